@@ -1,0 +1,21 @@
+// What the gateway has established about a request before a service sees it.
+import type { ServiceError } from "./errors.ts";
+import type { Claims } from "./jwt.ts";
+
+export interface ServiceContext {
+  readonly requestId: string;
+  /** From the bearer token, or of the API key (role anon or service_role) when there is none. */
+  readonly claims: Claims;
+  /** The raw bearer token of a user, if any. */
+  readonly token: string | undefined;
+  readonly ip: string;
+  /** Origin the API answers on, without a trailing slash. */
+  readonly apiUrl: string;
+}
+
+export interface Service {
+  /** `request.url` has the service's prefix removed. Never rejects: errors are answers in the service's wire format. */
+  fetch(request: Request, context: ServiceContext): Promise<Response>;
+  /** The gateway's own refusals (keys, tokens, size, rate) in this service's wire format. */
+  renderError(error: ServiceError): Response;
+}

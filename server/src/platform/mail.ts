@@ -1,0 +1,42 @@
+// Sends mail over SMTP. Without a configured SMTP server, main points it at the local mailbox, so the path is the same.
+import type { Transporter } from "nodemailer";
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  /** Inline pictures are referred to as `cid:NAME` from the HTML. */
+  readonly attachments?: readonly { filename: string; content: Uint8Array; contentType: string; cid?: string }[];
+}
+
+export interface Mailer {
+  /** Resolves once the SMTP server has accepted the mail; rejects otherwise. */
+  send(mail: Mail): Promise<void>;
+  close(): void;
+}
+
+export function createMailer(smtpUrl: string, from: string): Mailer {
+  // nodemailer is loaded with the first mail: starting the server does not wait for it.
+  let transport: Promise<Transporter> | undefined;
+  const connect = async () => {
+    const { createTransport } = await import("nodemailer");
+    return createTransport(`${smtpUrl}${smtpUrl.includes("?") ? "&" : "?"}pool=true`);
+  };
+  return {
+    async send(mail) {
+      const open = await (transport ??= connect());
+      await open.sendMail({
+        from,
+        to: mail.to,
+        subject: mail.subject,
+        html: mail.html,
+        text: mail.text,
+        attachments: mail.attachments?.map((part) => ({ ...part, content: Buffer.from(part.content) })),
+      });
+    },
+    close() {
+      void transport?.then((open) => open.close());
+    },
+  };
+}

@@ -1,0 +1,48 @@
+// Vitest global setup: one embedded PostgreSQL for the whole run, with a migrated template database. Durability is off:
+// nothing of it outlives the run.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import type { TestProject } from "vitest/node";
+import { clusterUrl, startCluster } from "../src/postgres/cluster.ts";
+import { openDatabase } from "../src/postgres/database.ts";
+import { migrate } from "../src/postgres/migrate.ts";
+
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Folder of the run's cluster. */
+    clusterDirectory: string;
+  }
+}
+
+const root = resolve(import.meta.dirname, "../..");
+
+export default async function setup(project: TestProject) {
+  const parent = mkdtempSync(join(tmpdir(), "festival-test-"));
+  const directory = join(parent, "postgres");
+  const cluster = await startCluster(directory, {
+    fsync: "off",
+    synchronous_commit: "off",
+    full_page_writes: "off",
+    max_connections: 200,
+    max_replication_slots: 20,
+    max_wal_senders: 20,
+  });
+  const admin = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
+  await admin.asService("tests own the cluster").query("create database template_festival");
+  await admin.close();
+  const template = openDatabase(clusterUrl(directory, "template_festival"), {
+    sizes: { requests: 1, service: 1 },
+  });
+  await migrate(template.asService("migrations own the schema"), {
+    server: join(root, "server/migrations"),
+    supabase: join(root, "supabase"),
+  });
+  await template.close();
+  project.provide("clusterDirectory", directory);
+
+  return async () => {
+    await cluster.stop();
+    rmSync(parent, { recursive: true, force: true });
+  };
+}
