@@ -1,0 +1,62 @@
+// The error codes of the edge functions, their HTTP statuses, and the shape in which a refusal travels. Site, functions
+// and SQL agree on these words; the message beside a code is written for the person who reads it.
+
+/** Every refusal a function can give. SQL answers with the same codes (see `reserve_orders`). */
+export const functionErrorStatus = {
+  invalid_request: 400,
+  invalid_signature: 400,
+  amount_too_small: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  order_not_found: 404,
+  ticket_not_found: 404,
+  method_not_allowed: 405,
+  insufficient_stock: 409,
+  price_changed: 409,
+  idempotency_conflict: 409,
+  parking_limit: 409,
+  too_many_units: 409,
+  unknown_item: 409,
+  attendee_mismatch: 409,
+  order_closed: 409,
+  payment_not_completed: 409,
+  body_too_large: 413,
+  rate_limited: 429,
+  internal_error: 500,
+  payment_provider_unavailable: 502,
+  sales_unavailable: 503,
+} as const satisfies Record<string, number>;
+
+export type FunctionErrorCode = keyof typeof functionErrorStatus;
+
+/** The body of every answer that is not 2xx. */
+export interface FunctionErrorBody {
+  readonly error: {
+    readonly code: FunctionErrorCode;
+    readonly message: string;
+    readonly details?: Readonly<Record<string, unknown>>;
+  };
+}
+
+/** `details.items` of `insufficient_stock`: what is left of each item that was asked for in vain. */
+export interface StockShortage {
+  readonly id: string;
+  readonly available: number;
+  readonly requested: number;
+}
+
+/** The error in an answer's body, or undefined when the body is something else (a proxy's page, an empty answer). */
+export function readFunctionError(body: unknown): FunctionErrorBody["error"] | undefined {
+  if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
+  const { error } = body;
+  if (typeof error !== "object" || error === null || !("code" in error) || !("message" in error)) return undefined;
+  if (typeof error.code !== "string" || !(error.code in functionErrorStatus)) return undefined;
+  return typeof error.message === "string" ? (error as FunctionErrorBody["error"]) : undefined;
+}
+
+/** What is left, when the error is a shortage; an empty list for every other error. */
+export function stockShortages(error: FunctionErrorBody["error"]): readonly StockShortage[] {
+  if (error.code !== "insufficient_stock" || !Array.isArray(error.details?.items)) return [];
+  return error.details.items as readonly StockShortage[];
+}
