@@ -1,0 +1,84 @@
+// Buttons, and links that look like them (asChild).
+import { cva, type VariantProps } from "class-variance-authority";
+import { Slot, Slottable } from "radix-ui/slot";
+import type { ComponentProps } from "react";
+import { classNames } from "./class-names.ts";
+import { Spinner } from "./spinner.tsx";
+
+const look = cva(
+  [
+    "display relative inline-flex shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none",
+    "transition-[background-color,color,box-shadow,translate] duration-150 ease-press",
+    "disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55",
+  ],
+  {
+    variants: {
+      variant: {
+        primary: "border-candy bg-candy text-white hover:border-candy-deep hover:bg-candy-deep",
+        secondary: "border-current bg-transparent hover:border-ink hover:bg-ink hover:text-paper",
+        inverse: "border-paper bg-transparent text-paper hover:bg-paper hover:text-ink",
+        highlight: "border-brisket bg-brisket text-ink hover:border-paper hover:bg-paper",
+        ghost: "border-transparent bg-transparent hover:bg-ink/8",
+        danger: "border-candy-deep bg-transparent text-candy-deep hover:bg-candy-deep hover:text-white",
+      },
+      size: {
+        small: "min-h-9 px-3 text-base",
+        medium: "min-h-12 px-5 text-lg",
+        large: "min-h-15 px-8 text-2xl",
+        icon: "size-11 p-0",
+      },
+      block: { true: "w-full" },
+      printed: {
+        // The second ink, a little off register.
+        true: "shadow-[5px_5px_0_0_var(--color-ink)] hover:translate-x-[3px] hover:translate-y-[3px] hover:shadow-[2px_2px_0_0_var(--color-ink)]",
+      },
+    },
+    defaultVariants: { variant: "primary", size: "medium" },
+  },
+);
+
+export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
+  /** Render the only child (a Link, an anchor) with the button's look. */
+  asChild?: boolean;
+  /** Shows a spinner in place of the label and refuses presses; the width stays. */
+  busy?: boolean;
+}
+
+export function Button({
+  variant,
+  size,
+  block,
+  printed,
+  asChild,
+  busy,
+  className,
+  children,
+  disabled,
+  type,
+  ...rest
+}: ButtonProps) {
+  const classes = classNames(look({ variant, size, block, printed }), className);
+  if (asChild) {
+    return (
+      <Slot className={classes} {...rest}>
+        <Slottable>{children}</Slottable>
+      </Slot>
+    );
+  }
+  return (
+    <button
+      type={type ?? "button"}
+      className={classes}
+      disabled={disabled || busy}
+      aria-busy={busy || undefined}
+      {...rest}
+    >
+      <span className={classNames("inline-flex items-center gap-2", busy && "opacity-0")}>{children}</span>
+      {busy && (
+        <span className="absolute inset-0 grid place-items-center">
+          <Spinner label={null} />
+        </span>
+      )}
+    </button>
+  );
+}

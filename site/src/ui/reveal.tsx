@@ -1,0 +1,47 @@
+// Reveals content once a tenth of it is in view. The markup is visible by itself: only what lies below the fold
+// when the script arrives is hidden to be revealed, so nothing flashes, and nothing is lost without script.
+import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
+
+interface RevealProps {
+  /** Milliseconds to wait after coming into view. */
+  delay?: number;
+  /** Reveal the children one after the other, 100 ms apart, instead of the whole. */
+  stagger?: boolean;
+  as?: "div" | "ul" | "ol" | "section";
+  className?: string;
+  children: ReactNode;
+}
+
+export function Reveal({ delay = 0, stagger = false, as: Tag = "div", className, children }: RevealProps) {
+  const ref = useRef<HTMLElement>(null);
+  const attribute = stagger ? "data-reveal-children" : "data-reveal";
+
+  useEffect(() => {
+    const element = ref.current;
+    if (!element || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+    if (element.getBoundingClientRect().top < innerHeight) return;
+    const show = () => element.setAttribute(attribute, "shown");
+    const observer = new IntersectionObserver(
+      (entries) => {
+        if (!entries.some((entry) => entry.isIntersecting)) return;
+        observer.disconnect();
+        show();
+      },
+      { threshold: 0.1 },
+    );
+    element.setAttribute(attribute, "waiting");
+    observer.observe(element);
+    element.addEventListener("focusin", show, { once: true });
+    return () => {
+      observer.disconnect();
+      element.removeEventListener("focusin", show);
+      element.removeAttribute(attribute);
+    };
+  }, [attribute]);
+
+  return (
+    <Tag ref={ref as never} className={className} style={{ "--reveal-delay": `${delay}ms` } as CSSProperties}>
+      {children}
+    </Tag>
+  );
+}

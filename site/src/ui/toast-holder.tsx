@@ -1,0 +1,43 @@
+import { useEffect } from "react";
+import { toast as sonner, Toaster as Sonner } from "sonner";
+import { holdToasts, type ToastMessage } from "./toast.ts";
+
+const edge = {
+  default: "border-ink! bg-paper! text-ink!",
+  success: "border-ink! bg-bayou-deep! text-white!",
+  destructive: "border-ink! bg-candy-deep! text-white!",
+} satisfies Record<ToastMessage["tone"], string>;
+
+/** At most three toasts, 4 s each, 5 s when something failed. */
+export default function ToastHolder() {
+  // A parent's effect runs after the child's, so sonner listens before the first message is handed over.
+  useEffect(
+    () =>
+      holdToasts(({ tone, title, description }) => {
+        const options = {
+          description,
+          className: edge[tone],
+          duration: tone === "destructive" ? 5000 : 4000,
+        };
+        if (tone === "destructive") sonner.error(title, options);
+        else if (tone === "success") sonner.success(title, options);
+        else sonner(title, options);
+      }),
+    [],
+  );
+  return (
+    <Sonner
+      position="bottom-right"
+      visibleToasts={3}
+      closeButton
+      toastOptions={{
+        classNames: {
+          toast: "rounded-none! border-2! shadow-[5px_5px_0_0_var(--color-ink)]! font-text!",
+          title: "text-base! font-bold!",
+          description: "text-current! text-base! leading-snug!",
+          closeButton: "border-2! border-ink! bg-paper! text-ink!",
+        },
+      }}
+    />
+  );
+}

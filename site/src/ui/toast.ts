@@ -1,0 +1,47 @@
+// Says something for a moment. Costs a page nothing until the first toast: messages wait here while the holder
+// (toaster.tsx) and the toast library behind it are fetched.
+
+export interface ToastMessage {
+  tone: "default" | "success" | "destructive";
+  title: string;
+  description?: string;
+}
+
+type Holder = (message: ToastMessage) => void;
+
+let holder: Holder | undefined;
+let waiting: ToastMessage[] = [];
+const watchers = new Set<() => void>();
+
+function say(tone: ToastMessage["tone"], title: string, description?: string) {
+  const message: ToastMessage = { tone, title, ...(description ? { description } : {}) };
+  if (holder) return holder(message);
+  waiting.push(message);
+  for (const watcher of watchers) watcher();
+}
+
+export const toast = {
+  show: (title: string, description?: string) => say("default", title, description),
+  success: (title: string, description?: string) => say("success", title, description),
+  /** Something failed. */
+  error: (title: string, description?: string) => say("destructive", title, description),
+};
+
+/** For the holder: takes over what waits and everything later; returns how to let go. */
+export function holdToasts(next: Holder): () => void {
+  holder = next;
+  for (const message of waiting) next(message);
+  waiting = [];
+  return () => {
+    if (holder === next) holder = undefined;
+  };
+}
+
+/** For the holder: a store that turns true when the first message waits. */
+export const toastsWanted = {
+  subscribe(watcher: () => void) {
+    watchers.add(watcher);
+    return () => watchers.delete(watcher);
+  },
+  get: () => holder !== undefined || waiting.length > 0,
+};

@@ -1,0 +1,14 @@
+import { lazy, Suspense, useSyncExternalStore } from "react";
+import { toastsWanted } from "./toast.ts";
+
+const ToastHolder = lazy(() => import("./toast-holder.tsx"));
+
+/** The one toast holder of the site; mount it once. Its library is fetched with the first toast. */
+export function Toaster() {
+  const wanted = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, () => false);
+  return wanted ? (
+    <Suspense>
+      <ToastHolder />
+    </Suspense>
+  ) : null;
+}
