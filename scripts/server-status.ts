@@ -1,0 +1,26 @@
+// What the running server says of itself: it writes DATA_DIR/status.json when it is up. Owns reading that file and
+// deciding whether its process still lives.
+import { readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+
+export interface ServerStatus {
+  readonly pid: number;
+  /** API_URL, ANON_KEY, SERVICE_ROLE_KEY, DB_URL, MAIL_URL, ADMIN_EMAIL and, until it was changed, ADMIN_PASSWORD. */
+  readonly values: Readonly<Record<string, string>>;
+}
+
+/** The data folder the server of this environment uses. */
+export function dataDirectory(): string {
+  return resolve(process.env.DATA_DIR || "data");
+}
+
+/** Undefined when no server runs on that folder. */
+export function readServerStatus(directory = dataDirectory()): ServerStatus | undefined {
+  try {
+    const status = JSON.parse(readFileSync(join(directory, "status.json"), "utf8")) as ServerStatus;
+    process.kill(status.pid, 0); // throws when there is no such process
+    return status;
+  } catch {
+    return undefined;
+  }
+}
