@@ -1,0 +1,48 @@
+-- The roles every request runs as, in Supabase's shape, and the extensions both worlds offer. Roles belong to the whole
+-- cluster while tests and a second installation bring further databases, so each is made only where it is missing and a
+-- race for it is no error.
+
+create function pg_temp.ensure_role(role_name text, attributes text) returns void
+language plpgsql as $$
+begin
+  if not exists (select from pg_roles where rolname = role_name) then
+    execute format('create role %I %s', role_name, attributes);
+  end if;
+exception
+  when duplicate_object or unique_violation then null; -- another database of this cluster was faster
+end $$;
+
+-- What a request may be: a visitor, a signed-in user, or the service itself.
+select pg_temp.ensure_role('anon', 'nologin noinherit');
+select pg_temp.ensure_role('authenticated', 'nologin noinherit');
+select pg_temp.ensure_role('service_role', 'nologin noinherit bypassrls');
+
+-- Only PostgREST signs in as this one; the server itself signs in as the database's owner.
+select pg_temp.ensure_role('authenticator', 'login noinherit');
+
+-- The owners the platform gives its schemas; SQL written for the platform names them.
+select pg_temp.ensure_role('supabase_auth_admin', 'nologin noinherit');
+select pg_temp.ensure_role('supabase_storage_admin', 'nologin noinherit');
+select pg_temp.ensure_role('supabase_realtime_admin', 'nologin noinherit');
+
+-- `current_user` may be an ordinary role of somebody's existing PostgreSQL, which must be a member to `set role`.
+do $$
+declare
+  grantee text;
+begin
+  foreach grantee in array array['authenticator', current_user] loop
+    if grantee <> 'authenticator' and (select rolsuper from pg_roles where rolname = grantee) then continue; end if;
+    execute format('grant anon, authenticated, service_role to %I', grantee);
+  end loop;
+end $$;
+
+create schema if not exists extensions;
+create extension if not exists pgcrypto with schema extensions;
+create extension if not exists citext with schema extensions;
+grant usage on schema extensions to anon, authenticated, service_role;
+
+-- As on the platform, row-level security and not table grants decide in `public`: whoever creates a table there turns it on.
+grant usage on schema public to anon, authenticated, service_role;
+alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
+alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
+alter default privileges in schema public grant all on functions to anon, authenticated, service_role;
