@@ -1,0 +1,41 @@
+// Money is `numeric(10,2)` in SQL and in JSON, and integer cents wherever it is added up (rulings: Names).
+// This module is the only place where one becomes the other.
+
+/** A whole number of US cents. */
+export type Cents = number;
+
+const decimal = /^-?\d{1,8}(?:\.\d{1,2})?$/;
+
+/**
+ * Dollars as the database or a form says them ("45", "45.5", 45.00) to cents.
+ * @throws RangeError for anything that is not an amount of at most two decimals and eight whole digits.
+ */
+export function toCents(dollars: number | string): Cents {
+  const text = typeof dollars === "number" ? String(dollars) : dollars.trim();
+  if (!decimal.test(text)) throw new RangeError(`Not an amount of money: ${text}`);
+  const [whole = "0", fraction = ""] = text.replace("-", "").split(".");
+  const cents = Number(whole) * 100 + Number(fraction.padEnd(2, "0"));
+  return text.startsWith("-") && cents !== 0 ? -cents : cents;
+}
+
+/** Cents as the number of dollars that goes into JSON. Never add these up. */
+export function toDollars(cents: Cents): number {
+  return cents / 100;
+}
+
+/** "45.00": two decimals, no sign of currency, no grouping. */
+export function decimalText(cents: Cents): string {
+  return (cents / 100).toFixed(2);
+}
+
+const usd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
+
+/** "$1,250.00" */
+export function formatCents(cents: Cents): string {
+  return usd.format(cents / 100);
+}
+
+/** What `quantity` units at `unitPrice` dollars cost. */
+export function lineTotal(unitPrice: number | string, quantity: number): Cents {
+  return toCents(unitPrice) * quantity;
+}

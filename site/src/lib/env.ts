@@ -1,0 +1,19 @@
+// Where the API is and the public key that opens it. The server writes both into the page, so that one build runs
+// anywhere; `react-router dev` and static hosting give them as VITE_ variables.
+
+export interface SupabaseAddress {
+  url: string;
+  anonKey: string;
+}
+
+/** Reads the page each time: tests and the server may set the meta elements after this module was loaded. */
+export function supabaseAddress(): SupabaseAddress {
+  const url = meta("supabase-url") || import.meta.env.VITE_SUPABASE_URL || window.location.origin;
+  const anonKey = meta("supabase-anon-key") || import.meta.env.VITE_SUPABASE_ANON_KEY;
+  if (!anonKey) throw new Error("The page names no API key: set <meta name=\"supabase-anon-key\"> or VITE_SUPABASE_ANON_KEY");
+  return { url: url.replace(/\/+$/, ""), anonKey };
+}
+
+function meta(name: string): string | undefined {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content;
+}

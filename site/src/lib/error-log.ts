@@ -1,0 +1,55 @@
+// What went wrong in this browser, kept in local storage for the back office's health strip: the newest 50 entries.
+import { readJson, writeJson } from "./stored-json.ts";
+
+const KEY = "houston-culture-festival:errors";
+const LIMIT = 50;
+
+export interface LoggedError {
+  at: string;
+  /** A refused request of the client's own rate limit is counted apart. */
+  kind: "error" | "rate_limit";
+  /** What was being done, e.g. "load ticket types". */
+  operation: string;
+  message: string;
+  path: string;
+}
+
+export function logError(operation: string, error: unknown): void {
+  console.error(`${operation}:`, error);
+  record("error", operation, error instanceof Error ? error.message : String(error));
+}
+
+export function logRateLimit(operation: string): void {
+  record("rate_limit", operation, "Refused by the client's rate limit");
+}
+
+/** Newest first. */
+export function readErrorLog(): LoggedError[] {
+  try {
+    const stored = readJson("local", KEY);
+    return Array.isArray(stored) ? stored.filter(isLoggedError).slice(0, LIMIT) : [];
+  } catch {
+    return [];
+  }
+}
+
+export function clearErrorLog(): void {
+  writeJson("local", KEY, undefined);
+}
+
+function record(kind: LoggedError["kind"], operation: string, message: string): void {
+  const entry: LoggedError = {
+    at: new Date().toISOString(),
+    kind,
+    operation,
+    message: message.slice(0, 500),
+    path: typeof location === "undefined" ? "" : location.pathname,
+  };
+  writeJson("local", KEY, [entry, ...readErrorLog()].slice(0, LIMIT));
+}
+
+function isLoggedError(value: unknown): value is LoggedError {
+  if (typeof value !== "object" || value === null) return false;
+  const entry = value as Partial<LoggedError>;
+  return typeof entry.at === "string" && typeof entry.message === "string" && typeof entry.operation === "string";
+}

@@ -1,0 +1,21 @@
+import { expect, it } from "vitest";
+import { count, formatCountdown, formatDay, formatMoment, formatPrice, shortId } from "./format.ts";
+
+it("shows dates in the festival's time zone", () => {
+  expect(formatDay("2025-06-28T03:30:00Z")).toBe("June 27, 2025");
+  expect(formatMoment("2025-06-27T16:00:00Z").replaceAll("\u202f", " ")).toBe("Jun 27, 2025, 11:00 AM");
+});
+
+it("says N/A where there is no date", () => {
+  expect([formatDay(undefined), formatDay(null), formatDay("soon")]).toEqual(["N/A", "N/A", "N/A"]);
+});
+
+it("shows prices with two decimals and orders by eight characters", () => {
+  expect(formatPrice(45)).toBe("$45.00");
+  expect(shortId("3f2a1b4c-0000-4000-8000-000000000000")).toBe("3f2a1b4c");
+});
+
+it("counts in words and in minutes", () => {
+  expect([count(1, "ticket"), count(2, "ticket"), count(2, "pass", "passes")]).toEqual(["1 ticket", "2 tickets", "2 passes"]);
+  expect([formatCountdown(845_000), formatCountdown(59_001), formatCountdown(-5)]).toEqual(["14:05", "1:00", "0:00"]);
+});

@@ -1,0 +1,50 @@
+// How amounts, dates and ids are shown. Every time is the festival's (rulings: Names), wherever the reader is.
+import { formatCents, toCents } from "contract/money";
+
+const ZONE = "America/Chicago";
+
+const day = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, month: "long", day: "numeric", year: "numeric" });
+const moment = new Intl.DateTimeFormat("en-US", {
+  timeZone: ZONE,
+  month: "short",
+  day: "numeric",
+  year: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
+/** Dollars as the database says them: "$45.00". */
+export function formatPrice(dollars: number | string): string {
+  return formatCents(toCents(dollars));
+}
+
+/** "June 27, 2025"; "N/A" when there is no date. */
+export function formatDay(iso: string | null | undefined): string {
+  return withDate(iso, day);
+}
+
+/** "Jun 27, 2025, 11:00 AM"; "N/A" when there is no date. */
+export function formatMoment(iso: string | null | undefined): string {
+  return withDate(iso, moment);
+}
+
+/** The first 8 characters: how an order is named to people. */
+export function shortId(id: string): string {
+  return id.slice(0, 8);
+}
+
+/** "2 tickets", "1 ticket" */
+export function count(number: number, singular: string, plural = `${singular}s`): string {
+  return `${number} ${number === 1 ? singular : plural}`;
+}
+
+/** Minutes and seconds left: "14:05"; never below "0:00". */
+export function formatCountdown(milliseconds: number): string {
+  const seconds = Math.max(0, Math.ceil(milliseconds / 1000));
+  return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+}
+
+function withDate(iso: string | null | undefined, format: Intl.DateTimeFormat): string {
+  const time = iso ? Date.parse(iso) : Number.NaN;
+  return Number.isNaN(time) ? "N/A" : format.format(time);
+}

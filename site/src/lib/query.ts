@@ -1,0 +1,13 @@
+// The cache of what the server said. Reads are tried again 2 times, a second apart (specification 001, section 9);
+// writes never by themselves.
+import { QueryClient } from "@tanstack/react-query";
+
+export function createQueryClient(): QueryClient {
+  return new QueryClient({
+    defaultOptions: {
+      // "always": without a connection a read fails and says so, instead of showing a skeleton for ever.
+      queries: { retry: 2, retryDelay: 1000, staleTime: 10_000, networkMode: "always" },
+      mutations: { retry: false, networkMode: "always" },
+    },
+  });
+}

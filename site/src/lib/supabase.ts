@@ -1,0 +1,39 @@
+// The one Supabase client of the page. It is loaded when first asked for: 55 kB that a visitor who only reads never
+// fetches. The session lives in local storage under SESSION_KEY, so whether there may be one is known without it.
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Database } from "contract/database";
+import { supabaseAddress } from "./env.ts";
+
+export type Supabase = SupabaseClient<Database>;
+
+export const SESSION_KEY = "houston-culture-festival:session";
+
+let client: Promise<Supabase> | undefined;
+const waiting = new Set<(supabase: Supabase) => void>();
+
+/** Rejects when the script cannot be fetched; the next call tries again. */
+export function getSupabase(): Promise<Supabase> {
+  client ??= load().catch((error: unknown) => {
+    client = undefined;
+    throw error;
+  });
+  return client;
+}
+
+/** Calls back once the client exists, without asking for it. Returns the way to stop waiting. */
+export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => void {
+  waiting.add(callback);
+  void client?.then((supabase) => waiting.delete(callback) && callback(supabase));
+  return () => waiting.delete(callback);
+}
+
+async function load(): Promise<Supabase> {
+  const { createClient } = await import("@supabase/supabase-js");
+  const { url, anonKey } = supabaseAddress();
+  const supabase = createClient<Database>(url, anonKey, {
+    auth: { storageKey: SESSION_KEY, persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+  });
+  for (const callback of waiting) callback(supabase);
+  waiting.clear();
+  return supabase;
+}
