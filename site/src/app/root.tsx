@@ -3,6 +3,7 @@ import displayFont from "@fontsource-variable/big-shoulders/files/big-shoulders-
 import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import { SessionProvider } from "#lib/session.tsx";
 import { Toaster } from "#ui/toaster.tsx";
 import styles from "../styles/app.css?url";
 
@@ -40,9 +41,9 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function Root() {
   return (
-    <>
+    <SessionProvider>
       <Outlet />
       <Toaster />
-    </>
+    </SessionProvider>
   );
 }

@@ -1,2 +1,23 @@
-import { index, type RouteConfig } from "@react-router/dev/routes";
-export default [index("./routes/home.tsx")] satisfies RouteConfig;
+// Every address of the site. The back office gets its own layout beside the public one, under "admin".
+import { index, layout, route, type RouteConfig } from "@react-router/dev/routes";
+
+export default [
+  layout("./layouts/public.tsx", [
+    index("./routes/home.tsx"),
+    route("about", "./routes/about.tsx"),
+    route("schedule", "./routes/schedule.tsx"),
+    route("vendors", "./routes/vendors.tsx"),
+    route("sponsors", "./routes/sponsors.tsx"),
+    route("faq", "./routes/faq.tsx"),
+    route("map", "./routes/map.tsx"),
+    layout("./layouts/shop.tsx", [
+      route("tickets", "./routes/tickets.tsx"),
+      route("auth", "./routes/auth.tsx"),
+      route("checkout", "./routes/checkout.tsx"),
+      route("order-confirmation", "./routes/order-confirmation.tsx"),
+      route("dashboard", "./routes/dashboard.tsx"),
+      route("my-tickets", "./routes/my-tickets.tsx"),
+    ]),
+    route("*", "./routes/not-found.tsx"),
+  ]),
+] satisfies RouteConfig;

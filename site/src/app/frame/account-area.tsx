@@ -1,0 +1,45 @@
+// What the bar offers depending on who is here. Until that is known it shows nothing.
+import { NavLink } from "react-router";
+import { useSession } from "#lib/session.tsx";
+import { Button } from "#ui/button.tsx";
+import { useLogOut } from "./use-log-out.ts";
+
+interface AccountAreaProps {
+  /** The link look of the place it stands in. */
+  linkClass: string;
+  /** The mobile menu spells some labels out. */
+  spelledOut?: boolean;
+}
+
+export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps) {
+  const session = useSession();
+  const logOut = useLogOut();
+  if (session.status === "loading") return null;
+  if (session.status === "signed-out") {
+    return (
+      <>
+        <NavLink to="/auth" className={linkClass}>
+          {spelledOut ? "Login / Register" : "Login"}
+        </NavLink>
+        <Button asChild>
+          <NavLink to="/tickets">Buy Tickets</NavLink>
+        </Button>
+      </>
+    );
+  }
+  return (
+    <>
+      {session.isAdmin && (
+        <NavLink to="/admin" className={linkClass}>
+          {spelledOut ? "Admin Dashboard" : "Admin"}
+        </NavLink>
+      )}
+      <NavLink to="/dashboard" className={linkClass}>
+        My Account
+      </NavLink>
+      <Button variant="secondary" onClick={logOut}>
+        Logout
+      </Button>
+    </>
+  );
+}

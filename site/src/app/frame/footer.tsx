@@ -1,0 +1,56 @@
+import { contactAddress, festival } from "contract/festival";
+import { Link } from "react-router";
+import { navigationLinks } from "./links.ts";
+import { SocialLinks } from "./social-links.tsx";
+
+/** The prerendered year may be last year's by the time it is read, so the browser's clock has the last word. */
+const currentYear = () => new Date().getFullYear();
+
+export function Footer() {
+  const { title, description, dateTextOrdinal, contact, organiser, tagline } = festival;
+  return (
+    <footer className="on-ink relative overflow-hidden" data-print="never">
+      <div aria-hidden="true" className="halftone absolute -top-24 -right-24 size-96 rounded-full text-slab" />
+      <div className="page-width relative grid gap-x-12 gap-y-10 pt-16 pb-10 md:grid-cols-[1.6fr_1fr_1fr]">
+        <div>
+          <p className="display text-title text-brisket">{title}</p>
+          <p className="mt-4 max-w-md">{description}</p>
+          <p className="display mt-5 inline-block bg-candy px-3 py-1.5 text-xl font-bold! text-white">
+            <time dateTime={festival.date}>{dateTextOrdinal}</time>
+          </p>
+        </div>
+        <nav aria-label="Footer">
+          <h2 className="display text-2xl">Quick Links</h2>
+          <ul className="mt-3">
+            {navigationLinks.map((link) => (
+              <li key={link.to}>
+                <Link to={link.to} className="inline-block py-1 hover:text-brisket hover:underline">
+                  {"footerLabel" in link ? link.footerLabel : link.label}
+                </Link>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <div>
+          <h2 className="display text-2xl">Contact</h2>
+          <address className="mt-3 leading-relaxed not-italic">
+            <a href={`mailto:${contact.email}`} className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket">
+              {contact.email}
+            </a>
+            <br />
+            {contactAddress}
+          </address>
+          <SocialLinks />
+        </div>
+      </div>
+      <div className="page-width relative flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5 text-base">
+        <p>
+          © <span suppressHydrationWarning>{currentYear()}</span> {title}. All rights reserved.
+        </p>
+        <p>
+          {tagline}. Organized by {organiser}.
+        </p>
+      </div>
+    </footer>
+  );
+}

@@ -1,0 +1,96 @@
+// The fixed bar: transparent at the top of a page, white and blurred once the page has moved.
+import { Menu, X } from "lucide-react";
+import { useEffect, useState } from "react";
+import { NavLink, useLocation } from "react-router";
+import { Button } from "#ui/button.tsx";
+import { classNames } from "#ui/class-names.ts";
+import { AccountArea } from "./account-area.tsx";
+import { Brand } from "./brand.tsx";
+import { navigationLinks } from "./links.ts";
+
+/** Pixels of scroll after which the bar is no longer transparent. */
+const TRANSPARENT_UNTIL = 20;
+
+const barLink =
+  "relative px-2.5 py-2 font-semibold after:absolute after:inset-x-2.5 after:bottom-1 after:h-1 after:origin-left after:scale-x-0 after:bg-candy after:transition-transform hover:after:scale-x-100 aria-[current=page]:after:scale-x-100";
+const menuLink =
+  "display block border-b-2 border-ink/15 py-2.5 text-3xl aria-[current=page]:border-candy aria-[current=page]:text-candy-deep";
+
+export function TopBar() {
+  const scrolled = useScrolledPast(TRANSPARENT_UNTIL);
+  // The menu is open for one place only, so every route change closes it.
+  const { key } = useLocation();
+  const [openAt, setOpenAt] = useState<string>();
+  const open = openAt === key;
+
+  return (
+    <header
+      data-print="never"
+      onKeyDown={(event) => event.key === "Escape" && setOpenAt(undefined)}
+      className={classNames(
+        "fixed inset-x-0 top-0 z-40 transition-[background-color,box-shadow] duration-300",
+        open && "bg-white",
+        !open && scrolled && "bg-white/88 shadow-[0_2px_18px_rgb(23_19_15/0.18)] backdrop-blur-md",
+      )}
+    >
+      <div className="page-width flex h-18 items-center gap-4">
+        <Brand />
+        <nav aria-label="Main" className="ml-auto hidden lg:block">
+          <ul className="flex">
+            {navigationLinks.map(({ to, label }) => (
+              <li key={to}>
+                <NavLink to={to} end={to === "/"} className={barLink}>
+                  {label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        {/* As wide as its widest content: the links beside it do not move when the login state arrives. */}
+        <div className="hidden min-w-62 items-center justify-end gap-3 lg:flex">
+          <AccountArea linkClass={barLink} />
+        </div>
+        <Button
+          variant="ghost"
+          size="icon"
+          className="ml-auto lg:hidden"
+          aria-expanded={open}
+          aria-controls="mobile-menu"
+          aria-label={open ? "Close menu" : "Open menu"}
+          onClick={() => setOpenAt(open ? undefined : key)}
+        >
+          {open ? <X aria-hidden="true" className="size-7" strokeWidth={3} /> : <Menu aria-hidden="true" className="size-7" strokeWidth={3} />}
+        </Button>
+      </div>
+      <div
+        id="mobile-menu"
+        hidden={!open}
+        className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto border-t-2 border-ink bg-white pb-8 lg:hidden"
+      >
+        <nav aria-label="Mobile" className="page-width pt-3">
+          <ul>
+            {navigationLinks.map(({ to, label }) => (
+              <li key={to}>
+                <NavLink to={to} end={to === "/"} className={menuLink}>
+                  {label}
+                </NavLink>
+              </li>
+            ))}
+          </ul>
+          <div className="mt-2 flex flex-col gap-4">{open && <AccountArea linkClass={menuLink} spelledOut />}</div>
+        </nav>
+      </div>
+    </header>
+  );
+}
+
+function useScrolledPast(pixels: number): boolean {
+  const [scrolled, setScrolled] = useState(false);
+  useEffect(() => {
+    const look = () => setScrolled(window.scrollY > pixels);
+    look();
+    window.addEventListener("scroll", look, { passive: true });
+    return () => window.removeEventListener("scroll", look);
+  }, [pixels]);
+  return scrolled;
+}

@@ -1,0 +1,11 @@
+import { useSession } from "#lib/session.tsx";
+import { toast } from "#ui/toast.ts";
+
+/** Ends the session and says so. */
+export function useLogOut(): () => Promise<void> {
+  const { signOut } = useSession();
+  return async () => {
+    await signOut();
+    toast.success("Logged Out", "You've been logged out successfully.");
+  };
+}

@@ -1,0 +1,10 @@
+import { FaqScreen } from "#features/festival/faq-screen.tsx";
+import { pageHead } from "../head.ts";
+
+export const meta = () =>
+  pageHead({
+    title: "Frequently Asked Questions",
+    description: "Tickets, parking, hours, what to bring: answers about the Houston Culture Festival.",
+  });
+
+export default FaqScreen;
