@@ -21,7 +21,7 @@ export class ClusterError extends Error {}
 
 /** wal_level=logical feeds realtime; the rest suits one small machine. Durability settings stay at their safe defaults. */
 const SETTINGS = {
-  listen_addresses: "''",
+  listen_addresses: "",
   wal_level: "logical",
   max_connections: 60,
   max_wal_senders: 6,
@@ -31,7 +31,7 @@ const SETTINGS = {
   random_page_cost: 1.1,
   jit: "off",
   timezone: "UTC",
-  log_min_messages: "fatal",
+  log_min_messages: "log",
   log_min_error_statement: "panic",
 };
 
