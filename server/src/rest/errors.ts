@@ -1,0 +1,130 @@
+// PostgREST's errors: every code the service raises itself, and the mapping of SQLSTATEs to HTTP. Owns the wire format
+// {code, details, hint, message}; hides the RAISE conventions (PTxyz and PGRST) by which SQL decides the answer.
+import { ServiceError } from "../platform/errors.ts";
+
+type Detail = string | readonly unknown[] | null;
+
+/** A ServiceError with what PostgREST's format adds. */
+export class RestError extends ServiceError {
+  readonly headers: Readonly<Record<string, string>>;
+
+  constructor(
+    status: number,
+    code: string,
+    message: string,
+    more: { details?: Detail; hint?: string | null; headers?: Record<string, string>; cause?: unknown } = {},
+  ) {
+    super(status, code, message, {
+      cause: more.cause,
+      extra: { details: more.details ?? null, hint: more.hint ?? null },
+    });
+    this.headers = more.headers ?? {};
+  }
+}
+
+/** The request cannot be read: PGRST100. `where` is the position in `what`, counted from 1. */
+export const unreadable = (what: string, where: number, details: string) =>
+  new RestError(400, "PGRST100", `"${what}" (line 1, column ${where})`, { details });
+
+export const badMethodOnFunction = (method: string) =>
+  new RestError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
+
+export const badBody = (message: string) => new RestError(400, "PGRST102", message);
+
+export const badRange = (details: string) =>
+  new RestError(416, "PGRST103", "Requested range not satisfiable", { details });
+
+export const schemaNotExposed = (exposed: string) =>
+  new RestError(406, "PGRST106", `The schema must be one of the following: ${exposed}`);
+
+export const notAcceptable = (types: readonly string[]) =>
+  new RestError(406, "PGRST107", `None of these media types are available: ${types.join(", ")}`);
+
+export const notEmbedded = (resource: string) =>
+  new RestError(400, "PGRST108", `'${resource}' is not an embedded resource in this request`, {
+    hint: `Verify that '${resource}' is included in the 'select' query parameter.`,
+  });
+
+export const limitWithoutOrder = () =>
+  new RestError(400, "PGRST109", "A 'limit' was applied without an explicit 'order'", {
+    hint: "Apply an 'order' using unique column(s)",
+  });
+
+export const badResponseHeaders = () =>
+  new RestError(
+    500,
+    "PGRST111",
+    "response.headers guc must be a JSON array composed of objects with a single key and a string value",
+  );
+
+export const badResponseStatus = () =>
+  new RestError(500, "PGRST112", "response.status guc must be a valid status code");
+
+export const notSingular = (rows: number) =>
+  new RestError(406, "PGRST116", "JSON object requested, multiple (or no) rows returned", {
+    details: `The result contains ${rows} rows`,
+  });
+
+export const unsupportedMethod = (method: string) =>
+  new RestError(405, "PGRST117", `Unsupported HTTP method: ${method}`);
+
+export const notToOne = (origin: string, target: string) =>
+  new RestError(400, "PGRST118", `A related order on '${target}' is not possible`, {
+    details: `'${origin}' and '${target}' do not form a many-to-one or one-to-one relationship`,
+  });
+
+export const spreadNotToOne = (origin: string, target: string) =>
+  new RestError(400, "PGRST119", `A spread operation on '${target}' is not possible`, {
+    details: `'${origin}' and '${target}' do not form a many-to-one or one-to-one relationship`,
+  });
+
+export const badEmbedFilter = (target: string) =>
+  new RestError(400, "PGRST120", `Bad operator on the '${target}' embedded resource`, {
+    details: "Only is null or not is null filters are allowed on embedded resources",
+  });
+
+export const badPreferences = (preferences: readonly string[]) =>
+  new RestError(400, "PGRST122", "Invalid preferences given with handling=strict", {
+    details: `Invalid preferences: ${preferences.join(", ")}`,
+  });
+
+export const noAggregates = () => new RestError(400, "PGRST123", "Use of aggregate functions is not allowed");
+
+export const tooManyAffected = (rows: number) =>
+  new RestError(400, "PGRST124", "Query result exceeds max-affected preference constraint", {
+    details: `The query affects ${rows} rows`,
+  });
+
+export const badPath = () => new RestError(404, "PGRST125", "Invalid path specified in request URL");
+
+export const rootDisabled = () => new RestError(404, "PGRST126", "Root endpoint metadata is disabled");
+
+export const maxAffectedOnScalar = () =>
+  new RestError(
+    400,
+    "PGRST128",
+    "Function must return SETOF or TABLE when max-affected preference is used with handling=strict",
+  );
+
+export const unknownColumn = (table: string, column: string) =>
+  new RestError(400, "PGRST204", `Could not find the '${column}' column of '${table}' in the schema cache`);
+
+export const unknownTable = (schema: string, table: string) =>
+  new RestError(404, "PGRST205", `Could not find the table '${schema}.${table}' in the schema cache`);
+
+export const unknownType = (name: string) => new RestError(400, "42704", `type "${name}" does not exist`);
+
+export const internalError = (cause: unknown) =>
+  new RestError(500, "PGRST000", "Internal server error", { cause });
+
+/** The wire format. The gateway's own errors come through here too. */
+export function renderError(error: ServiceError): Response {
+  const { details = null, hint = null } = error.extra;
+  const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
+  if (error.status === 401) headers.set("www-authenticate", "Bearer");
+  if (error instanceof RestError) {
+    for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);
+  }
+  const body = { code: error.code, details, hint, message: error.message };
+  return new Response(JSON.stringify(body), { status: error.status, headers });
+}

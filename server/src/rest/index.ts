@@ -1,0 +1,84 @@
+// PostgREST's API on the exposed schema: parse → plan → one SQL statement → respond. Owns the order of these stages and
+// what happens between them: the caller's scope, a second look at a schema that changed, errors in PostgREST's format.
+import { Hono } from "hono";
+import type { Clock } from "../platform/clock.ts";
+import type { Service, ServiceContext } from "../platform/context.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Log } from "../platform/log.ts";
+import type { Database, RequestScope } from "../postgres/database.ts";
+import { internalError, renderError, RestError } from "./errors.ts";
+import { execute } from "./execute.ts";
+import { parseRequest, SCHEMA, type ApiRequest } from "./parse/request.ts";
+import { makePlan, type Plan } from "./plan/plan.ts";
+import { respond } from "./respond.ts";
+import { createSchemaKeeper } from "./schema/cache.ts";
+import { listenForSchemaChanges } from "./schema/listen.ts";
+import { fromPostgres, isPostgresError } from "./sqlstate.ts";
+import { createStatementNames } from "./statement-names.ts";
+
+export interface RestDeps {
+  readonly database: Database;
+  /** Where to listen for NOTIFY pgrst, 'reload schema', on a connection of its own. */
+  readonly databaseUrl: string;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** The most rows one answer holds, as Supabase's `max_rows`. */
+  readonly maxRows?: number;
+}
+
+export interface Rest extends Service {
+  close(): Promise<void>;
+}
+
+const DEFAULT_MAX_ROWS = 1000;
+
+export function createRest(deps: RestDeps): Rest {
+  const { database, log } = deps;
+  const maxRows = deps.maxRows ?? DEFAULT_MAX_ROWS;
+  const schema = createSchemaKeeper(database, SCHEMA, deps.clock);
+  const execution = { database, names: createStatementNames(), maxRows };
+  const listener = listenForSchemaChanges(deps.databaseUrl, () => schema.invalidate(), log);
+
+  /** What is not in the schema may have been made since it was read. */
+  async function plan(request: ApiRequest): Promise<Plan> {
+    const cache = await schema.current();
+    try {
+      return makePlan(request, cache, { maxRows });
+    } catch (error) {
+      if (!(error instanceof RestError) || !error.code.startsWith("PGRST2")) throw error;
+      const newer = await schema.refreshed(cache);
+      if (newer === undefined) throw error;
+      return makePlan(request, newer, { maxRows });
+    }
+  }
+
+  const app = new Hono<{ Bindings: ServiceContext }>();
+  app.all("*", async ({ req, env }) => {
+    const request = await parseRequest(req.raw);
+    const planned = await plan(request);
+    if (planned.kind === "describe")
+      return new Response(null, { headers: { allow: planned.allow.join(",") } });
+    const answer = await execute(execution, planned, request, scopeOf(req.raw, env));
+    return respond(planned, request, answer);
+  });
+  app.onError((error, { env }) => {
+    if (error instanceof ServiceError) return renderError(error);
+    if (isPostgresError(error)) return renderError(fromPostgres(error, env.claims.role === "anon"));
+    log.error({ err: error, requestId: env.requestId }, "rest request failed");
+    return renderError(internalError(error));
+  });
+
+  return {
+    fetch: async (request, context) => app.fetch(request, context),
+    renderError,
+    close: () => listener.close(),
+  };
+}
+
+/** SQL reads these with current_setting('request.method') and so on. */
+const scopeOf = (request: Request, { claims }: ServiceContext): RequestScope => ({
+  claims,
+  method: request.method,
+  path: new URL(request.url).pathname,
+  headers: Object.fromEntries(request.headers),
+});

@@ -1,0 +1,101 @@
+// A position in a text, and the few moves every grammar below is made of. Owns backtracking and the report of where
+// and why reading stopped.
+import { unreadable } from "../errors.ts";
+
+/** Thrown while reading; `read` turns it into the client's error. */
+export class ParseFailure extends Error {
+  readonly position: number;
+
+  constructor(position: number, message: string) {
+    super(message);
+    this.position = position;
+  }
+}
+
+/** Nesting beyond this is refused: PostgreSQL would run out of stack on it (SQLSTATE 54001). */
+export const MAX_DEPTH = 50;
+
+export class Cursor {
+  readonly text: string;
+  position = 0;
+  depth = 0;
+
+  constructor(text: string) {
+    this.text = text;
+  }
+
+  get done(): boolean {
+    return this.position >= this.text.length;
+  }
+
+  startsWith(token: string): boolean {
+    return this.text.startsWith(token, this.position);
+  }
+
+  /** Takes the token if it is next. */
+  accept(token: string): boolean {
+    if (!this.startsWith(token)) return false;
+    this.position += token.length;
+    return true;
+  }
+
+  expect(token: string): void {
+    if (!this.accept(token)) this.fail(`expecting "${token}"`);
+  }
+
+  /** Takes what a sticky expression matches here. */
+  take(expression: RegExp): string | undefined {
+    expression.lastIndex = this.position;
+    const found = expression.exec(this.text)?.[0];
+    if (found !== undefined) this.position += found.length;
+    return found;
+  }
+
+  skipBlanks(): void {
+    this.take(/[ \t]*/y);
+  }
+
+  /** Runs the rule; where it fails, goes back to where it began and gives undefined. */
+  attempt<T>(rule: () => T): T | undefined {
+    const start = this.position;
+    try {
+      return rule();
+    } catch (error) {
+      if (!(error instanceof ParseFailure)) throw error;
+      this.position = start;
+      return undefined;
+    }
+  }
+
+  /** One rule, then any number of times the separator (blanks around it allowed) and the rule again. */
+  separated<T>(separator: string, rule: () => T): T[] {
+    const items = [rule()];
+    while (this.attempt(() => (this.skipBlanks(), this.expect(separator), this.skipBlanks(), true))) {
+      items.push(rule());
+    }
+    return items;
+  }
+
+  nested<T>(rule: () => T): T {
+    if (++this.depth > MAX_DEPTH) this.fail(`nested deeper than ${MAX_DEPTH}`);
+    const result = rule();
+    this.depth--;
+    return result;
+  }
+
+  fail(expectation: string): never {
+    const next = this.done ? "end of input" : JSON.stringify([...this.text.slice(this.position)][0]);
+    throw new ParseFailure(this.position, `unexpected ${next} ${expectation}`);
+  }
+}
+
+/** Reads `text` by the rule. Throws PGRST100, naming `what` was read. */
+export function read<T>(what: string, text: string, rule: (cursor: Cursor) => T): T {
+  const cursor = new Cursor(text);
+  try {
+    return rule(cursor);
+  } catch (error) {
+    if (!(error instanceof ParseFailure)) throw error;
+    throw unreadable(`failed to parse ${what} (${text})`, error.position + 1, error.message);
+  }
+}

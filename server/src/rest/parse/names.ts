@@ -1,0 +1,63 @@
+// Names and JSON paths as they appear in every part of a query string: `column`, `"quoted name"`, `with-dash`,
+// `column->key->>0`.
+import type { Cursor } from "./cursor.ts";
+
+export interface JsonStep {
+  /** `->` keeps JSON, `->>` gives text. */
+  readonly arrow: "->" | "->>";
+  readonly key: string;
+  readonly isIndex: boolean;
+}
+
+export interface Field {
+  readonly name: string;
+  readonly path: readonly JsonStep[];
+}
+
+/** Letters, digits, `_`, `$` and blanks; used for type names and text search configurations too. */
+export function identifier(cursor: Cursor): string {
+  const found = cursor.take(/[\p{L}0-9_ $]+/uy);
+  if (found === undefined) cursor.fail("expecting letter or digit");
+  return found.trim();
+}
+
+export function fieldName(cursor: Cursor): string {
+  if (cursor.startsWith('"')) return quoted(cursor);
+  const parts = [
+    cursor.attempt(() => identifier(cursor)) ?? cursor.fail("expecting field name (* or [a..z0..9_$])"),
+  ];
+  while (cursor.take(/-(?!>)/y)) parts.push(identifier(cursor));
+  return parts.join("-");
+}
+
+/** A text in double quotes; a backslash makes the next character literal. */
+export function quoted(cursor: Cursor): string {
+  const found = cursor.take(/"(?:[^"\\]|\\.)*"/sy);
+  if (found === undefined) cursor.fail("expecting a closing quote");
+  return found.slice(1, -1).replaceAll(/\\(.)/gs, "$1");
+}
+
+export function jsonPath(cursor: Cursor): JsonStep[] {
+  const steps: JsonStep[] = [];
+  for (;;) {
+    const arrow = cursor.accept("->>") ? "->>" : cursor.accept("->") ? "->" : undefined;
+    if (arrow === undefined) return steps;
+    const index = cursor.take(/-?[0-9]+(?=->|::|[.,)]|$)/y);
+    steps.push({ arrow, key: index ?? fieldName(cursor), isIndex: index !== undefined });
+  }
+}
+
+export function field(cursor: Cursor): Field {
+  cursor.skipBlanks();
+  const name = fieldName(cursor);
+  const path = jsonPath(cursor);
+  cursor.skipBlanks();
+  return { name, path };
+}
+
+/** `embedded.deeper.column->key`: the names before the last say which embedded resource is meant. */
+export function treePath(cursor: Cursor): { embed: string[]; field: Field } {
+  const names = cursor.separated(".", () => fieldName(cursor));
+  const path = jsonPath(cursor);
+  return { embed: names.slice(0, -1), field: { name: names.at(-1)!, path } };
+}

@@ -1,0 +1,194 @@
+// The tree of what is read: one node for the resource and one for each embedded one, each with its columns, conditions,
+// order, rows and the way it joins its parent. Pure: request and schema cache in, tree or error out.
+import { badEmbedFilter, notEmbedded, notToOne, spreadNotToOne, unknownType } from "../errors.ts";
+import type { Condition, Filter, Located, LogicGroup } from "../parse/filter.ts";
+import type { Field } from "../parse/names.ts";
+import type { OrderTerm } from "../parse/order.ts";
+import { ALL_ROWS, capRows, type Range } from "../parse/range.ts";
+import type { SelectColumn, SelectItem, SelectRelation } from "../parse/select.ts";
+import { isToOne, type Relationship, type SchemaCache, type Table } from "../schema/model.ts";
+import { findRelationship } from "./relation.ts";
+
+/** How the node's rows are called in SQL: an alias, or a table of the exposed schema by its own name. */
+export type Qualifier = { readonly alias: string } | { readonly table: string };
+
+export interface ColumnPlan {
+  readonly field: Field;
+  /** SQL of the type to cast to. */
+  readonly cast: string | undefined;
+  readonly alias: string | undefined;
+}
+
+/** `embedded=is.null`: whether an embedded resource is there. */
+export interface EmbedTest {
+  readonly kind: "embed";
+  readonly negated: boolean;
+  readonly node: ReadNode;
+}
+
+export type ConditionPlan =
+  | Filter
+  | EmbedTest
+  | (Omit<LogicGroup, "members"> & { readonly members: readonly ConditionPlan[] });
+
+export interface OrderPlan extends Omit<OrderTerm, "relation"> {
+  /** The embedded resource whose column orders, by its alias in SQL. */
+  readonly of: string | undefined;
+}
+
+export interface ReadNode {
+  /** The key of an embedded resource in its parent. */
+  readonly name: string;
+  /** Undefined for what a function returns that is no table. */
+  readonly table: Table | undefined;
+  readonly tableName: string;
+  readonly qualifier: Qualifier;
+  readonly columns: readonly ColumnPlan[];
+  readonly where: readonly ConditionPlan[];
+  readonly order: readonly OrderPlan[];
+  readonly range: Range;
+  readonly children: readonly EmbeddedNode[];
+}
+
+export interface EmbeddedNode extends ReadNode {
+  readonly relationship: Relationship;
+  readonly parent: Qualifier;
+  /** The alias of the joined subquery. */
+  readonly subquery: string;
+  readonly inner: boolean;
+  readonly spread: boolean;
+  /** The alias of the junction table. */
+  readonly junction: string;
+}
+
+export interface Parts {
+  readonly conditions: readonly Located<Condition>[];
+  readonly orders: readonly Located<readonly OrderTerm[]>[];
+  readonly ranges: readonly Located<Range>[];
+}
+
+export interface Root {
+  /** Name of the table, or of the function, whose relationships count. */
+  readonly name: string;
+  readonly qualifier: Qualifier;
+}
+
+interface Context {
+  readonly cache: SchemaCache;
+  readonly maxRows: number | undefined;
+}
+
+/** Throws PGRST108, PGRST118 to PGRST120, PGRST200, PGRST201 and 42704. */
+export function planRead(
+  context: Context,
+  root: Root,
+  select: readonly SelectItem[],
+  parts: Parts,
+): ReadNode {
+  return planNode(context, root, root.name, select, parts, 0);
+}
+
+function planNode(
+  context: Context,
+  at: Root,
+  name: string,
+  select: readonly SelectItem[],
+  parts: Parts,
+  depth: number,
+): ReadNode {
+  const relations = select.filter((item) => item.kind === "relation");
+  const children = relations.map((item, index) => {
+    const below = partsBelow(parts, relations, index);
+    return planEmbedded(context, at, item, below, depth + 1);
+  });
+  for (const { embed } of [...parts.conditions, ...parts.orders, ...parts.ranges]) {
+    if (embed.length > 0 && childIndex(relations, embed[0]!) === -1) throw notEmbedded(embed[0]!);
+  }
+  const own = <T>(located: readonly Located<T>[]) =>
+    located.filter(({ embed }) => embed.length === 0).map(({ part }) => part);
+  return {
+    name,
+    table: context.cache.tables.get(at.name),
+    tableName: at.name,
+    qualifier: at.qualifier,
+    columns: select.filter((item) => item.kind === "column").map((item) => planColumn(context.cache, item)),
+    where: own(parts.conditions).map((condition) => planCondition(condition, children)),
+    order: own(parts.orders)
+      .flat()
+      .map((term) => planOrder(term, at.name, children)),
+    range: capRows(own(parts.ranges)[0] ?? ALL_ROWS, context.maxRows),
+    children,
+  };
+}
+
+const childIndex = (relations: readonly SelectRelation[], name: string): number =>
+  relations.findIndex((relation) => relation.name === name || relation.alias === name);
+
+function partsBelow(parts: Parts, relations: readonly SelectRelation[], index: number): Parts {
+  const below = <T>(located: readonly Located<T>[]): Located<T>[] =>
+    located
+      .filter(({ embed }) => embed.length > 0 && childIndex(relations, embed[0]!) === index)
+      .map(({ embed, part }) => ({ embed: embed.slice(1), part }));
+  return {
+    conditions: below(parts.conditions),
+    orders: below(parts.orders),
+    ranges: below(parts.ranges),
+  };
+}
+
+function planEmbedded(
+  context: Context,
+  parent: Root,
+  item: SelectRelation,
+  parts: Parts,
+  depth: number,
+): EmbeddedNode {
+  const relationship = findRelationship(context.cache, parent.name, item.name, item.hint);
+  if (item.spread && !isToOne(relationship)) throw spreadNotToOne(parent.name, item.name);
+  const name = item.alias ?? item.name;
+  const here = {
+    name: relationship.foreignTable,
+    qualifier: { alias: `${relationship.foreignTable}_${depth}` },
+  };
+  return {
+    ...planNode(context, here, name, item.items, parts, depth),
+    relationship,
+    parent: parent.qualifier,
+    subquery: `${relationship.table}_${name}_${depth}`,
+    inner: item.join === "inner",
+    spread: item.spread,
+    junction: relationship.kind === "junction" ? `${relationship.junction}_${depth}_link` : "",
+  };
+}
+
+function planColumn(cache: SchemaCache, { field, cast, alias }: SelectColumn): ColumnPlan {
+  const type = cast === undefined ? undefined : cache.types.get(cast.toLowerCase().replaceAll(/ +/g, " "));
+  if (cast !== undefined && type === undefined) throw unknownType(cast);
+  return { field, cast: type, alias: alias ?? aliasOfPath(field) };
+}
+
+/** `data->1->name->>2` is called name; `data->3` is called data. */
+function aliasOfPath({ name, path }: Field): string | undefined {
+  if (path.length === 0) return undefined;
+  return path.findLast(({ isIndex }) => !isIndex)?.key ?? name;
+}
+
+export function planCondition(condition: Condition, children: readonly EmbeddedNode[]): ConditionPlan {
+  if (condition.kind === "group") {
+    return { ...condition, members: condition.members.map((member) => planCondition(member, children)) };
+  }
+  const { field, negated, operation } = condition;
+  const node = field.path.length === 0 ? children.find(({ name }) => name === field.name) : undefined;
+  if (node === undefined) return condition;
+  if (operation.kind !== "is" || !operation.what.endsWith("null")) throw badEmbedFilter(field.name);
+  return { kind: "embed", negated: negated !== (operation.what === "not null"), node };
+}
+
+function planOrder(term: OrderTerm, origin: string, children: readonly EmbeddedNode[]): OrderPlan {
+  const { relation, ...rest } = term;
+  if (relation === undefined) return { ...rest, of: undefined };
+  const node = children.find(({ name }) => name === relation);
+  if (node === undefined) throw notEmbedded(relation);
+  if (!isToOne(node.relationship)) throw notToOne(origin, relation);
+  return { ...rest, of: node.subquery };
+}

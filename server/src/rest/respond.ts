@@ -1,0 +1,106 @@
+// From the database's answer to the HTTP response: status, Content-Range, Location, applied preferences, and what SQL set
+// through response.status and response.headers.
+import { z } from "zod";
+import { badRange, badResponseHeaders, badResponseStatus } from "./errors.ts";
+import { appliedPreferences } from "./parse/preferences.ts";
+import { contentRange, rangeStatus } from "./parse/range.ts";
+import type { ApiRequest } from "./parse/request.ts";
+import type { Answer, ExecutablePlan } from "./sql/statement.ts";
+
+interface Draft {
+  readonly status: number;
+  readonly headers: Readonly<Record<string, string | undefined>>;
+  /** Undefined where the answer has no body; then it has no Content-Type either. */
+  readonly body: string | undefined;
+}
+
+/** Throws PGRST103 for an offset beyond the end, PGRST111 and PGRST112 for wrong settings. */
+export function respond(plan: ExecutablePlan, request: ApiRequest, answer: Answer): Response {
+  const draft = plan.kind === "mutate" ? writeDraft(plan, request, answer) : readDraft(plan, request, answer);
+  const headers = new Headers();
+  for (const [name, value] of Object.entries(draft.headers)) {
+    if (value !== undefined) headers.set(name, value);
+  }
+  if (draft.body !== undefined) {
+    headers.set("content-type", request.media.contentType);
+    if (request.profile !== undefined) headers.set("content-profile", request.profile);
+  }
+  for (const [name, value] of responseHeaders(answer.headers)) headers.append(name, value);
+  const status = responseStatus(answer.status) ?? draft.status;
+  const mayHaveBody = ![204, 205, 304].includes(status);
+  return new Response(mayHaveBody ? (draft.body ?? "") : null, { status, headers });
+}
+
+function readDraft(plan: ExecutablePlan, request: ApiRequest, { total, rows, body }: Answer): Draft {
+  const { offset } = request.range;
+  const known = total ?? undefined;
+  const status = rangeStatus(offset, rows, known);
+  if (status === 416) {
+    throw badRange(`An offset of ${offset} was requested, but there are only ${known} rows.`);
+  }
+  const headers = {
+    "content-range": contentRange(offset, offset + rows - 1, known),
+    "preference-applied": appliedPreferences(request.preferences, ["count", "handling", "maxAffected"]),
+  };
+  if (plan.kind === "call") {
+    return plan.call.routine.returns === "void"
+      ? { status: 204, headers, body: undefined }
+      : { status, headers, body };
+  }
+  const query = request.canonicalQuery === "" ? "" : `?${request.canonicalQuery}`;
+  return { status, headers: { ...headers, "content-location": `/${request.target.name}${query}` }, body };
+}
+
+function writeDraft(
+  { mutation }: Extract<ExecutablePlan, { kind: "mutate" }>,
+  { preferences, query, target }: ApiRequest,
+  { rows, body, location }: Answer,
+): Draft {
+  const total = preferences.count === "exact" || preferences.count === "estimated" ? rows : undefined;
+  const upserts = mutation.table.primaryKey.length > 0 || query.onConflict !== undefined;
+  const full = preferences.return === "representation";
+  const isInsert = mutation.kind === "insert";
+  const applicable = ["return", "count", "handling", "maxAffected"] as const;
+  return {
+    status: isInsert ? 201 : full ? 200 : 204,
+    headers: {
+      "content-range": mutation.kind === "update" ? contentRange(0, rows - 1, total) : `*/${total ?? "*"}`,
+      location:
+        location && location.length > 0 ? `/${target.name}?${location.map(encodePair).join("&")}` : undefined,
+      "preference-applied": appliedPreferences(preferences, [
+        ...applicable,
+        ...(mutation.kind === "delete" ? [] : (["missing"] as const)),
+        ...(isInsert && upserts ? (["resolution"] as const) : []),
+      ]),
+    },
+    body: full ? body : undefined,
+  };
+}
+
+/** `id=eq.5` as a query string. */
+function encodePair(pair: string): string {
+  const at = pair.indexOf("=");
+  return `${encodeURIComponent(pair.slice(0, at))}=${encodeURIComponent(pair.slice(at + 1))}`;
+}
+
+const headerList = z.array(
+  z
+    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/))
+    .refine((header) => Object.keys(header).length === 1),
+);
+
+function responseHeaders(setting: string | null): (readonly [string, string])[] {
+  if (setting === null) return [];
+  try {
+    return headerList.parse(JSON.parse(setting)).flatMap((header) => Object.entries(header));
+  } catch {
+    throw badResponseHeaders();
+  }
+}
+
+function responseStatus(setting: string | null): number | undefined {
+  if (setting === null) return undefined;
+  const status = /^\d{3}$/.test(setting) ? Number(setting) : 0;
+  if (status < 200 || status > 599) throw badResponseStatus();
+  return status;
+}

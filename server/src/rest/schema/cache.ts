@@ -1,0 +1,107 @@
+// The schema cache and its freshness. Loads at first use, again when told the schema changed, and once more when a
+// request names something it does not know. Hides that many requests may wait for the same load.
+import type { Clock } from "../../platform/clock.ts";
+import type { Database } from "../../postgres/database.ts";
+import type { Routine, SchemaCache, Table } from "./model.ts";
+import { readCatalogue, type Catalogue } from "./queries.ts";
+import { deriveRelationships } from "./relationships.ts";
+
+export interface SchemaKeeper {
+  current(): Promise<SchemaCache>;
+  /** A newer cache than `stale`, or undefined where it cannot have changed since: a flood of misses loads nothing. */
+  refreshed(stale: SchemaCache): Promise<SchemaCache | undefined>;
+  /** The next request loads the schema again. */
+  invalidate(): void;
+}
+
+/** Misses load the schema at most this often. */
+const REFRESH_INTERVAL_MS = 1000;
+
+export function createSchemaKeeper(database: Database, schema: string, clock: Clock): SchemaKeeper {
+  let loading: Promise<SchemaCache> | undefined;
+  let loadedAt = -Infinity;
+
+  const load = () => {
+    loadedAt = clock.now();
+    const attempt = readCatalogue(database, schema).then(buildCache);
+    attempt.catch(() => {
+      if (loading === attempt) loading = undefined;
+    });
+    return (loading = attempt);
+  };
+
+  return {
+    current: () => loading ?? load(),
+    async refreshed(stale) {
+      const known = await (loading ?? load());
+      if (known !== stale) return known;
+      if (clock.now() - loadedAt < REFRESH_INTERVAL_MS) return undefined;
+      return load();
+    },
+    invalidate() {
+      loading = undefined;
+    },
+  };
+}
+
+function buildCache(catalogue: Catalogue): SchemaCache {
+  const { relationships, viewPrimaryKeys } = deriveRelationships(catalogue);
+  const tables = catalogue.tables.map((row): Table => ({
+    name: row.name,
+    isView: row.is_view,
+    columns: new Map(row.columns.map((column) => [column.name, column])),
+    primaryKey: viewPrimaryKeys.get(row.name) ?? row.primary_key,
+    insertable: row.insertable,
+    updatable: row.updatable,
+    deletable: row.deletable,
+  }));
+  const routines = catalogue.routines.map((row): Routine => ({
+    name: row.name,
+    parameters: row.parameters,
+    returns: row.is_void ? "void" : row.is_composite ? "composite" : "scalar",
+    returnType: row.return_type,
+    returnsSet: row.returns_set,
+    volatility: row.volatility === "i" ? "immutable" : row.volatility === "s" ? "stable" : "volatile",
+  }));
+  return {
+    tables: new Map(tables.map((table) => [table.name, table])),
+    relationships,
+    routines: Map.groupBy(routines, ({ name }) => name),
+    types: castableTypes(catalogue),
+  };
+}
+
+/** SQL's own names for types, which are keywords: quoting them would name something else. */
+const STANDARD_TYPES = [
+  ...[
+    "int",
+    "integer",
+    "bigint",
+    "smallint",
+    "real",
+    "float",
+    "double precision",
+    "decimal",
+    "numeric",
+    "boolean",
+  ],
+  ...["char", "character", "character varying", "bit", "bit varying", "interval"],
+  ...[
+    "timestamp with time zone",
+    "timestamp without time zone",
+    "time with time zone",
+    "time without time zone",
+  ],
+];
+
+function castableTypes({ types }: Catalogue): Map<string, string> {
+  const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;
+  // Later entries win: PostgreSQL looks into pg_catalog first.
+  const precedence = (schema: string) => (schema === "pg_catalog" ? 2 : schema === "extensions" ? 0 : 1);
+  return new Map([
+    ...types
+      .toSorted((a, b) => precedence(a.schema) - precedence(b.schema))
+      .map(({ name, schema }) => [name, `${quote(schema)}.${quote(name)}`] as const),
+    ...STANDARD_TYPES.map((name) => [name, name] as const),
+  ]);
+}

@@ -1,0 +1,54 @@
+// Hears NOTIFY pgrst, 'reload schema' on a connection of its own, and connects again when that breaks. After every
+// reconnection the schema counts as changed: what was said meanwhile is lost.
+import pg from "pg";
+import type { Log } from "../../platform/log.ts";
+
+export interface SchemaListener {
+  close(): Promise<void>;
+}
+
+const RETRY_MS = 2000;
+
+export function listenForSchemaChanges(url: string, onChange: () => void, log: Log): SchemaListener {
+  let client: pg.Client | undefined;
+  let retry: NodeJS.Timeout | undefined;
+  let closed = false;
+
+  const connect = async () => {
+    const attempt = new pg.Client({
+      connectionString: url,
+      application_name: "thats-so-houston schema listener",
+    });
+    const lost = (error?: Error) => {
+      if (closed || client !== attempt) return;
+      client = undefined;
+      if (error) log.warn({ err: error }, "the schema listener lost its connection");
+      attempt.end().catch(() => {});
+      retry = setTimeout(() => void connect(), RETRY_MS);
+      retry.unref();
+    };
+    client = attempt;
+    attempt.on("error", lost);
+    attempt.on("end", () => lost());
+    attempt.on("notification", ({ payload }) => {
+      if (payload === "reload schema" || payload === "") onChange();
+    });
+    try {
+      await attempt.connect();
+      await attempt.query("listen pgrst");
+      onChange();
+    } catch (error) {
+      lost(error as Error);
+    }
+  };
+  const connected = connect();
+
+  return {
+    async close() {
+      closed = true;
+      clearTimeout(retry);
+      await connected;
+      await client?.end().catch(() => {});
+    },
+  };
+}

@@ -1,0 +1,83 @@
+// What the service knows of the exposed schema: tables, how they relate, functions, and type names.
+
+export interface Column {
+  readonly name: string;
+  /** As format_type gives it, with its length: what json_to_recordset needs. */
+  readonly type: string;
+  /** SQL text of the default. */
+  readonly default: string | null;
+}
+
+export interface Table {
+  readonly name: string;
+  readonly isView: boolean;
+  readonly columns: ReadonlyMap<string, Column>;
+  readonly primaryKey: readonly string[];
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+}
+
+/** Pairs of the column here and the column there. */
+export type ColumnPairs = readonly (readonly [here: string, there: string])[];
+
+interface Edge {
+  /** The table it is seen from. */
+  readonly table: string;
+  readonly foreignTable: string;
+  readonly foreignIsView: boolean;
+}
+
+export type Relationship =
+  | (Edge & {
+      readonly kind: "key";
+      readonly cardinality: "many-to-one" | "one-to-one" | "one-to-many";
+      readonly constraint: string;
+      readonly columns: ColumnPairs;
+    })
+  | (Edge & {
+      readonly kind: "junction";
+      readonly cardinality: "many-to-many";
+      readonly junction: string;
+      readonly constraints: readonly [source: string, target: string];
+      /** This table's columns with the junction's. */
+      readonly source: ColumnPairs;
+      /** The foreign table's columns with the junction's. */
+      readonly target: ColumnPairs;
+    })
+  | (Edge & {
+      /** A function from a row of the table to rows of the foreign table. */
+      readonly kind: "computed";
+      readonly cardinality: "many-to-one" | "one-to-many";
+      readonly function: string;
+    });
+
+export const isToOne = (relationship: Relationship): boolean =>
+  relationship.cardinality === "many-to-one" || relationship.cardinality === "one-to-one";
+
+export interface Parameter {
+  /** Empty for an unnamed parameter. */
+  readonly name: string;
+  readonly type: string;
+  readonly required: boolean;
+  readonly variadic: boolean;
+}
+
+export interface Routine {
+  readonly name: string;
+  readonly parameters: readonly Parameter[];
+  readonly returns: "void" | "scalar" | "composite";
+  /** Name of the returned row type; a table's where the function returns rows of one. */
+  readonly returnType: string;
+  readonly returnsSet: boolean;
+  readonly volatility: "immutable" | "stable" | "volatile";
+}
+
+export interface SchemaCache {
+  readonly tables: ReadonlyMap<string, Table>;
+  /** By the table they are seen from. */
+  readonly relationships: ReadonlyMap<string, readonly Relationship[]>;
+  readonly routines: ReadonlyMap<string, readonly Routine[]>;
+  /** Names usable in a cast, with the SQL that stands for them. */
+  readonly types: ReadonlyMap<string, string>;
+}

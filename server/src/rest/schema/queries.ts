@@ -1,0 +1,177 @@
+// Reads the catalogue for the schema cache. The search path is empty while it does, so that every type and default comes
+// out qualified.
+import type { Database, Executor } from "../../postgres/database.ts";
+
+export interface TableRow {
+  readonly oid: number;
+  readonly name: string;
+  readonly is_view: boolean;
+  readonly insertable: boolean;
+  readonly updatable: boolean;
+  readonly deletable: boolean;
+  readonly columns: readonly { number: number; name: string; type: string; default: string | null }[];
+  readonly primary_key: readonly string[];
+  /** A view's parsed query, in PostgreSQL's own notation. */
+  readonly rule: string | null;
+}
+
+export interface ForeignKeyRow {
+  readonly name: string;
+  readonly table: number;
+  readonly foreign_table: number;
+  readonly columns: readonly number[];
+  readonly foreign_columns: readonly number[];
+  /** The referencing columns are unique. */
+  readonly one_to_one: boolean;
+}
+
+/** Columns of tables outside the exposed schema count too: views of the exposed schema may show them. */
+export interface KeyColumnRow {
+  readonly table: number;
+  readonly number: number;
+  readonly name: string;
+  readonly in_primary_key: boolean;
+}
+
+export interface RoutineRow {
+  readonly name: string;
+  readonly parameters: readonly { name: string; type: string; required: boolean; variadic: boolean }[];
+  readonly return_type: string;
+  readonly is_void: boolean;
+  readonly is_composite: boolean;
+  readonly returns_set: boolean;
+  readonly volatility: "i" | "s" | "v";
+}
+
+export interface ComputedRow {
+  readonly function: string;
+  readonly table: string;
+  readonly foreign_table: string;
+  readonly to_one: boolean;
+}
+
+export interface TypeRow {
+  readonly name: string;
+  readonly schema: string;
+}
+
+export interface Catalogue {
+  readonly tables: readonly TableRow[];
+  readonly foreignKeys: readonly ForeignKeyRow[];
+  readonly primaryKeyColumns: readonly KeyColumnRow[];
+  readonly routines: readonly RoutineRow[];
+  readonly computed: readonly ComputedRow[];
+  readonly types: readonly TypeRow[];
+}
+
+export const readCatalogue = (database: Database, schema: string): Promise<Catalogue> =>
+  database.asService("the schema cache describes every table, whoever asks").transaction(async (tx) => {
+    await tx.query("select set_config('search_path', '', true)");
+    const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
+      (await (tx as Executor).query<T>(text, values)).rows;
+    return {
+      tables: await rows<TableRow>(TABLES, [schema]),
+      foreignKeys: await rows<ForeignKeyRow>(FOREIGN_KEYS),
+      primaryKeyColumns: await rows<KeyColumnRow>(PRIMARY_KEY_COLUMNS),
+      routines: await rows<RoutineRow>(ROUTINES, [schema]),
+      computed: await rows<ComputedRow>(COMPUTED, [schema]),
+      types: await rows<TypeRow>(TYPES, [schema]),
+    };
+  });
+
+// pg_relation_is_updatable gives a bit for each command: 4 update, 8 insert, 16 delete.
+const TABLES = `
+select c.oid::int8::float8 as oid, c.relname as name, c.relkind in ('v', 'm') as is_view,
+  c.relkind in ('r', 'p') or c.relkind <> 'm' and pg_relation_is_updatable(c.oid, true) & 8 = 8 as insertable,
+  c.relkind in ('r', 'p') or c.relkind <> 'm' and pg_relation_is_updatable(c.oid, true) & 4 = 4 as updatable,
+  c.relkind in ('r', 'p') or c.relkind <> 'm' and pg_relation_is_updatable(c.oid, true) & 16 = 16 as deletable,
+  coalesce((
+    select json_agg(json_build_object('number', a.attnum, 'name', a.attname,
+      'type', format_type(a.atttypid, a.atttypmod),
+      'default', case
+        when a.attgenerated <> '' then null
+        when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
+        when d.adbin is not null then pg_get_expr(d.adbin, d.adrelid)
+        else pg_get_expr(t.typdefaultbin, 0)
+      end) order by a.attnum)
+    from pg_attribute a join pg_type t on t.oid = a.atttypid
+    left join pg_attrdef d on d.adrelid = a.attrelid and d.adnum = a.attnum
+    where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  ), '[]') as columns,
+  coalesce((
+    select json_agg(a.attname order by k.position)
+    from pg_constraint p cross join unnest(p.conkey) with ordinality as k (number, position)
+    join pg_attribute a on a.attrelid = p.conrelid and a.attnum = k.number
+    where p.conrelid = c.oid and p.contype = 'p'
+  ), '[]') as primary_key,
+  (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN') as rule
+from pg_class c join pg_namespace n on n.oid = c.relnamespace
+where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
+order by c.relname`;
+
+const FOREIGN_KEYS = `
+select k.conname as name, k.conrelid::int8::float8 as table, k.confrelid::int8::float8 as foreign_table,
+  to_json(k.conkey) as columns, to_json(k.confkey) as foreign_columns,
+  exists (
+    select from pg_constraint u
+    where u.conrelid = k.conrelid and u.contype in ('p', 'u') and u.conkey @> k.conkey and u.conkey <@ k.conkey
+  ) as one_to_one
+from pg_constraint k
+where k.contype = 'f' and k.conparentid = 0
+order by k.conrelid, k.conname`;
+
+const PRIMARY_KEY_COLUMNS = `
+select a.attrelid::int8::float8 as table, a.attnum as number, a.attname as name, a.attnum = any (p.conkey) as in_primary_key
+from pg_constraint p join pg_attribute a on a.attrelid = p.conrelid and a.attnum = any (p.conkey)
+where p.contype = 'p'`;
+
+// Functions with unnamed parameters cannot be called by name; one unnamed parameter takes the whole body.
+const ROUTINES = `
+select p.proname as name, coalesce(args.list, '[]') as parameters, coalesce(rel.relname, t.typname) as return_type,
+  t.oid = 'pg_catalog.void'::regtype as is_void,
+  t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false) as is_composite,
+  p.proretset as returns_set, p.provolatile as volatility
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+join lateral (
+  with recursive base as (
+    select oid, typbasetype from pg_type where oid = p.prorettype
+    union all
+    select b.oid, b.typbasetype from base join pg_type b on b.oid = base.typbasetype
+  )
+  select oid from base where typbasetype = 0
+) final on true
+join pg_type t on t.oid = final.oid
+left join pg_class rel on rel.oid = t.typrelid
+left join lateral (
+  select json_agg(json_build_object('name', a.name, 'type', a.type::regtype::text,
+      'required', a.position <= p.pronargs - p.pronargdefaults, 'variadic', a.mode = 'v') order by a.position) as list,
+    count(*) filter (where a.name = '') as unnamed, count(*) as total,
+    bool_or(a.type in ('bytea'::pg_catalog.regtype, 'json'::pg_catalog.regtype, 'jsonb'::pg_catalog.regtype,
+      'text'::pg_catalog.regtype, 'xml'::pg_catalog.regtype)) as takes_body
+  from (
+    select coalesce(given.name, '') as name, given.type, given.mode, row_number() over (order by given.place) as position
+    from unnest(p.proargnames, coalesce(p.proallargtypes, p.proargtypes::oid[]), p.proargmodes)
+      with ordinality as given (name, type, mode, place)
+    where coalesce(given.mode, 'i') in ('i', 'b', 'v')
+  ) a
+) args on true
+where n.nspname = $1 and p.prokind = 'f' and t.oid <> 'pg_catalog.trigger'::regtype
+  and t.oid <> 'pg_catalog.event_trigger'::regtype
+  and (coalesce(args.unnamed, 0) = 0 or args.unnamed = 1 and args.total = 1 and args.takes_body)
+order by p.proname, p.pronargs`;
+
+const COMPUTED = `
+select p.proname as function, source.relname as table, target.relname as foreign_table,
+  not p.proretset or p.prorows = 1 as to_one
+from pg_proc p
+join pg_namespace n on n.oid = p.pronamespace
+join pg_class source on source.reltype = p.proargtypes[0] and source.relkind in ('r', 'p', 'v', 'm', 'f')
+join pg_class target on target.reltype = p.prorettype and target.relkind in ('r', 'p', 'v', 'm', 'f')
+where p.pronargs = 1 and n.nspname = $1 and source.relnamespace = n.oid and target.relnamespace = n.oid`;
+
+const TYPES = `
+select t.typname as name, n.nspname as schema
+from pg_type t join pg_namespace n on n.oid = t.typnamespace
+where n.nspname in ('pg_catalog', 'extensions', $1) and t.typtype in ('b', 'd', 'e', 'r', 'm', 'c') and t.typelem = 0
+  or n.nspname = 'pg_catalog' and t.typname in ('name', 'point', 'box', 'line', 'lseg')`;

@@ -1,0 +1,58 @@
+// A function's call. Its result is a table: of the function's own columns, or of one column with scalars.
+import type { CallPlan } from "../plan/plan.ts";
+import type { Parameter } from "../schema/model.ts";
+import { arrayLiteral, tableSql } from "./condition.ts";
+import { bind, EMPTY, identifier, list, raw, sql, type Sql } from "./fragment.ts";
+import { rowsSql } from "./mutate.ts";
+
+/** The column of scalar results. */
+export const SCALAR = raw("pgrst_scalar");
+
+export function callSql({ routine, arguments: given }: CallPlan): Sql {
+  const name = tableSql(routine.name);
+  switch (given.kind) {
+    case "body":
+      return resultSql(
+        routine.returns,
+        sql`${name}(${bind(given.text)}::${raw(given.parameter.type)})`,
+        EMPTY,
+      );
+    case "values": {
+      const args = given.values.map(({ parameter, values }) => {
+        const value = parameter.variadic ? arrayLiteral(values) : values.at(-1)!;
+        return argument(parameter, sql`${bind(value)}::${raw(parameter.type)}`);
+      });
+      return resultSql(routine.returns, sql`${name}(${list(args)})`, EMPTY);
+    }
+    case "object": {
+      if (given.parameters.length === 0) return resultSql(routine.returns, sql`${name}()`, EMPTY);
+      const columns = given.parameters.map((parameter) => ({
+        name: parameter.name,
+        type: unboundedType(parameter.type),
+        default: null,
+      }));
+      const body = sql`(select * from ${rowsSql(given.payload, columns, false)} limit 1) pgrst_body, lateral `;
+      const args = given.parameters.map((parameter) =>
+        argument(parameter, sql`pgrst_body.${identifier(parameter.name)}`),
+      );
+      return resultSql(routine.returns, sql`${name}(${list(args)})`, body);
+    }
+  }
+}
+
+const argument = ({ name, variadic }: Parameter, value: Sql): Sql =>
+  sql`${raw(variadic ? "variadic " : "")}${identifier(name)} => ${value}`;
+
+const resultSql = (returns: "void" | "scalar" | "composite", call: Sql, before: Sql): Sql =>
+  returns === "composite"
+    ? sql`select pgrst_call.* from ${before}${call} pgrst_call`
+    : sql`select pgrst_call.${SCALAR} from ${before}(select ${call} as ${SCALAR}) pgrst_call`;
+
+/** A parameter ignores a type's length, which a record's column would enforce: `character` there is one letter long. */
+const unboundedType = (type: string): string =>
+  ({
+    bit: "bit varying",
+    "bit[]": "bit varying[]",
+    character: "character varying",
+    "character[]": "character varying[]",
+  })[type] ?? type;

@@ -1,0 +1,93 @@
+// Insert, update and delete. The body is one bound parameter, which PostgreSQL expands by the table's column types.
+import type { Payload } from "../parse/payload.ts";
+import type { MutationPlan } from "../plan/plan.ts";
+import type { Column } from "../schema/model.ts";
+import { columnSql, orderSql, plainConditionSql, tableSql, type Scope } from "./condition.ts";
+import { bind, EMPTY, identifier, list, literal, raw, sql, type Sql } from "./fragment.ts";
+import { rangeSql, whereSql } from "./read.ts";
+
+export function mutationSql(plan: MutationPlan): Sql {
+  switch (plan.kind) {
+    case "insert":
+      return insertSql(plan);
+    case "update":
+      return updateSql(plan);
+    case "delete":
+      return sql`delete from ${tableSql(plan.table.name)}${targetSql(plan)}${returningSql(plan)}`;
+  }
+}
+
+function insertSql(plan: MutationPlan): Sql {
+  const { columns, payload, applyDefaults, table } = plan;
+  const names = list(columns.map(({ name }) => identifier(name)));
+  const into = columns.length === 0 ? EMPTY : sql`(${names}) `;
+  const rows =
+    columns.length === 0
+      ? emptyRowsSql(payload)
+      : sql`select ${names} from ${rowsSql(payload, columns, applyDefaults)}`;
+  return sql`insert into ${tableSql(table.name)} ${into}${rows}${conflictSql(plan)}${returningSql(plan)}`;
+}
+
+/** A row of defaults for `{}`, or for each `{}` of an array. */
+const emptyRowsSql = ({ text, isObject }: Payload): Sql =>
+  isObject ? raw("select") : sql`select from json_array_elements(${bind(text)}::json)`;
+
+function conflictSql({ conflict, columns }: MutationPlan): Sql {
+  if (!conflict || conflict.columns.length === 0) return EMPTY;
+  const on = sql` on conflict (${list(conflict.columns.map(identifier))})`;
+  if (conflict.action === "ignore" || columns.length === 0) return sql`${on} do nothing`;
+  const set = columns.map(({ name }) => sql`${identifier(name)} = excluded.${identifier(name)}`);
+  return sql`${on} do update set ${list(set)}`;
+}
+
+function updateSql(plan: MutationPlan): Sql {
+  const { columns, payload, applyDefaults, table, returning } = plan;
+  // Nothing to set: no row is touched, and the answer has the columns it was asked for.
+  if (columns.length === 0) {
+    const none =
+      returning.length === 0
+        ? raw("null")
+        : list(returning.map((name) => columnSql({ table: table.name }, name)));
+    return sql`select ${none} from ${tableSql(table.name)} where false`;
+  }
+  const set = columns.map(({ name }) => sql`${identifier(name)} = pgrst_body.${identifier(name)}`);
+  const body = sql`(select * from ${rowsSql(payload, columns, applyDefaults)} limit 1) pgrst_body`;
+  return sql`update ${tableSql(table.name)} set ${list(set)} from ${body}${targetSql(plan)}${returningSql(plan)}`;
+}
+
+/** The rows to write: those the filters name, or the first of them in an order. */
+function targetSql({ table, where, order, range }: MutationPlan): Sql {
+  const scope: Scope = { qualifier: { table: table.name }, table };
+  const filter = whereSql(where.map((condition) => plainConditionSql(scope, condition)));
+  if (range.limit === undefined && range.offset === 0) return filter;
+  const key = table.primaryKey.length > 0 ? table.primaryKey : ["ctid"];
+  const columns = list(key.map((name) => columnSql(scope.qualifier, name)));
+  const from = tableSql(table.name);
+  return sql` where (${columns}) in (select ${columns} from ${from}${filter}${orderSql(scope, order)}${rangeSql(range)})`;
+}
+
+function returningSql({ table, returning }: MutationPlan): Sql {
+  if (returning.length === 0) return raw(" returning 1");
+  return sql` returning ${list(returning.map((name) => columnSql({ table: table.name }, name)))}`;
+}
+
+/** The payload as a table of the given columns. Keys that a row lacks are null, or the column's default. */
+export function rowsSql(
+  { text, isObject }: Payload,
+  columns: readonly Pick<Column, "name" | "type" | "default">[],
+  applyDefaults: boolean,
+): Sql {
+  const typed = list(columns.map(({ name, type }) => sql`${identifier(name)} ${raw(type)}`));
+  if (!applyDefaults) {
+    const expand = raw(isObject ? "json_to_record" : "json_to_recordset");
+    return sql`${expand}(${bind(text)}::json) as pgrst_body (${typed})`;
+  }
+  const pairs = columns.flatMap((column) =>
+    column.default === null ? [] : [sql`${literal(column.name)}, ${raw(column.default)}`],
+  );
+  const defaults = sql`jsonb_build_object(${list(pairs)})`;
+  if (isObject) return sql`jsonb_to_record(${defaults} || ${bind(text)}::jsonb) as pgrst_body (${typed})`;
+  // Row by row, so that a default which differs each time (a sequence, a random id) does.
+  const rows = sql`(select jsonb_agg(${defaults} || item) as rows from jsonb_array_elements(${bind(text)}::jsonb) item)`;
+  return sql`${rows} pgrst_defaults, jsonb_to_recordset(pgrst_defaults.rows) as pgrst_body (${typed})`;
+}

@@ -1,0 +1,107 @@
+// The one statement of a request: the plan's rows, gathered in SQL to one row of total, page size, body and what SQL set
+// for the response.
+import type { Media } from "../parse/media.ts";
+import type { ApiRequest } from "../parse/request.ts";
+import type { Plan } from "../plan/plan.ts";
+import type { Routine } from "../schema/model.ts";
+import { callSql, SCALAR } from "./call.ts";
+import { tableSql } from "./condition.ts";
+import { EMPTY, identifier, list, literal, raw, sql, type Sql } from "./fragment.ts";
+import { mutationSql } from "./mutate.ts";
+import { countSql, readSql, SOURCE } from "./read.ts";
+
+export interface Answer {
+  /** Rows there are without limits; null unless it was asked for. */
+  readonly total: number | null;
+  /** Rows in this answer. */
+  readonly rows: number;
+  readonly body: string;
+  /** The settings response.headers and response.status, if SQL set them. */
+  readonly headers: string | null;
+  readonly status: string | null;
+  /** The primary key of the one row inserted, as a filter for its address. */
+  readonly location: readonly string[] | null;
+}
+
+export type ExecutablePlan = Exclude<Plan, { kind: "describe" }>;
+
+export function requestSql(plan: ExecutablePlan, request: ApiRequest, maxRows: number | undefined): Sql {
+  const source = sourceSql(plan);
+  const count = countCte(plan, request, maxRows);
+  const total = count === EMPTY ? raw("null") : raw("(select count(*) from pgrst_count)");
+  const rows = rowsSql(plan, request);
+  return sql`with ${SOURCE} as (${source})${count}
+select ${total}::float8 as total, count(pgrst_row)::float8 as rows, ${bodySql(plan, request)} as body,
+  nullif(current_setting('response.headers', true), '') as headers,
+  nullif(current_setting('response.status', true), '') as status,
+  ${locationSql(plan, request)} as location
+from (${rows}) pgrst_row`;
+}
+
+/** The root's rows as the planner sees them, for an estimated total. */
+export function explainSql(plan: ExecutablePlan): Sql {
+  const cte = plan.kind === "read" ? EMPTY : sql`with ${SOURCE} as (${sourceSql(plan)}) `;
+  return sql`explain (format json) ${cte}${countSql(plan.read, rootSql(plan))}`;
+}
+
+function sourceSql(plan: ExecutablePlan): Sql {
+  if (plan.kind === "mutate") return mutationSql(plan.mutation);
+  if (plan.kind === "call") return callSql(plan.call);
+  return readSql(plan.read, tableSql(plan.read.tableName));
+}
+
+const rootSql = ({ kind, read }: ExecutablePlan): Sql =>
+  kind === "read" ? tableSql(read.tableName) : sql`${SOURCE} as ${identifier(read.tableName)}`;
+
+/** The rows of the answer; a mutation that returns nothing only has them counted. */
+function rowsSql(plan: ExecutablePlan, { preferences }: ApiRequest): Sql {
+  if (plan.kind === "read") return sql`select * from ${SOURCE}`;
+  if (plan.kind === "mutate" && preferences.return !== "representation") return sql`select * from ${SOURCE}`;
+  return readSql(plan.read, rootSql(plan));
+}
+
+/** An estimate needs to know no more than whether there are more rows than a page can have. */
+function countCte(plan: ExecutablePlan, { preferences }: ApiRequest, maxRows: number | undefined): Sql {
+  if (plan.kind === "mutate" || preferences.count === undefined || preferences.count === "planned")
+    return EMPTY;
+  const limit =
+    preferences.count === "estimated" && maxRows !== undefined ? raw(` limit ${maxRows + 1}`) : EMPTY;
+  return sql`, pgrst_count as (${countSql(plan.read, rootSql(plan))}${limit})`;
+}
+
+function bodySql(plan: ExecutablePlan, { action, media, preferences }: ApiRequest): Sql {
+  const silent =
+    (action.kind === "mutate" && preferences.return !== "representation") ||
+    ((action.kind === "read" || action.kind === "call") && action.headersOnly);
+  if (silent) return raw("''");
+  return media.format === "csv"
+    ? csvSql()
+    : jsonSql(media, plan.kind === "call" ? plan.call.routine : undefined);
+}
+
+function jsonSql({ format, stripNulls }: Media, routine: Routine | undefined): Sql {
+  const scalar = routine !== undefined && routine.returns !== "composite";
+  const row = scalar ? sql`pgrst_row.${SCALAR}` : raw("pgrst_row");
+  const all = stripNulls ? sql`json_strip_nulls(json_agg(${row}))` : sql`json_agg(${row})`;
+  const single = format === "object" || (routine !== undefined && !routine.returnsSet);
+  return single ? sql`coalesce((${all}->0)::text, 'null')` : sql`coalesce((${all})::text, '[]')`;
+}
+
+/** The header from the first row's JSON keys; the lines from PostgreSQL's own text of a row, without its parentheses. */
+const csvSql = (): Sql =>
+  raw(`coalesce((
+    select string_agg(name, ',') from json_object_keys(json_agg(pgrst_row)->0) name
+  ), '') || E'\\n' || coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), E'\\n'), '')`);
+
+function locationSql(plan: ExecutablePlan, { preferences }: ApiRequest): Sql {
+  if (plan.kind !== "mutate" || plan.mutation.kind !== "insert" || preferences.return !== "headers-only") {
+    return raw("null::text[]");
+  }
+  const key = plan.mutation.table.primaryKey;
+  if (key.length === 0) return raw("null::text[]");
+  return sql`case when count(pgrst_row) = 1 then (
+    select array_agg(field.key || '=' || coalesce('eq.' || field.value, 'is.null'))
+    from (select row_to_json(inserted) as row from ${SOURCE} inserted limit 1) one, json_each_text(one.row) field
+    where field.key in (${list(key.map(literal))})
+  ) end`;
+}

@@ -1,0 +1,119 @@
+// What an error of PostgreSQL becomes on the wire: its SQLSTATE, message, detail and hint, under the HTTP status that
+// PostgREST gives it. Also reads the two RAISE conventions, SQLSTATE 'PTxyz' and 'PGRST', by which SQL chooses a status.
+import { z } from "zod";
+import { RestError } from "./errors.ts";
+
+/** The fields of pg's DatabaseError that clients may see. */
+export interface PostgresError {
+  readonly code: string;
+  readonly message: string;
+  readonly detail?: string;
+  readonly hint?: string;
+}
+
+export function isPostgresError(error: unknown): error is PostgresError {
+  return error instanceof Error && /^[0-9A-Z]{5}$/.test(String((error as { code?: unknown }).code));
+}
+
+/** By SQLSTATE, or by its first two characters (the class). Anything else is the client's mistake: 400. */
+const STATUS: Readonly<Record<string, number>> = {
+  "08": 503,
+  "09": 500,
+  "0L": 403,
+  "0P": 403,
+  "21000": 500,
+  "23503": 409,
+  "23505": 409,
+  "25": 500,
+  "25006": 405,
+  "28": 403,
+  "2D": 500,
+  "38": 500,
+  "39": 500,
+  "3B": 500,
+  "40": 500,
+  "42883": 404,
+  "42P01": 404,
+  "42P17": 500,
+  "53": 503,
+  "53400": 500,
+  "54": 500,
+  "55": 500,
+  "57": 500,
+  "57P01": 503,
+  "58": 500,
+  F0: 500,
+  HV: 500,
+  P0: 500,
+  P0001: 400,
+  XX: 500,
+};
+
+/** `anonymous` decides whether a missing privilege is 401 (sign in) or 403 (may not). */
+export function fromPostgres(error: PostgresError, anonymous: boolean): RestError {
+  if (error.code === "PGRST") return fromRaise(error);
+  return new RestError(statusOf(error, anonymous), error.code, error.message, {
+    details: error.detail ?? null,
+    hint: error.hint ?? null,
+    cause: error,
+  });
+}
+
+function statusOf(error: PostgresError, anonymous: boolean): number {
+  if (error.code === "42501") return anonymous ? 401 : 403;
+  if (error.code.startsWith("PT")) {
+    const status = Number(error.code.slice(2));
+    return status >= 200 && status <= 599 ? status : 500;
+  }
+  if (error.code === "21000" && error.message.endsWith("requires a WHERE clause")) return 400;
+  return STATUS[error.code] ?? STATUS[error.code.slice(0, 2)] ?? 400;
+}
+
+const raisedMessage = z.object({
+  code: z.string(),
+  message: z.string(),
+  details: z.string().nullish(),
+  hint: z.string().nullish(),
+});
+const raisedDetail = z.object({
+  status: z.int().min(200).max(599),
+  status_text: z.string().nullish(),
+  headers: z.record(z.string(), z.string()),
+});
+
+/** RAISE sqlstate 'PGRST' carries the whole answer: the body in MESSAGE, status and headers in DETAIL, both JSON. */
+function fromRaise(error: PostgresError): RestError {
+  if (error.detail === undefined) {
+    return badRaise("DETAIL is missing in the RAISE statement", DETAIL_HINT);
+  }
+  const body = raisedMessage.safeParse(parseJson(error.message));
+  if (!body.success) {
+    return badRaise(`Invalid JSON value for MESSAGE: '${error.message}'`, MESSAGE_HINT);
+  }
+  const answer = raisedDetail.safeParse(parseJson(error.detail));
+  if (!answer.success) {
+    return badRaise(`Invalid JSON value for DETAIL: '${error.detail}'`, DETAIL_HINT);
+  }
+  const { code, message, details, hint } = body.data;
+  const { status, headers } = answer.data;
+  return new RestError(status, code, message, { details: details ?? null, hint: hint ?? null, headers });
+}
+
+const MESSAGE_HINT =
+  "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.";
+const DETAIL_HINT =
+  "DETAIL must be a JSON object with obligatory keys: 'status', 'headers' and optional key: 'status_text'.";
+
+const badRaise = (details: string, hint: string) =>
+  new RestError(500, "PGRST121", `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`, {
+    details,
+    hint,
+  });
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

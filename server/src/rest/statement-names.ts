@@ -1,0 +1,34 @@
+// Which statements are worth preparing. A named statement is planned once per connection but stays in that connection's
+// memory for good, so a name is given only to texts that keep coming, and only to so many of them.
+
+export interface StatementNames {
+  /** A name, or undefined: run it unnamed. */
+  nameFor(text: string): string | undefined;
+}
+
+/** Some 100 kB each per connection. An application has a few dozen; only a flood of odd queries meets the bound. */
+const MAX_NAMES = 250;
+const MAX_COUNTED = 1000;
+const WORTH_PREPARING = 3;
+
+export function createStatementNames(): StatementNames {
+  const names = new Map<string, string>();
+  const seen = new Map<string, number>();
+
+  return {
+    nameFor(text) {
+      const name = names.get(text);
+      if (name !== undefined || names.size >= MAX_NAMES) return name;
+      const count = (seen.get(text) ?? 0) + 1;
+      seen.delete(text);
+      if (count >= WORTH_PREPARING) {
+        names.set(text, `rest_${names.size + 1}`);
+        return names.get(text);
+      }
+      // Least recently seen goes first.
+      seen.set(text, count);
+      if (seen.size > MAX_COUNTED) seen.delete(seen.keys().next().value!);
+      return undefined;
+    },
+  };
+}
