@@ -12,9 +12,12 @@ describe("money", () => {
     expect(toCents(" 0.00 ")).toBe(0);
   });
 
-  it.each(["", "1.005", "1e3", "12a", "Infinity", "123456789.00", "--1", ".5", "5."])("refuses %j", (text) => {
-    expect(() => toCents(text)).toThrow(RangeError);
-  });
+  it.each(["", "1.005", "1e3", "12a", "Infinity", "123456789.00", "--1", ".5", "5."])(
+    "refuses %j",
+    (text) => {
+      expect(() => toCents(text)).toThrow(RangeError);
+    },
+  );
 
   it("refuses numbers that are not amounts", () => {
     for (const number of [Number.NaN, Number.POSITIVE_INFINITY, 0.1 + 0.2, 1e9]) {

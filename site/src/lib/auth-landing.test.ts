@@ -8,7 +8,8 @@ it("sees a session that a mail's link brought, and why", () => {
 });
 
 it("sees why a link failed, in the server's words", () => {
-  const hash = "#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired";
+  const hash =
+    "#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired";
   expect(readAuthLanding(hash)).toEqual({
     kind: "failed",
     code: "otp_expired",

@@ -10,7 +10,10 @@ export interface SupabaseAddress {
 export function supabaseAddress(): SupabaseAddress {
   const url = meta("supabase-url") || import.meta.env.VITE_SUPABASE_URL || window.location.origin;
   const anonKey = meta("supabase-anon-key") || import.meta.env.VITE_SUPABASE_ANON_KEY;
-  if (!anonKey) throw new Error("The page names no API key: set <meta name=\"supabase-anon-key\"> or VITE_SUPABASE_ANON_KEY");
+  if (!anonKey)
+    throw new Error(
+      'The page names no API key: set <meta name="supabase-anon-key"> or VITE_SUPABASE_ANON_KEY',
+    );
   return { url: url.replace(/\/+$/, ""), anonKey };
 }
 

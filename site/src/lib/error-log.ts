@@ -51,5 +51,7 @@ function record(kind: LoggedError["kind"], operation: string, message: string): 
 function isLoggedError(value: unknown): value is LoggedError {
   if (typeof value !== "object" || value === null) return false;
   const entry = value as Partial<LoggedError>;
-  return typeof entry.at === "string" && typeof entry.message === "string" && typeof entry.operation === "string";
+  return (
+    typeof entry.at === "string" && typeof entry.message === "string" && typeof entry.operation === "string"
+  );
 }

@@ -16,6 +16,14 @@ it("shows prices with two decimals and orders by eight characters", () => {
 });
 
 it("counts in words and in minutes", () => {
-  expect([count(1, "ticket"), count(2, "ticket"), count(2, "pass", "passes")]).toEqual(["1 ticket", "2 tickets", "2 passes"]);
-  expect([formatCountdown(845_000), formatCountdown(59_001), formatCountdown(-5)]).toEqual(["14:05", "1:00", "0:00"]);
+  expect([count(1, "ticket"), count(2, "ticket"), count(2, "pass", "passes")]).toEqual([
+    "1 ticket",
+    "2 tickets",
+    "2 passes",
+  ]);
+  expect([formatCountdown(845_000), formatCountdown(59_001), formatCountdown(-5)]).toEqual([
+    "14:05",
+    "1:00",
+    "0:00",
+  ]);
 });

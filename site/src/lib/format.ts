@@ -3,7 +3,12 @@ import { formatCents, toCents } from "contract/money";
 
 const ZONE = "America/Chicago";
 
-const day = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, month: "long", day: "numeric", year: "numeric" });
+const day = new Intl.DateTimeFormat("en-US", {
+  timeZone: ZONE,
+  month: "long",
+  day: "numeric",
+  year: "numeric",
+});
 const moment = new Intl.DateTimeFormat("en-US", {
   timeZone: ZONE,
   month: "short",

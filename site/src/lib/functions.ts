@@ -30,6 +30,7 @@ export async function callFunction<Answer>(
   });
   if (!error) return data ?? {};
   const response: unknown = error instanceof Error && "context" in error ? error.context : undefined;
-  const answer: unknown = response instanceof Response ? await response.json().catch(() => undefined) : undefined;
+  const answer: unknown =
+    response instanceof Response ? await response.json().catch(() => undefined) : undefined;
   throw new FunctionError(readFunctionError(answer));
 }

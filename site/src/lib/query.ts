@@ -1,6 +1,7 @@
 // The cache of what the server said. Reads are tried again 2 times, a second apart (specification 001, section 9);
 // writes never by themselves.
-import { QueryClient } from "@tanstack/react-query";
+import { QueryClient, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
@@ -10,4 +11,13 @@ export function createQueryClient(): QueryClient {
       mutations: { retry: false, networkMode: "always" },
     },
   });
+}
+
+/** What was read for one user is forgotten when another one, or nobody, takes their place. */
+export function useForgetOnSignOut(userId: string | undefined): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    if (!userId) return;
+    return () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(userId) });
+  }, [userId, queryClient]);
 }

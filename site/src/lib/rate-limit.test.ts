@@ -14,7 +14,8 @@ describe("the client's rate limit", () => {
     ["qr_generation", 10],
   ] as const)("allows %s %d times a minute", (operation, limit) => {
     const limiter = limiterAt();
-    for (let call = 0; call < limit; call++) expect(limiter.take(operation, "ana")).toEqual({ allowed: true });
+    for (let call = 0; call < limit; call++)
+      expect(limiter.take(operation, "ana")).toEqual({ allowed: true });
     expect(limiter.take(operation, "ana")).toEqual({ allowed: false, retryAfterMs: 60_000 });
   });
 

@@ -7,7 +7,11 @@ export type LimitedOperation = "payment" | "order_creation" | "qr_generation";
 const WINDOW_MS = 60_000;
 const CLEANUP_EVERY_MS = 10 * 60_000;
 const KEEP_MS = 60 * 60_000;
-const limits: Readonly<Record<LimitedOperation, number>> = { payment: 3, order_creation: 5, qr_generation: 10 };
+const limits: Readonly<Record<LimitedOperation, number>> = {
+  payment: 3,
+  order_creation: 5,
+  qr_generation: 10,
+};
 
 export type Permission = { allowed: true } | { allowed: false; retryAfterMs: number };
 

@@ -1,6 +1,5 @@
 // Who is looking at the page. Restored from storage at start; follows sign-in, sign-out, refresh and other tabs.
 // Owns when the Supabase client is worth loading: not for a visitor who never signed in.
-import { useQueryClient } from "@tanstack/react-query";
 import type { User } from "@supabase/supabase-js";
 import { createContext, use, useCallback, useEffect, useMemo, useState, type ReactNode } from "react";
 import { readAuthLanding, type AuthLanding } from "./auth-landing.ts";
@@ -36,18 +35,19 @@ export function useSession(): Session {
   return session;
 }
 
-/** Belongs inside a QueryClientProvider: what was read for one user is forgotten with their session. */
+/** Free of the query cache, which the home page does not load: query.ts forgets what was read for one user. */
 export function SessionProvider({ children }: { children: ReactNode }) {
   const [state, setState] = useState<State>({ status: "loading" });
   const [landing, setLanding] = useState<AuthLanding>();
-  const queryClient = useQueryClient();
   const userId = state.status === "signed-in" ? state.user.id : undefined;
   const isAdmin = useAdminFlag(userId);
 
   useEffect(() => {
     const arrived = readAuthLanding(location.hash);
     setLanding(arrived);
-    const stopFollowing = followSession((user) => setState(user ? { status: "signed-in", user } : { status: "signed-out" }));
+    const stopFollowing = followSession((user) =>
+      setState(user ? { status: "signed-in", user } : { status: "signed-out" }),
+    );
     if (arrived || localStorage.getItem(SESSION_KEY)) {
       getSupabase().catch((error: unknown) => {
         logError("restore the session", error);
@@ -57,7 +57,8 @@ export function SessionProvider({ children }: { children: ReactNode }) {
       setState({ status: "signed-out" });
     }
     // auth-js leaves a refused link's fragment in the address: a reload would tell of it again.
-    if (arrived?.kind === "failed") history.replaceState(history.state, "", location.pathname + location.search);
+    if (arrived?.kind === "failed")
+      history.replaceState(history.state, "", location.pathname + location.search);
     return stopFollowing;
   }, []);
 
@@ -69,11 +70,6 @@ export function SessionProvider({ children }: { children: ReactNode }) {
     addEventListener("storage", onStorage);
     return () => removeEventListener("storage", onStorage);
   }, []);
-
-  useEffect(() => {
-    if (!userId) return;
-    return () => queryClient.removeQueries({ predicate: ({ queryKey }) => queryKey.includes(userId) });
-  }, [userId, queryClient]);
 
   const takeLanding = useCallback(() => setLanding(undefined), []);
   const signOut = useCallback(async () => {
@@ -142,7 +138,12 @@ function useAdminFlag(userId: string | undefined): boolean | undefined {
 
 async function lookUpAdmin(supabase: Supabase, userId: string): Promise<boolean> {
   // maybeSingle: "no row" (PGRST116) is not an error here, and does not show as a failed request in the console.
-  const { data, error } = await supabase.from("user_roles").select("role").eq("user_id", userId).eq("role", "admin").maybeSingle();
+  const { data, error } = await supabase
+    .from("user_roles")
+    .select("role")
+    .eq("user_id", userId)
+    .eq("role", "admin")
+    .maybeSingle();
   if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
   return data?.role === "admin";
 }

@@ -1,0 +1,56 @@
+// The lines and the sum of a cart, as the cart panel and the checkout's summary show them.
+import { X } from "lucide-react";
+import { formatCents, lineTotal } from "contract/money";
+import type { CartItem } from "./model.ts";
+
+interface CartLinesProps {
+  items: readonly CartItem[];
+  total: number;
+  hasVip: boolean;
+  /** Adds a remove button to each line. */
+  onRemove?: (item: CartItem) => void;
+}
+
+export function CartLines({ items, total, hasVip, onRemove }: CartLinesProps) {
+  return (
+    <>
+      <ul className="divide-y-2 divide-dotted divide-paper/35">
+        {items.map((item) => (
+          <li key={item.id} className="flex items-start gap-3 py-3">
+            <span className="min-w-0 flex-1">
+              <span className="block leading-tight font-semibold break-words">{item.name}</span>
+              <span className="text-sm tabular-nums opacity-85">
+                {item.quantity} × {formatCents(lineTotal(item.price, 1))}
+              </span>
+            </span>
+            <span className="font-semibold tabular-nums">
+              {formatCents(lineTotal(item.price, item.quantity))}
+            </span>
+            {onRemove && (
+              <button
+                type="button"
+                onClick={() => onRemove(item)}
+                aria-label={`Remove ${item.name}`}
+                className="-my-1.5 -mr-2.5 grid size-11 shrink-0 place-items-center hover:bg-paper/15"
+              >
+                <X aria-hidden="true" className="size-5" strokeWidth={3} />
+              </button>
+            )}
+          </li>
+        ))}
+        {hasVip && (
+          <li className="flex items-start justify-between gap-3 py-3">
+            <span className="leading-tight font-semibold">General Parking</span>
+            <span className="text-brisket">Included with VIP</span>
+          </li>
+        )}
+      </ul>
+      <p className="mt-1 flex items-baseline justify-between gap-3 border-t-4 border-paper pt-4">
+        <span className="display text-2xl">Total</span>
+        <output className="display text-3xl tabular-nums" aria-label="Total">
+          {formatCents(total)}
+        </output>
+      </p>
+    </>
+  );
+}

@@ -1,0 +1,21 @@
+import { renderToString } from "react-dom/server";
+import { expect, it } from "vitest";
+import { CartProvider, useCart } from "./cart-provider.tsx";
+
+function Total() {
+  return <output>{useCart().total}</output>;
+}
+
+it("raises an error when the cart is used outside its scope", () => {
+  expect(() => renderToString(<Total />)).toThrow("useCart must be used within a CartProvider");
+});
+
+it("is empty where there is no browser", () => {
+  expect(
+    renderToString(
+      <CartProvider>
+        <Total />
+      </CartProvider>,
+    ),
+  ).toBe("<output>0</output>");
+});

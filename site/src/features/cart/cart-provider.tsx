@@ -1,0 +1,73 @@
+// Gives the page its cart. While a prerendered page takes over, the cart is empty: what storage holds comes right after.
+import { createContext, use, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import { logError } from "#lib/error-log.ts";
+import {
+  cartTotal,
+  emptyCart,
+  hasVip,
+  ticketCount,
+  type Attendee,
+  type BuyerInfo,
+  type Cart,
+  type CartItem,
+} from "./model.ts";
+import { createCartStore, type CartStore } from "./store.ts";
+
+const CartContext = createContext<CartStore | undefined>(undefined);
+
+export function CartProvider({ children }: { children: ReactNode }) {
+  const [store] = useState(() =>
+    createCartStore({
+      storage: browserStorage(),
+      onCorrupt: (error) => logError("restore the cart", error),
+    }),
+  );
+  return <CartContext value={store}>{children}</CartContext>;
+}
+
+export interface CartAccess extends Cart {
+  /** Cents. */
+  total: number;
+  ticketCount: number;
+  hasVip: boolean;
+  addItem: (item: CartItem) => void;
+  setQuantity: (id: string, quantity: number) => void;
+  removeItem: (id: string) => void;
+  setAttendees: (attendees: readonly Attendee[]) => void;
+  mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
+  clear: () => void;
+}
+
+/** @throws Error outside a CartProvider */
+export function useCart(): CartAccess {
+  const store = use(CartContext);
+  if (!store) throw new Error("useCart must be used within a CartProvider");
+  const cart = useSyncExternalStore(store.subscribe, store.get, () => emptyCart);
+  const actions = useMemo(() => actionsOf(store), [store]);
+  return {
+    ...cart,
+    ...actions,
+    total: cartTotal(cart),
+    ticketCount: ticketCount(cart),
+    hasVip: hasVip(cart),
+  };
+}
+
+function actionsOf({ dispatch }: CartStore) {
+  return {
+    addItem: (item: CartItem) => dispatch({ type: "add", item }),
+    setQuantity: (id: string, quantity: number) => dispatch({ type: "set-quantity", id, quantity }),
+    removeItem: (id: string) => dispatch({ type: "remove", id }),
+    setAttendees: (attendees: readonly Attendee[]) => dispatch({ type: "set-attendees", attendees }),
+    mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),
+    clear: () => dispatch({ type: "clear" }),
+  };
+}
+
+function browserStorage(): Storage | undefined {
+  try {
+    return typeof window === "undefined" ? undefined : window.localStorage;
+  } catch {
+    return undefined;
+  }
+}

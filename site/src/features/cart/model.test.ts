@@ -1,0 +1,82 @@
+import { describe, expect, it } from "vitest";
+import { cartTotal, changeCart, emptyCart, hasVip, ticketCount, type Cart, type CartItem } from "./model.ts";
+
+const general: CartItem = {
+  id: "g",
+  name: "General Admission",
+  price: 45,
+  quantity: 1,
+  type: "ticket",
+  itemData: {},
+};
+const vip: CartItem = { id: "v", name: "vip deck", price: 150, quantity: 1, type: "ticket", itemData: {} };
+const parking: CartItem = {
+  id: "p",
+  name: "General Parking",
+  price: 25.1,
+  quantity: 1,
+  type: "parking",
+  itemData: {},
+};
+const preferred: CartItem = { ...parking, id: "pp", name: "Preferred Parking" };
+
+const cartOf = (...items: CartItem[]): Cart => ({ ...emptyCart, items });
+
+describe("the cart", () => {
+  it("replaces the quantity of what is in it already, and appends the rest", () => {
+    const once = changeCart(cartOf(general, parking), { type: "add", item: { ...general, quantity: 3 } });
+    expect(once.items.map(({ id, quantity }) => [id, quantity])).toEqual([
+      ["g", 3],
+      ["p", 1],
+    ]);
+  });
+
+  it.each([0, -1])("drops an item when its quantity becomes %d", (quantity) => {
+    expect(changeCart(cartOf(general, parking), { type: "set-quantity", id: "g", quantity }).items).toEqual([
+      parking,
+    ]);
+    expect(changeCart(cartOf(general), { type: "add", item: { ...general, quantity } }).items).toEqual([]);
+  });
+
+  it("changes one quantity and leaves the others", () => {
+    const changed = changeCart(cartOf(general, vip), { type: "set-quantity", id: "v", quantity: 4 });
+    expect(changed.items.map((item) => item.quantity)).toEqual([1, 4]);
+  });
+
+  it("removes by id, merges the buyer, replaces attendees, loads and clears", () => {
+    let cart = changeCart(cartOf(general, parking), { type: "remove", id: "g" });
+    expect(cart.items).toEqual([parking]);
+    cart = changeCart(cart, { type: "merge-buyer", buyerInfo: { name: "Ana" } });
+    cart = changeCart(cart, { type: "merge-buyer", buyerInfo: { phone: "7135550127" } });
+    expect(cart.buyerInfo).toEqual({ name: "Ana", email: "", phone: "7135550127" });
+    cart = changeCart(cart, {
+      type: "set-attendees",
+      attendees: [{ name: "Ana", email: "ana@example.com" }],
+    });
+    expect(cart.attendees).toHaveLength(1);
+    expect(changeCart(cart, { type: "load", cart: cartOf(vip) })).toEqual(cartOf(vip));
+    expect(changeCart(cart, { type: "clear" })).toEqual(emptyCart);
+  });
+
+  it("adds up in cents", () => {
+    expect(cartTotal(cartOf({ ...parking, price: 0.1, quantity: 3 }))).toBe(30);
+    expect(cartTotal(cartOf({ ...general, quantity: 2 }, parking))).toBe(11510);
+  });
+
+  it("counts tickets and not parking", () => {
+    expect(ticketCount(cartOf({ ...general, quantity: 2 }, vip, parking))).toBe(3);
+  });
+
+  it("knows VIP by the ticket's name in any case, and not by parking's", () => {
+    expect(hasVip(cartOf(vip))).toBe(true);
+    expect(hasVip(cartOf({ ...parking, name: "VIP lot" }, general))).toBe(false);
+  });
+
+  it("gives up paid general parking when VIP includes it, in either order, and nothing else", () => {
+    expect(changeCart(cartOf(parking, preferred), { type: "add", item: vip }).items).toEqual([
+      preferred,
+      vip,
+    ]);
+    expect(changeCart(cartOf(vip), { type: "add", item: parking }).items).toEqual([vip]);
+  });
+});

@@ -1,0 +1,50 @@
+// The cart as it lies in the browser's storage, checked by hand: every page may load this, so no schema library.
+import { toCents } from "contract/money";
+import { emptyCart, type Attendee, type BuyerInfo, type Cart, type CartItem } from "./model.ts";
+
+export const CART_KEY = "houston-culture-festival:cart";
+
+/** @throws Error when the text is not a cart this site has written. */
+export function parseCart(text: string): Cart {
+  const cart: unknown = JSON.parse(text);
+  if (!isRecord(cart) || !Array.isArray(cart.items) || !cart.items.every(isItem))
+    throw new Error("The saved cart is corrupt");
+  const attendees = Array.isArray(cart.attendees) ? cart.attendees.filter(isAttendee) : [];
+  const buyerInfo = isRecord(cart.buyerInfo) ? cart.buyerInfo : {};
+  return { items: cart.items, attendees, buyerInfo: { ...emptyCart.buyerInfo, ...textsOf(buyerInfo) } };
+}
+
+function textsOf(record: Record<string, unknown>): Partial<BuyerInfo> {
+  const known = ["name", "email", "phone"] as const;
+  return Object.fromEntries(
+    known.flatMap((key) => (typeof record[key] === "string" ? [[key, record[key]]] : [])),
+  );
+}
+
+function isItem(value: unknown): value is CartItem {
+  return (
+    isRecord(value) &&
+    typeof value.id === "string" &&
+    typeof value.name === "string" &&
+    isPrice(value.price) &&
+    Number.isInteger(value.quantity) &&
+    (value.quantity as number) > 0 &&
+    (value.type === "ticket" || value.type === "parking")
+  );
+}
+
+function isPrice(value: unknown): value is number {
+  try {
+    return typeof value === "number" && toCents(value) >= 0;
+  } catch {
+    return false;
+  }
+}
+
+function isAttendee(value: unknown): value is Attendee {
+  return isRecord(value) && typeof value.name === "string" && typeof value.email === "string";
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,82 @@
+import { describe, expect, it, vi } from "vitest";
+import { emptyCart, type CartItem } from "./model.ts";
+import { CART_KEY } from "./saved-cart.ts";
+import { createCartStore } from "./store.ts";
+
+const general: CartItem = {
+  id: "g",
+  name: "General Admission",
+  price: 45,
+  quantity: 2,
+  type: "ticket",
+  itemData: {},
+};
+
+function memory(initial?: string) {
+  const entries = new Map<string, string>(initial === undefined ? [] : [[CART_KEY, initial]]);
+  return {
+    getItem: (key: string) => entries.get(key) ?? null,
+    setItem: (key: string, value: string) => void entries.set(key, value),
+  };
+}
+
+describe("the saved cart", () => {
+  it("is saved on every change and restored at start", () => {
+    const storage = memory();
+    const onCorrupt = vi.fn();
+    createCartStore({ storage, onCorrupt }).dispatch({ type: "add", item: general });
+    expect(createCartStore({ storage, onCorrupt }).get()).toEqual({ ...emptyCart, items: [general] });
+    expect(onCorrupt).not.toHaveBeenCalled();
+  });
+
+  it.each([
+    "{",
+    "null",
+    "[]",
+    '"cart"',
+    '{"items":{}}',
+    '{"items":[{"id":"g"}]}',
+    JSON.stringify({ items: [{ ...general, quantity: 1.5 }] }),
+    JSON.stringify({ items: [{ ...general, quantity: -1 }] }),
+    JSON.stringify({ items: [{ ...general, price: "45" }] }),
+    JSON.stringify({ items: [{ ...general, price: 45.001 }] }),
+    JSON.stringify({ items: [{ ...general, price: -45 }] }),
+    JSON.stringify({ items: [{ ...general, type: "boat" }] }),
+  ])("is ignored and reported when it is corrupt: %s", (saved) => {
+    const onCorrupt = vi.fn();
+    expect(createCartStore({ storage: memory(saved), onCorrupt }).get()).toEqual(emptyCart);
+    expect(onCorrupt).toHaveBeenCalledOnce();
+  });
+
+  it("keeps the items when only attendees or buyer are odd", () => {
+    const saved = JSON.stringify({
+      items: [general],
+      attendees: [{ name: 1 }, { name: "Ana", email: "" }],
+      buyerInfo: { name: 7 },
+    });
+    expect(createCartStore({ storage: memory(saved), onCorrupt: vi.fn() }).get()).toEqual({
+      items: [general],
+      attendees: [{ name: "Ana", email: "" }],
+      buyerInfo: emptyCart.buyerInfo,
+    });
+  });
+
+  it("tells its listeners, until they stop listening", () => {
+    const store = createCartStore({ storage: undefined, onCorrupt: vi.fn() });
+    const listener = vi.fn();
+    const stop = store.subscribe(listener);
+    store.dispatch({ type: "add", item: general });
+    stop();
+    store.dispatch({ type: "clear" });
+    expect(listener).toHaveBeenCalledOnce();
+  });
+
+  it("lives on when storage refuses", () => {
+    const refuse = () => {
+      throw new DOMException("refused", "SecurityError");
+    };
+    const store = createCartStore({ storage: { getItem: refuse, setItem: refuse }, onCorrupt: vi.fn() });
+    store.dispatch({ type: "add", item: general });
+    expect(store.get().items).toEqual([general]);
+  });
+});

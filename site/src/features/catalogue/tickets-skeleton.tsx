@@ -1,0 +1,15 @@
+import { Skeleton } from "#ui/skeleton.tsx";
+
+/** The ticket list's place while it is fetched. */
+export function TicketsSkeleton() {
+  return (
+    <div role="status">
+      <p className="mb-5 font-semibold">Loading ticket options...</p>
+      <div className="space-y-5">
+        {["one", "two", "three"].map((stub) => (
+          <Skeleton key={stub} className="h-72 xs:h-44" />
+        ))}
+      </div>
+    </div>
+  );
+}
