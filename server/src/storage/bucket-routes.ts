@@ -1,0 +1,63 @@
+// /bucket: parse, call, reply.
+import { Hono } from "hono";
+import { z } from "zod";
+import type { Buckets } from "./buckets.ts";
+import { parse, readJson, type StorageEnv } from "./requests.ts";
+
+const settings = z.object({
+  public: z.boolean().optional(),
+  file_size_limit: z.union([z.int().min(0), z.string()]).nullish(),
+  allowed_mime_types: z.array(z.string()).nullish(),
+});
+
+const newBucket = settings.extend({ name: z.string(), id: z.string().optional() });
+
+const listing = z.object({
+  limit: z.coerce.number().int().min(0).optional(),
+  offset: z.coerce.number().int().min(0).default(0),
+  search: z.string().default(""),
+  sortColumn: z.enum(["id", "name", "created_at", "updated_at"]).default("name"),
+  sortOrder: z.enum(["asc", "desc"]).default("asc"),
+});
+
+export function bucketRoutes(buckets: Buckets) {
+  const app = new Hono<StorageEnv>();
+
+  app.get("/", async (c) => {
+    const query = parse(listing, c.req.query());
+    return c.json(
+      await buckets.list(c.env.context.claims, {
+        search: query.search,
+        column: query.sortColumn,
+        order: query.sortOrder,
+        limit: query.limit ?? null,
+        offset: query.offset,
+      }),
+    );
+  });
+
+  app.post("/", async (c) => {
+    const { name, id, ...input } = parse(newBucket, await readJson(c));
+    return c.json(await buckets.create(c.env.context.claims, id ?? name, input));
+  });
+
+  app.get("/:id", async (c) => c.json(await buckets.get(c.env.context.claims, c.req.param("id"))));
+
+  app.put("/:id", async (c) => {
+    const input = parse(settings, await readJson(c));
+    await buckets.update(c.env.context.claims, c.req.param("id"), input);
+    return c.json({ message: "Successfully updated" });
+  });
+
+  app.post("/:id/empty", async (c) => {
+    await buckets.empty(c.env.context.claims, c.req.param("id"));
+    return c.json({ message: "Successfully emptied" });
+  });
+
+  app.delete("/:id", async (c) => {
+    await buckets.remove(c.env.context.claims, c.req.param("id"));
+    return c.json({ message: "Successfully deleted" });
+  });
+
+  return app;
+}

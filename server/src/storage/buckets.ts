@@ -1,0 +1,79 @@
+// The life of buckets. Policies on storage.buckets decide who may do what; this adds limits and emptiness.
+import type { Database } from "../postgres/database.ts";
+import type { Claims } from "../platform/jwt.ts";
+import * as error from "./errors.ts";
+import { parseSize, requireBucketName } from "./names.ts";
+import type { ObjectStore } from "./object-store.ts";
+import * as queries from "./queries.ts";
+
+export interface BucketInput {
+  readonly public?: boolean | undefined;
+  readonly file_size_limit?: number | string | null | undefined;
+  readonly allowed_mime_types?: readonly string[] | null | undefined;
+}
+
+export type Buckets = ReturnType<typeof createBuckets>;
+
+const EMPTY_BATCH = 500;
+
+/** `globalLimit`: bytes of the largest object any bucket may allow. */
+export function createBuckets(database: Database, store: ObjectStore, globalLimit: number) {
+  const as = async <T>(claims: Claims, work: Parameters<typeof database.transaction<T>>[1]): Promise<T> => {
+    try {
+      return await database.transaction({ claims }, work);
+    } catch (failure) {
+      throw error.fromDatabase(failure, "BucketAlreadyExists");
+    }
+  };
+
+  const settings = (input: BucketInput): queries.BucketSettings => {
+    const limit = input.file_size_limit;
+    const fileSizeLimit = limit === null || limit === undefined ? limit : parseSize(limit);
+    if (fileSizeLimit && fileSizeLimit > globalLimit) throw error.tooLarge();
+    return { public: input.public, fileSizeLimit, allowedMimeTypes: input.allowed_mime_types };
+  };
+
+  return {
+    async create(claims: Claims, name: string, input: BucketInput) {
+      const id = requireBucketName(name);
+      await as(claims, (tx) => queries.insertBucket(tx, id, claims.sub, settings(input)));
+      return { name: id };
+    },
+
+    list: (claims: Claims, listing: queries.BucketListing) =>
+      as(claims, (tx) => queries.listBuckets(tx, listing)),
+
+    async get(claims: Claims, id: string) {
+      const bucket = await as(claims, (tx) => queries.bucketById(tx, id));
+      if (!bucket) throw error.noSuchBucket();
+      return bucket;
+    },
+
+    async update(claims: Claims, id: string, input: BucketInput) {
+      const found = await as(claims, (tx) => queries.updateBucket(tx, id, settings(input)));
+      if (!found) throw error.noSuchBucket();
+    },
+
+    async remove(claims: Claims, id: string) {
+      await as(claims, async (tx) => {
+        if (!(await queries.bucketById(tx, id))) throw error.noSuchBucket();
+        if (await queries.bucketHasObjects(database, id)) throw error.bucketNotEmpty();
+        if (!(await queries.deleteBucket(tx, id))) throw error.noSuchBucket();
+      });
+    },
+
+    /** Removes every object the caller can see; one it may see but not delete stops it. */
+    async empty(claims: Claims, id: string) {
+      await this.get(claims, id);
+      for (;;) {
+        const { names, deleted } = await as(claims, async (tx) => {
+          const seen = await queries.someNames(tx, id, EMPTY_BATCH);
+          return { names: seen, deleted: seen.length > 0 ? await queries.deleteObjects(tx, id, seen) : [] };
+        });
+        await store.remove(deleted.map((object) => object.version));
+        if (names.length === 0) return;
+        if (deleted.length === 0) throw error.cannotEmpty();
+      }
+    },
+  };
+}

@@ -1,0 +1,62 @@
+// Every refusal of the storage service and its one wire format. Hides storage-api's habit of answering HTTP 400 for nearly
+// everything and putting the status it means into the body; clients tell errors apart by `code`.
+import { ServiceError } from "../platform/errors.ts";
+
+const refuse = (status: number, code: string, message: string, error: string = code, cause?: unknown) =>
+  new ServiceError(status, code, message, { extra: { error }, cause });
+
+export const noSuchBucket = () => refuse(404, "NoSuchBucket", "Bucket not found", "Bucket not found");
+export const noSuchKey = () => refuse(404, "NoSuchKey", "Object not found", "not_found");
+export const invalidKey = (key: string) => refuse(400, "InvalidKey", `Invalid key: ${key}`);
+export const invalidBucketName = () =>
+  refuse(400, "InvalidBucketName", "Bucket name invalid", "Invalid Input");
+export const invalidRequest = (message: string) => refuse(400, "InvalidRequest", message);
+export const invalidParameter = (message: string) => refuse(400, "InvalidParameter", message);
+export const invalidToken = (message: string) => refuse(400, "InvalidJWT", message);
+export const invalidSignature = () => refuse(400, "InvalidSignature", "Invalid signature");
+export const invalidMimeType = (type: string) =>
+  refuse(415, "InvalidMimeType", `mime type ${type} is not supported`, "invalid_mime_type");
+export const tooLarge = () =>
+  refuse(413, "EntityTooLarge", "The object exceeded the maximum allowed size", "Payload too large");
+export const invalidRange = () => refuse(416, "InvalidRange", "invalid range provided", "invalid_range");
+export const bucketNotEmpty = () =>
+  refuse(409, "ResourceNotEmpty", "The bucket you tried to delete is not empty");
+export const duplicate = (code: "KeyAlreadyExists" | "BucketAlreadyExists") =>
+  refuse(409, code, "The resource already exists", "Duplicate");
+export const cannotEmpty = () =>
+  refuse(409, "InvalidRequest", "Cannot delete: you may have SELECT but not DELETE permissions");
+export const noTransforms = () => refuse(403, "FeatureNotEnabled", "feature not enabled for this tenant");
+
+/** Turns what PostgreSQL refused into what the client is told; anything else passes unchanged. */
+export function fromDatabase(
+  error: unknown,
+  onDuplicate: "KeyAlreadyExists" | "BucketAlreadyExists",
+): unknown {
+  const { code, message } = error as { code?: string; message?: string };
+  switch (code) {
+    case "42501": {
+      const rowLevel = message?.includes("row-level security") ?? false;
+      const text = rowLevel ? "new row violates row-level security policy" : (message ?? "Access denied");
+      return refuse(403, "AccessDenied", text, "Unauthorized", error);
+    }
+    case "23505":
+      return duplicate(onDuplicate);
+    case "23503":
+      return refuse(404, "InvalidRequest", "The related resource does not exist", undefined, error);
+    default:
+      return error;
+  }
+}
+
+/** `httpStatus` is given for refusals made outside the service (gateway), which keep their own. */
+export function render(error: ServiceError, httpStatus = error.status >= 500 ? 500 : 400): Response {
+  return Response.json(
+    {
+      statusCode: String(error.status),
+      error: error.extra.error ?? error.code,
+      code: error.code,
+      message: error.message,
+    },
+    { status: httpStatus, headers: { "cache-control": "no-store" } },
+  );
+}

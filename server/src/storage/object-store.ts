@@ -1,0 +1,112 @@
+// Where the bytes of objects live: one immutable file a version. Hides how a file becomes durable. File names are version
+// UUIDs made by the server, so no name a client chose ever reaches the file system.
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { Readable } from "node:stream";
+
+export interface StoredFile {
+  readonly size: number;
+  /** Hexadecimal MD5, the ETag S3 would give. */
+  readonly md5: string;
+}
+
+/** First and last byte, both included. */
+export interface ByteRange {
+  readonly start: number;
+  readonly end: number;
+}
+
+export interface ObjectStore {
+  /** Resolves when the file is durable and whole under `version`. If the body fails, nothing remains. */
+  put(version: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile>;
+  /** Undefined when the file is lost. */
+  read(version: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
+  /** False when the source is lost. */
+  copy(from: string, to: string): Promise<boolean>;
+  /** Files that are already gone are no error. */
+  remove(versions: readonly string[]): Promise<void>;
+}
+
+/** Files below `directory`, spread over 256 folders. */
+export function createDiskStore(directory: string): ObjectStore {
+  const pathOf = (version: string) => {
+    if (!/^[0-9a-f-]{36}$/.test(version)) throw new Error("An object's version is a UUID");
+    return join(directory, version.slice(0, 2), version);
+  };
+
+  /** Runs `write` on a temporary path, then makes the result durable under its final name. */
+  async function publish<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
+    const temporary = `${path}.part`;
+    await mkdir(dirname(path), { recursive: true });
+    try {
+      const result = await write(temporary);
+      await rename(temporary, path);
+      await syncDirectory(dirname(path));
+      return result;
+    } catch (error) {
+      await rm(temporary, { force: true });
+      throw error;
+    }
+  }
+
+  return {
+    put: (version, body) =>
+      publish(pathOf(version), async (temporary) => {
+        const file = await open(temporary, "wx");
+        const hash = createHash("md5");
+        let size = 0;
+        try {
+          for await (const chunk of body) {
+            hash.update(chunk);
+            size += chunk.byteLength;
+            for (let written = 0; written < chunk.byteLength;) {
+              written += (await file.write(chunk, written)).bytesWritten;
+            }
+          }
+          await file.sync();
+        } finally {
+          await file.close();
+        }
+        return { size, md5: hash.digest("hex") };
+      }),
+
+    async read(version, range) {
+      const path = pathOf(version);
+      if (!(await exists(path))) return undefined;
+      const stream = createReadStream(path, range ? { start: range.start, end: range.end } : {});
+      return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
+    },
+
+    async copy(from, to) {
+      const source = pathOf(from);
+      if (!(await exists(source))) return false;
+      await publish(pathOf(to), async (temporary) => {
+        await copyFile(source, temporary);
+        const file = await open(temporary, "r+");
+        await file.sync().finally(() => file.close());
+      });
+      return true;
+    },
+
+    async remove(versions) {
+      await Promise.all(versions.map((version) => rm(pathOf(version), { force: true })));
+    },
+  };
+}
+
+/** The rename itself is on disk only once its folder is. */
+async function syncDirectory(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  await folder.sync().finally(() => folder.close());
+}
+
+async function exists(path: string): Promise<boolean> {
+  try {
+    return (await stat(path)).isFile();
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
+    throw error;
+  }
+}

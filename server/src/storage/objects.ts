@@ -1,0 +1,170 @@
+// The life of objects. Owns the order that keeps row and file in agreement: first the durable file under a new version,
+// then the row that names it, then the file nobody names any more. A crash leaves at worst a file without a row.
+import { randomUUID } from "node:crypto";
+import type { Database, Executor } from "../postgres/database.ts";
+import type { Claims } from "../platform/jwt.ts";
+import * as error from "./errors.ts";
+import { requireKey, requireMimeType } from "./names.ts";
+import type { ObjectStore, StoredFile } from "./object-store.ts";
+import * as queries from "./queries.ts";
+import { readUpload, type Upload } from "./upload-body.ts";
+
+export interface Place {
+  readonly bucket: string;
+  readonly name: string;
+}
+
+export type Objects = ReturnType<typeof createObjects>;
+
+export function createObjects(database: Database, store: ObjectStore, globalLimit: number) {
+  const as = async <T>(claims: Claims, work: (tx: Executor) => Promise<T>): Promise<T> => {
+    try {
+      return await database.transaction({ claims }, work);
+    } catch (failure) {
+      throw error.fromDatabase(failure, "KeyAlreadyExists");
+    }
+  };
+
+  const bucketRules = async (id: string) => {
+    const bucket = await queries.bucketRules(database, id);
+    if (!bucket) throw error.noSuchBucket();
+    return bucket;
+  };
+
+  /** Asks PostgreSQL before any byte is accepted, so that nobody fills the disk with what policies refuse. */
+  const requireWritable = async (claims: Claims, place: Place, upsert: boolean) => {
+    const row = newRow(claims, place, randomUUID(), {});
+    try {
+      await queries.rehearse(database, claims, (tx) => writeRow(tx, randomUUID(), row, upsert));
+    } catch (failure) {
+      throw error.fromDatabase(failure, "KeyAlreadyExists");
+    }
+  };
+
+  /** `row.version` is a durable file; it is removed again if the row is refused. */
+  const publish = async (claims: Claims, row: queries.NewObject, upsert: boolean) => {
+    const id = randomUUID();
+    let replaced: string | undefined;
+    try {
+      replaced = await as(claims, (tx) => writeRow(tx, id, row, upsert));
+    } catch (failure) {
+      await store.remove([row.version]);
+      throw failure;
+    }
+    if (replaced === undefined) return id;
+    await store.remove([replaced]);
+    return (await queries.idOf(database, row.bucket, row.name)) ?? id;
+  };
+
+  return {
+    async upload(claims: Claims, place: Place, request: Request, upsert: boolean) {
+      requireKey(place.name);
+      const bucket = await bucketRules(place.bucket);
+      await requireWritable(claims, place, upsert);
+      const upload = await readUpload(request, Math.min(bucket.file_size_limit ?? globalLimit, globalLimit));
+      requireMimeType(upload.mimeType, bucket.allowed_mime_types);
+      const version = randomUUID();
+      const file = await store.put(version, upload.body);
+      const row = newRow(claims, place, version, metadataOf(upload, file), upload.userMetadata);
+      return publish(claims, row, upsert);
+    },
+
+    /** Throws what an upload would throw; used before an upload is signed. */
+    async requireWritable(claims: Claims, place: Place, upsert: boolean) {
+      requireKey(place.name);
+      await bucketRules(place.bucket);
+      await requireWritable(claims, place, upsert);
+    },
+
+    /** The row as this caller may see it. In a public bucket everybody may. */
+    async find(claims: Claims, place: Place) {
+      const bucket = await bucketRules(place.bucket);
+      if (bucket.public) return this.findUnchecked(place, "objects of a public bucket are open to everybody");
+      return required(await as(claims, (tx) => queries.objectByName(tx, place.bucket, place.name)));
+    },
+
+    async findPublic(place: Place) {
+      const bucket = await bucketRules(place.bucket);
+      if (!bucket.public) throw error.noSuchBucket();
+      return this.findUnchecked(place, "objects of a public bucket are open to everybody");
+    },
+
+    /** `why` there is no need to ask the policies. */
+    async findUnchecked(place: Place, why: string) {
+      return required(await queries.objectByName(database.asService(why), place.bucket, place.name));
+    },
+
+    list: (claims: Claims, bucket: string, listing: queries.ObjectListing) =>
+      as(claims, (tx) => queries.listObjects(tx, bucket, listing)),
+
+    visibleNames: (claims: Claims, bucket: string, names: readonly string[]) =>
+      as(claims, (tx) => queries.namesAmong(tx, bucket, names)),
+
+    async remove(claims: Claims, bucket: string, names: readonly string[]) {
+      const removed = await as(claims, (tx) => queries.deleteObjects(tx, bucket, names));
+      await store.remove(removed.map((object) => object.version));
+      return removed;
+    },
+
+    async move(claims: Claims, from: Place, to: Place) {
+      requireKey(to.name);
+      const moved = await as(claims, async (tx) => {
+        required(await queries.objectByName(tx, from.bucket, from.name));
+        const target: [string, string] = [to.bucket, to.name];
+        return queries.moveObject(tx, [from.bucket, from.name], target, claims.sub);
+      });
+      if (!moved) throw error.noSuchKey();
+    },
+
+    async copy(claims: Claims, from: Place, to: Place, options: CopyOptions) {
+      requireKey(to.name);
+      const source = required(await as(claims, (tx) => queries.objectByName(tx, from.bucket, from.name)));
+      await bucketRules(to.bucket);
+      await requireWritable(claims, to, options.upsert);
+      const version = randomUUID();
+      if (!(await store.copy(source.version, version))) throw error.noSuchKey();
+      const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
+      const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
+      const row = newRow(claims, to, version, metadata, userMetadata);
+      const id = await publish(claims, row, options.upsert);
+      return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
+    },
+  };
+}
+
+export interface CopyOptions {
+  readonly upsert: boolean;
+  /** Undefined keeps the source's. */
+  readonly metadata: { mimetype?: string; cacheControl?: string } | undefined;
+  readonly userMetadata: unknown;
+}
+
+const newRow = (
+  claims: Claims,
+  place: Place,
+  version: string,
+  metadata: queries.NewObject["metadata"],
+  userMetadata?: unknown,
+): queries.NewObject => ({ ...place, owner: claims.sub, version, metadata, userMetadata });
+
+const writeRow = async (tx: Executor, id: string, row: queries.NewObject, upsert: boolean) => {
+  if (upsert) return queries.upsertObject(tx, id, row);
+  await queries.insertObject(tx, id, row);
+  return undefined;
+};
+
+const metadataOf = (upload: Upload, file: StoredFile): queries.ObjectMetadata => ({
+  eTag: `"${file.md5}"`,
+  size: file.size,
+  mimetype: upload.mimeType,
+  cacheControl: upload.cacheControl,
+  lastModified: new Date().toISOString(),
+  contentLength: file.size,
+  httpStatusCode: 200,
+  ...(upload.contentEncoding ? { contentEncoding: upload.contentEncoding } : {}),
+});
+
+function required<T>(row: T | undefined): T {
+  if (row === undefined) throw error.noSuchKey();
+  return row;
+}

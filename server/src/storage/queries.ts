@@ -1,0 +1,277 @@
+// The storage service's only SQL. Every statement about objects runs under the caller's role unless it says why not.
+import type { Database, Executor } from "../postgres/database.ts";
+import type { Claims } from "../platform/jwt.ts";
+
+export interface BucketRow {
+  readonly id: string;
+  readonly name: string;
+  readonly owner: string;
+  readonly public: boolean;
+  readonly type: string;
+  readonly file_size_limit: number | null;
+  readonly allowed_mime_types: string[] | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+}
+
+export interface ObjectMetadata {
+  /** With the quotes of the HTTP header. */
+  readonly eTag: string;
+  readonly size: number;
+  readonly mimetype: string;
+  readonly cacheControl: string;
+  readonly lastModified: string;
+  readonly contentLength: number;
+  readonly httpStatusCode: 200;
+  readonly contentEncoding?: string;
+}
+
+export interface ObjectRow {
+  readonly id: string;
+  readonly name: string;
+  readonly bucket_id: string;
+  readonly owner: string | null;
+  readonly owner_id: string | null;
+  readonly version: string;
+  readonly metadata: ObjectMetadata;
+  readonly user_metadata: Record<string, unknown> | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly last_accessed_at: Date;
+}
+
+export interface NewObject {
+  readonly bucket: string;
+  readonly name: string;
+  readonly owner: string | undefined;
+  readonly version: string;
+  readonly metadata: Partial<ObjectMetadata>;
+  readonly userMetadata: unknown;
+}
+
+const BUCKET = `id, name, coalesce(owner_id, '') as owner, public, type, file_size_limit::float8 as file_size_limit,
+  allowed_mime_types, created_at, updated_at`;
+const OBJECT = `id, name, bucket_id, owner, owner_id, version, metadata, user_metadata, created_at, updated_at,
+  last_accessed_at`;
+const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
+
+export const bucketById = (tx: Executor, id: string) =>
+  tx.query<BucketRow>(`select ${BUCKET} from storage.buckets where id = $1`, [id]).then(first);
+
+/** A bucket's limits and publicity are rules for everybody, whoever may list buckets. */
+export const bucketRules = (database: Database, id: string) =>
+  bucketById(database.asService("a bucket's limits bind callers who may not see it"), id);
+
+export interface BucketListing {
+  readonly search: string;
+  readonly column: "id" | "name" | "created_at" | "updated_at";
+  readonly order: "asc" | "desc";
+  readonly limit: number | null;
+  readonly offset: number;
+}
+
+export const listBuckets = async (tx: Executor, { search, column, order, limit, offset }: BucketListing) =>
+  (
+    await tx.query<BucketRow>(
+      `select ${BUCKET} from storage.buckets where strpos(name, $1) > 0 or $1 = ''
+       order by ${column} ${order} limit $2 offset $3`,
+      [search, limit, offset],
+    )
+  ).rows;
+
+export interface BucketSettings {
+  readonly public: boolean | undefined;
+  readonly fileSizeLimit: number | null | undefined;
+  readonly allowedMimeTypes: readonly string[] | null | undefined;
+}
+
+export const insertBucket = (tx: Executor, id: string, owner: string | undefined, settings: BucketSettings) =>
+  tx.query(
+    `insert into storage.buckets (id, name, owner, owner_id, public, file_size_limit, allowed_mime_types)
+     values ($1, $1, case when $2::text ~ '${UUID}' then $2::text::uuid end, $2::text, $3, $4, $5)`,
+    [id, owner, settings.public ?? false, settings.fileSizeLimit ?? null, settings.allowedMimeTypes ?? null],
+  );
+
+/** What is undefined stays as it is. False when there is no such bucket for this caller. */
+export const updateBucket = async (tx: Executor, id: string, settings: BucketSettings) => {
+  const result = await tx.query(
+    `update storage.buckets set public = coalesce($2, public),
+       file_size_limit = case when $3 then $4 else file_size_limit end,
+       allowed_mime_types = case when $5 then $6 else allowed_mime_types end
+     where id = $1`,
+    [
+      id,
+      settings.public ?? null,
+      settings.fileSizeLimit !== undefined,
+      settings.fileSizeLimit ?? null,
+      settings.allowedMimeTypes !== undefined,
+      settings.allowedMimeTypes ?? null,
+    ],
+  );
+  return result.rowCount === 1;
+};
+
+export const deleteBucket = async (tx: Executor, id: string) =>
+  (await tx.query("delete from storage.buckets where id = $1", [id])).rowCount === 1;
+
+export const bucketHasObjects = async (database: Database, id: string) => {
+  const service = database.asService("objects the caller may not see also keep a bucket alive");
+  const { rows } = await service.query("select 1 from storage.objects where bucket_id = $1 limit 1", [id]);
+  return rows.length > 0;
+};
+
+export const objectByName = (tx: Executor, bucket: string, name: string) =>
+  tx
+    .query<ObjectRow>(`select ${OBJECT} from storage.objects where bucket_id = $1 and name = $2`, [
+      bucket,
+      name,
+    ])
+    .then(first);
+
+export const namesAmong = async (tx: Executor, bucket: string, names: readonly string[]) => {
+  const { rows } = await tx.query<{ name: string }>(
+    "select name from storage.objects where bucket_id = $1 and name = any($2)",
+    [bucket, names],
+  );
+  return new Set(rows.map((row) => row.name));
+};
+
+/** No `returning`: a caller may be allowed to write what it may not read. */
+export const insertObject = (tx: Executor, id: string, row: NewObject) =>
+  tx.query(
+    `insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+     values ($1, $2, $3, case when $4::text ~ '${UUID}' then $4::text::uuid end, $4::text, $5, $6, $7)`,
+    [id, ...objectValues(row)],
+  );
+
+/**
+ * Inserts or replaces, and returns the version replaced. The lock makes two uploads of one name take turns, so that each
+ * file that is replaced is known to somebody who removes it.
+ */
+export const upsertObject = async (tx: Executor, id: string, row: NewObject): Promise<string | undefined> => {
+  await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
+    `storage ${row.bucket}/${row.name}`,
+  ]);
+  const before = await tx.query<{ version: string }>(
+    "select version from storage.objects where bucket_id = $1 and name = $2",
+    [row.bucket, row.name],
+  );
+  await tx.query(
+    `insert into storage.objects (id, bucket_id, name, owner, owner_id, version, metadata, user_metadata)
+     values ($1, $2, $3, case when $4::text ~ '${UUID}' then $4::text::uuid end, $4::text, $5, $6, $7)
+     on conflict (bucket_id, name) do update set owner = excluded.owner, owner_id = excluded.owner_id,
+       version = excluded.version, metadata = excluded.metadata, user_metadata = excluded.user_metadata`,
+    [id, ...objectValues(row)],
+  );
+  return before.rows[0]?.version;
+};
+
+const objectValues = (row: NewObject) => [
+  row.bucket,
+  row.name,
+  row.owner,
+  row.version,
+  JSON.stringify(row.metadata),
+  row.userMetadata === undefined ? null : JSON.stringify(row.userMetadata),
+];
+
+export const idOf = async (database: Database, bucket: string, name: string) => {
+  const service = database.asService("whoever replaced an object is told its id, even without a read policy");
+  return (await objectByName(service, bucket, name))?.id;
+};
+
+/** False when no row was visible to update. The file keeps its version: only the name moves. */
+export const moveObject = async (
+  tx: Executor,
+  from: [string, string],
+  to: [string, string],
+  owner?: string,
+) => {
+  const result = await tx.query(
+    `update storage.objects set bucket_id = $3, name = $4, owner_id = coalesce($5, owner_id)
+     where bucket_id = $1 and name = $2`,
+    [...from, ...to, owner],
+  );
+  return result.rowCount === 1;
+};
+
+export const deleteObjects = async (tx: Executor, bucket: string, names: readonly string[]) =>
+  (
+    await tx.query<ObjectRow>(
+      `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${OBJECT}`,
+      [bucket, names],
+    )
+  ).rows;
+
+export const someNames = async (tx: Executor, bucket: string, limit: number) =>
+  (
+    await tx.query<{ name: string }>("select name from storage.objects where bucket_id = $1 limit $2", [
+      bucket,
+      limit,
+    ])
+  ).rows.map((row) => row.name);
+
+export interface ObjectListing {
+  /** Empty or ending in a slash. */
+  readonly prefix: string;
+  readonly search: string;
+  readonly column: "name" | "updated_at" | "created_at" | "last_accessed_at";
+  readonly order: "asc" | "desc";
+  readonly limit: number;
+  readonly offset: number;
+}
+
+/** One folder: first its folders, which have a name and nothing else, then its objects. */
+export const listObjects = async (tx: Executor, bucket: string, listing: ObjectListing) => {
+  const level = listing.prefix.split("/").length;
+  const by =
+    listing.column === "name" ? 'name collate "C"' : `${listing.column} ${listing.order}, name collate "C"`;
+  const { rows } = await tx.query(
+    `with here as (
+       select path_tokens[$3] as name, cardinality(path_tokens) > $3 as is_folder, id, updated_at, created_at,
+         last_accessed_at, metadata
+       from storage.objects
+       where bucket_id = $1 and name collate "C" like $2 and path_tokens[$3] ilike $4
+     )
+     select name, id, updated_at, created_at, last_accessed_at, metadata from (
+       select distinct on (name) name, true as is_folder, null::uuid as id, null::timestamptz as updated_at,
+         null::timestamptz as created_at, null::timestamptz as last_accessed_at, null::jsonb as metadata
+       from here where is_folder
+       union all
+       select name, false, id, updated_at, created_at, last_accessed_at, metadata from here where not is_folder
+     ) entries
+     order by is_folder desc, ${by} ${listing.order}
+     limit $5 offset $6`,
+    [
+      bucket,
+      `${escapeLike(listing.prefix)}%`,
+      level,
+      `${escapeLike(listing.search)}%`,
+      listing.limit,
+      listing.offset,
+    ],
+  );
+  return rows;
+};
+
+const escapeLike = (text: string) => text.replace(/[\\%_]/g, "\\$&");
+
+const first = <T>(result: { rows: T[] }): T | undefined => result.rows[0];
+
+class Rollback extends Error {}
+
+/** Does the work under the caller's role and undoes it: throws what PostgreSQL would refuse. */
+export async function rehearse(
+  database: Database,
+  claims: Claims,
+  work: (tx: Executor) => Promise<unknown>,
+): Promise<void> {
+  try {
+    await database.transaction({ claims }, async (tx) => {
+      await work(tx);
+      throw new Rollback();
+    });
+  } catch (error) {
+    if (!(error instanceof Rollback)) throw error;
+  }
+}

@@ -1,0 +1,62 @@
+// Tokens that open one object without signing in. They are signed with a key of their own, derived from the project's
+// secret, so that a link somebody was sent can never pass as an access token.
+import { createSecretKey, hkdfSync } from "node:crypto";
+import { errors, jwtVerify, SignJWT } from "jose";
+import type { Clock } from "../platform/clock.ts";
+import { invalidSignature, invalidToken } from "./errors.ts";
+
+export interface ReadGrant {
+  /** bucket/name */
+  readonly url: string;
+}
+
+export interface UploadGrant extends ReadGrant {
+  readonly owner?: string;
+  readonly upsert: boolean;
+}
+
+export interface SignedUrls {
+  signRead(path: string, expiresIn: number): Promise<string>;
+  /** Throws InvalidJWT or InvalidSignature unless the token opens exactly this path. */
+  verifyRead(token: string, path: string): Promise<ReadGrant & { exp: number }>;
+  signUpload(grant: UploadGrant): Promise<string>;
+  verifyUpload(token: string, path: string): Promise<UploadGrant>;
+}
+
+const UPLOAD_SECONDS = 2 * 60 * 60; // as on the platform
+
+export function createSignedUrls(secret: string, clock: Clock): SignedUrls {
+  const key = createSecretKey(Buffer.from(hkdfSync("sha256", secret, "", "storage signed urls", 32)));
+
+  const sign = (use: "read" | "upload", grant: ReadGrant | UploadGrant, seconds: number) => {
+    const now = Math.floor(clock.now() / 1000);
+    return new SignJWT({ ...grant })
+      .setProtectedHeader({ alg: "HS256", typ: "JWT" })
+      .setAudience(use)
+      .setIssuedAt(now)
+      .setExpirationTime(now + seconds)
+      .sign(key);
+  };
+
+  const verify = async <T extends ReadGrant>(use: "read" | "upload", token: string, path: string) => {
+    try {
+      const { payload } = await jwtVerify<T & { exp: number }>(token, key, {
+        algorithms: ["HS256"],
+        audience: use,
+        currentDate: new Date(clock.now()),
+      });
+      if (payload.url !== path) throw invalidSignature();
+      return payload;
+    } catch (error) {
+      if (error instanceof errors.JOSEError) throw invalidToken(error.message);
+      throw error;
+    }
+  };
+
+  return {
+    signRead: (path, expiresIn) => sign("read", { url: path }, expiresIn),
+    verifyRead: (token, path) => verify<ReadGrant>("read", token, path),
+    signUpload: (grant) => sign("upload", grant, UPLOAD_SECONDS),
+    verifyUpload: (token, path) => verify<UploadGrant>("upload", token, path),
+  };
+}

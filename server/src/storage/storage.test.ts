@@ -1,0 +1,398 @@
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { mkdtempSync, readdirSync, rmSync } from "node:fs";
+import { createServer, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { getRequestListener } from "@hono/node-server";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { systemClock } from "../platform/clock.ts";
+import { type Claims, createTokens } from "../platform/jwt.ts";
+import { createLog } from "../platform/log.ts";
+import { createDiskStore, createStorage } from "./index.ts";
+
+const secret = "a-test-secret-of-at-least-32-characters";
+const tokens = createTokens(secret, systemClock);
+const alice = "00000000-0000-4000-8000-00000000000a";
+const bob = "00000000-0000-4000-8000-00000000000b";
+
+let db: TestDatabase;
+let server: Server;
+let directory: string;
+let url: string;
+const clients: Record<string, SupabaseClient> = {};
+
+/** What the gateway does for this service, and no more. */
+function serve(storage: ReturnType<typeof createStorage>): Promise<Server> {
+  const listener = getRequestListener(async (request) => {
+    const address = new URL(request.url);
+    const token = request.headers.get("authorization")?.slice("Bearer ".length);
+    const claims = (token ? await tokens.verify(token) : { role: "anon" }) as Claims;
+    address.pathname = address.pathname.replace(/^\/storage\/v1/, "");
+    return storage.fetch(new Request(address, request), {
+      requestId: "test",
+      claims,
+      token,
+      ip: "127.0.0.1",
+      apiUrl: url,
+    });
+  });
+  return new Promise((resolve) => {
+    const started = createServer(listener).listen(0, "127.0.0.1", () => resolve(started));
+  });
+}
+
+beforeAll(async () => {
+  db = await cloneDatabase();
+  directory = mkdtempSync(join(tmpdir(), "storage-test-"));
+  const objectStore = createDiskStore(directory);
+  const log = createLog("silent");
+  server = await serve(
+    createStorage({ database: db.database, objectStore, secret, clock: systemClock, log }),
+  );
+  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const people: Record<string, Claims> = {
+    service: { role: "service_role" },
+    anon: { role: "anon" },
+    alice: { role: "authenticated", sub: alice },
+    bob: { role: "authenticated", sub: bob },
+  };
+  for (const [name, claims] of Object.entries(people)) {
+    const exp = Math.floor(Date.now() / 1000) + 3600;
+    clients[name] = createClient(url, await tokens.sign({ ...claims, exp }), {
+      auth: { persistSession: false, autoRefreshToken: false },
+    });
+  }
+  await db.database.asService("the test's policies").query(`
+    insert into storage.buckets (id, name, public) values ('posters', 'posters', true), ('papers', 'papers', false);
+    create policy "People write below their own id" on storage.objects for insert to authenticated
+      with check (bucket_id = 'papers' and (storage.foldername(name))[1] = current_setting('request.jwt.claims')::json->>'sub');
+    create policy "People read their own" on storage.objects for select to authenticated
+      using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
+    create policy "People change their own" on storage.objects for update to authenticated
+      using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
+    create policy "People delete their own" on storage.objects for delete to authenticated
+      using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
+  `);
+});
+
+afterAll(async () => {
+  server?.close();
+  await db?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+const files = () =>
+  readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
+const papers = (who: string) => clients[who]!.storage.from("papers");
+const posters = (who: string) => clients[who]!.storage.from("posters");
+
+describe("buckets", () => {
+  it("lets the service create, read, list, change, empty and delete one", async () => {
+    const { storage } = clients.service!;
+    const options = { public: true, fileSizeLimit: "1KB", allowedMimeTypes: ["image/*"] };
+    expect(await storage.createBucket("life", options)).toEqual({ data: { name: "life" }, error: null });
+    const { data: bucket } = await storage.getBucket("life");
+    expect(bucket).toMatchObject({
+      id: "life",
+      public: true,
+      file_size_limit: 1000,
+      allowed_mime_types: ["image/*"],
+    });
+    expect((await storage.listBuckets({ search: "e", limit: 2 })).data?.map((each) => each.id)).toEqual([
+      "life",
+      "papers",
+    ]);
+
+    const tooBig = await storage
+      .from("life")
+      .upload("big.png", new Uint8Array(1001), { contentType: "image/png" });
+    expect(tooBig.error).toMatchObject({ status: 400, statusCode: "413", code: "EntityTooLarge" });
+    const wrongType = await storage.from("life").upload("a.txt", "text", { contentType: "text/plain" });
+    expect(wrongType.error).toMatchObject({
+      statusCode: "415",
+      message: "mime type text/plain is not supported",
+    });
+
+    expect((await storage.updateBucket("life", { public: false, fileSizeLimit: null })).error).toBeNull();
+    expect((await storage.getBucket("life")).data).toMatchObject({
+      public: false,
+      file_size_limit: null,
+      allowed_mime_types: ["image/*"],
+    });
+    await storage.from("life").upload("a.png", new Uint8Array(5), { contentType: "image/png" });
+    expect((await storage.deleteBucket("life")).error).toMatchObject({ statusCode: "409" });
+    expect((await storage.emptyBucket("life")).error).toBeNull();
+    expect((await storage.deleteBucket("life")).error).toBeNull();
+    expect((await storage.getBucket("life")).error).toMatchObject({
+      statusCode: "404",
+      message: "Bucket not found",
+    });
+    expect(files()).toBe(0);
+  });
+
+  it("refuses strangers, doubles and odd names in storage-api's words", async () => {
+    const forbidden = await clients.anon!.storage.createBucket("mine");
+    expect(forbidden.error).toMatchObject({
+      status: 400,
+      statusCode: "403",
+      message: "new row violates row-level security policy",
+    });
+    const { storage } = clients.service!;
+    expect((await storage.createBucket("papers")).error).toMatchObject({ statusCode: "409" });
+    expect((await storage.createBucket("a/b")).error).toMatchObject({ message: "Bucket name invalid" });
+  });
+});
+
+describe("uploads", () => {
+  it("stores raw bodies and forms with their type, cache time and metadata", async () => {
+    const raw = await papers("alice").upload(`${alice}/raw.txt`, "raw", {
+      contentType: "text/plain",
+      metadata: { colour: "red" },
+    });
+    expect(raw.data).toMatchObject({ path: `${alice}/raw.txt`, fullPath: `papers/${alice}/raw.txt` });
+    const form = await papers("alice").upload(
+      `${alice}/form (1).bin`,
+      new Blob(["form"], { type: "image/png" }),
+      { cacheControl: "60" },
+    );
+    expect(form.error).toBeNull();
+
+    const info = await papers("alice").info(`${alice}/raw.txt`);
+    expect(info.data).toMatchObject({
+      id: raw.data!.id,
+      size: 3,
+      contentType: "text/plain",
+      cacheControl: "max-age=3600",
+      metadata: { colour: "red" },
+    });
+    const { data: blob } = await papers("alice").download(`${alice}/form (1).bin`);
+    expect(await blob!.text()).toBe("form");
+    expect(blob!.type).toBe("image/png");
+  });
+
+  it("keeps the first file unless asked to replace it, and then removes it", async () => {
+    const name = `${alice}/twice.txt`;
+    const first = await papers("alice").upload(name, "one");
+    const before = files();
+    expect((await papers("alice").upload(name, "two")).error).toMatchObject({
+      status: 400,
+      statusCode: "409",
+      message: "The resource already exists",
+    });
+    const second = await papers("alice").upload(name, "two", { upsert: true });
+    expect(second.data?.id).toBe(first.data?.id);
+    expect((await papers("alice").update(name, "three")).error).toBeNull();
+    expect(await (await papers("alice").download(name)).data!.text()).toBe("three");
+    expect(files()).toBe(before);
+  });
+
+  it("leaves one file and one row when many replace the same object at once", async () => {
+    const name = `${alice}/contested.txt`;
+    const before = files();
+    const results = await Promise.all(
+      Array.from({ length: 8 }, (_, at) => papers("alice").upload(name, `text ${at}`, { upsert: true })),
+    );
+    expect(results.every((result) => result.error === null)).toBe(true);
+    expect(files()).toBe(before + 1);
+    expect(await (await papers("alice").download(name)).data!.text()).toMatch(/^text \d$/);
+  });
+
+  it("refuses what policies refuse and what is no name, and stores nothing", async () => {
+    const before = files();
+    expect((await papers("bob").upload(`${alice}/x.txt`, "x")).error).toMatchObject({
+      status: 400,
+      statusCode: "403",
+      message: "new row violates row-level security policy",
+    });
+    expect((await papers("bob").upload(`${alice}/raw.txt`, "x", { upsert: true })).error).not.toBeNull();
+    expect((await papers("service").upload("a%b[c].txt", "x")).error).toMatchObject({ code: "InvalidKey" });
+    expect((await clients.service!.storage.from("nowhere").upload("x", "x")).error).toMatchObject({
+      message: "Bucket not found",
+    });
+    expect(files()).toBe(before);
+  });
+});
+
+describe("reading", () => {
+  it("shows private objects to whom the policies show them, in the same words as missing ones", async () => {
+    const name = `${alice}/private.txt`;
+    await papers("alice").upload(name, "secret");
+    expect((await papers("alice").exists(name)).data).toBe(true);
+    expect((await papers("bob").exists(name)).data).toBe(false);
+    expect((await papers("bob").info(name)).error).toMatchObject({
+      status: 400,
+      statusCode: "404",
+      message: "Object not found",
+    });
+    expect((await papers("anon").download(name)).error).not.toBeNull();
+    expect(await (await papers("service").download(name)).data!.text()).toBe("secret");
+    const hidden = await fetch(`${url}/storage/v1/object/public/papers/${name}`);
+    expect(await hidden.json()).toMatchObject({ statusCode: "404", error: "Bucket not found" });
+  });
+
+  it("serves public objects with validators, ranges and without running them", async () => {
+    await posters("service").upload("web/page.html", "<script>alert(1)</script>", {
+      contentType: "text/html",
+    });
+    const { publicUrl } = posters("anon").getPublicUrl("web/page.html").data;
+    const whole = await fetch(publicUrl);
+    expect(whole.status).toBe(200);
+    expect(Object.fromEntries(whole.headers)).toMatchObject({
+      "content-type": "text/plain",
+      "cache-control": "max-age=3600",
+      "content-length": "25",
+      "accept-ranges": "bytes",
+      "content-security-policy": expect.stringContaining("sandbox"),
+    });
+    await whole.text();
+    const etag = whole.headers.get("etag")!;
+    expect((await fetch(publicUrl, { headers: { "if-none-match": etag } })).status).toBe(304);
+    const since = whole.headers.get("last-modified")!;
+    expect((await fetch(publicUrl, { headers: { "if-modified-since": since } })).status).toBe(304);
+    expect((await fetch(publicUrl, { headers: { "if-none-match": '"other"' } })).status).toBe(200);
+
+    const ranged = async (range: string) => {
+      const response = await fetch(publicUrl, { headers: { range } });
+      return [response.status, response.headers.get("content-range"), await response.text()];
+    };
+    expect(await ranged("bytes=1-6")).toEqual([206, "bytes 1-6/25", "script"]);
+    expect(await ranged("bytes=-9")).toEqual([206, "bytes 16-24/25", "</script>"]);
+    expect(await ranged("bytes=16-")).toEqual([206, "bytes 16-24/25", "</script>"]);
+    expect((await ranged("bytes=99-"))[0]).toBe(400);
+
+    const head = await fetch(publicUrl, { method: "HEAD" });
+    expect([head.status, head.headers.get("content-length"), await head.text()]).toEqual([200, "25", ""]);
+    const named = await fetch(
+      posters("anon").getPublicUrl("web/page.html", { download: "p.txt" }).data.publicUrl,
+    );
+    expect(named.headers.get("content-disposition")).toBe(
+      "attachment; filename=p.txt; filename*=UTF-8''p.txt;",
+    );
+    await named.text();
+  });
+
+  it("answers a lost file as a missing object", async () => {
+    await papers("alice").upload(`${alice}/lost.txt`, "x");
+    const { rows } = await db.database
+      .asService("the test loses a file")
+      .query<{ version: string }>("select version from storage.objects where name like '%lost.txt'");
+    await createDiskStore(directory).remove([rows[0]!.version]);
+    expect((await papers("alice").download(`${alice}/lost.txt`)).error).not.toBeNull();
+    const response = await fetch(`${url}/storage/v1/object/papers/${alice}/lost.txt`, {
+      headers: { authorization: `Bearer ${await tokens.sign({ role: "service_role" })}` },
+    });
+    expect(await response.json()).toMatchObject({ statusCode: "404", code: "NoSuchKey" });
+  });
+
+  it("says that images are not transformed here", async () => {
+    const response = await fetch(`${url}/storage/v1/render/image/public/posters/a.png?width=10`);
+    expect([response.status, await response.json()]).toMatchObject([403, { error: "FeatureNotEnabled" }]);
+  });
+});
+
+describe("lists", () => {
+  it("shows one folder: folders first, then objects, searched, sorted and paged", async () => {
+    for (const name of ["list/b.txt", "list/a.txt", "list/c_1.txt", "list/sub/one.txt", "list/sub/two.txt"]) {
+      await posters("service").upload(name, name);
+    }
+    const names = async (options?: Parameters<ReturnType<typeof posters>["list"]>[1]) =>
+      (await posters("service").list("list", options)).data!.map((entry) => entry.name);
+    expect(await names()).toEqual(["sub", "a.txt", "b.txt", "c_1.txt"]);
+    expect(await names({ sortBy: { column: "name", order: "desc" } })).toEqual([
+      "sub",
+      "c_1.txt",
+      "b.txt",
+      "a.txt",
+    ]);
+    expect(await names({ sortBy: { column: "created_at", order: "asc" } })).toEqual([
+      "sub",
+      "b.txt",
+      "a.txt",
+      "c_1.txt",
+    ]);
+    expect(await names({ limit: 2, offset: 1 })).toEqual(["a.txt", "b.txt"]);
+    expect(await names({ search: "C_" })).toEqual(["c_1.txt"]);
+    const { data } = await posters("service").list("list");
+    expect(data![0]).toMatchObject({ id: null, metadata: null });
+    expect(data![1]).toMatchObject({
+      id: expect.any(String),
+      metadata: { size: 10, mimetype: expect.any(String) },
+    });
+    expect((await posters("bob").list("list")).data).toEqual([]);
+  });
+});
+
+describe("changes", () => {
+  it("moves and copies within what the caller may do", async () => {
+    await papers("alice").upload(`${alice}/from.txt`, "text");
+    expect((await papers("bob").move(`${alice}/from.txt`, `${bob}/stolen.txt`)).error).toMatchObject({
+      message: "Object not found",
+    });
+    expect((await papers("bob").copy(`${alice}/from.txt`, `${bob}/stolen.txt`)).error).not.toBeNull();
+    expect((await papers("alice").move(`${alice}/from.txt`, `${alice}/to.txt`)).data).toEqual({
+      message: "Successfully moved",
+    });
+    expect((await papers("alice").copy(`${alice}/to.txt`, `${alice}/copy.txt`)).data).toEqual({
+      path: `papers/${alice}/copy.txt`,
+    });
+    expect((await papers("alice").copy(`${alice}/to.txt`, `${alice}/copy.txt`)).error).toMatchObject({
+      statusCode: "409",
+    });
+    await papers("alice").remove([`${alice}/to.txt`]);
+    expect(await (await papers("alice").download(`${alice}/copy.txt`)).data!.text()).toBe("text");
+  });
+
+  it("removes what policies allow and says what that was", async () => {
+    const name = `${alice}/bin.txt`;
+    await papers("alice").upload(name, "x");
+    const before = files();
+    expect((await papers("bob").remove([name])).data).toEqual([]);
+    expect((await papers("alice").remove([name, `${alice}/never.txt`])).data).toMatchObject([
+      { name, bucket_id: "papers", owner: alice },
+    ]);
+    expect(files()).toBe(before - 1);
+  });
+});
+
+describe("signed addresses", () => {
+  it("open one object for a while to whoever holds them", async () => {
+    const name = `${alice}/signed.txt`;
+    await papers("alice").upload(name, "for you");
+    const { data } = await papers("alice").createSignedUrl(name, 60);
+    const opened = await fetch(data!.signedUrl);
+    expect(await opened.text()).toBe("for you");
+    expect(opened.headers.get("expires")).not.toBeNull();
+
+    const elsewhere = await fetch(data!.signedUrl.replace("signed.txt", "raw.txt"));
+    expect([elsewhere.status, await elsewhere.json()]).toMatchObject([400, { error: "InvalidSignature" }]);
+    const forged = await fetch(`${data!.signedUrl}x`);
+    expect(await forged.json()).toMatchObject({ statusCode: "400", error: "InvalidJWT" });
+    expect((await papers("bob").createSignedUrl(name, 60)).error).toMatchObject({
+      message: "Object not found",
+    });
+    const token = new URL(data!.signedUrl).searchParams.get("token")!;
+    expect(await tokens.verify(token)).toBe("invalid"); // a link is no access token
+
+    const { data: several } = await papers("alice").createSignedUrls([name, "nothing"], 60);
+    expect(several!.map((each) => each.error)).toEqual([
+      null,
+      "Either the object does not exist or you do not have access to it",
+    ]);
+    expect(await (await fetch(several![0]!.signedUrl!)).text()).toBe("for you");
+  });
+
+  it("let somebody without rights upload one object in the signer's name", async () => {
+    const name = `${alice}/sent.txt`;
+    expect((await papers("bob").createSignedUploadUrl(name)).error).not.toBeNull();
+    const { data } = await papers("alice").createSignedUploadUrl(name);
+    const sent = await papers("anon").uploadToSignedUrl(name, data!.token, "sent");
+    expect(sent.data).toMatchObject({ fullPath: `papers/${name}` });
+    expect(await (await papers("alice").download(name)).data!.text()).toBe("sent");
+    const again = await papers("anon").uploadToSignedUrl(name, data!.token, "sent");
+    expect(again.error).toMatchObject({ statusCode: "409" });
+    const elsewhere = await papers("anon").uploadToSignedUrl(`${alice}/other.txt`, data!.token, "x");
+    expect(elsewhere.error).toMatchObject({ code: "InvalidSignature" });
+  });
+});

@@ -1,0 +1,69 @@
+// What a request brings to be stored. Hides the two ways storage-js sends a file: as the raw body with headers, or as a
+// multipart form whose fields carry the same facts.
+import { invalidParameter, invalidRequest, tooLarge } from "./errors.ts";
+
+export interface Upload {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly mimeType: string;
+  readonly cacheControl: string;
+  readonly contentEncoding: string | undefined;
+  readonly userMetadata: unknown;
+}
+
+/** `limit` in bytes; a body beyond it fails with EntityTooLarge while it is being read. */
+export async function readUpload(request: Request, limit: number): Promise<Upload> {
+  const contentType = request.headers.get("content-type") ?? "";
+  return contentType.startsWith("multipart/form-data") ? fromForm(request, limit) : fromBody(request, limit);
+}
+
+function fromBody(request: Request, limit: number): Upload {
+  const { headers } = request;
+  if (Number(headers.get("content-length") ?? 0) > limit) throw tooLarge();
+  const metadata = headers.get("x-metadata");
+  return {
+    body: bounded(request.body ?? [], limit),
+    mimeType: headers.get("content-type") ?? "application/octet-stream",
+    cacheControl: headers.get("cache-control") ?? "no-cache",
+    contentEncoding: headers.get("content-encoding") ?? undefined,
+    userMetadata: metadata === null ? undefined : parseMetadata(Buffer.from(metadata, "base64").toString()),
+  };
+}
+
+async function fromForm(request: Request, limit: number): Promise<Upload> {
+  const form = await request.formData().catch((cause: unknown) => {
+    throw cause instanceof TypeError ? invalidRequest("Unexpected empty file received") : cause;
+  });
+  const file = [...form.values()].find((value) => value instanceof Blob);
+  if (!file) throw invalidRequest("No file provided");
+  if (file.size > limit) throw tooLarge();
+  const field = (name: string) => {
+    const value = form.get(name);
+    return typeof value === "string" ? value : undefined;
+  };
+  const seconds = field("cacheControl");
+  const metadata = field("metadata");
+  return {
+    body: bounded(file.stream(), limit),
+    mimeType: field("contentType") ?? (file.type || "application/octet-stream"),
+    cacheControl: seconds ? `max-age=${seconds}` : "no-cache",
+    contentEncoding: field("contentEncoding"),
+    userMetadata: metadata === undefined ? undefined : parseMetadata(metadata),
+  };
+}
+
+async function* bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, limit: number) {
+  let size = 0;
+  for await (const chunk of body) {
+    size += chunk.byteLength;
+    if (size > limit) throw tooLarge();
+    yield chunk;
+  }
+}
+
+function parseMetadata(json: string): unknown {
+  try {
+    return JSON.parse(json);
+  } catch {
+    throw invalidParameter("Invalid Metadata: must be JSON");
+  }
+}
