@@ -50,7 +50,8 @@ export interface StockShortage {
 export function readFunctionError(body: unknown): FunctionErrorBody["error"] | undefined {
   if (typeof body !== "object" || body === null || !("error" in body)) return undefined;
   const { error } = body;
-  if (typeof error !== "object" || error === null || !("code" in error) || !("message" in error)) return undefined;
+  if (typeof error !== "object" || error === null || !("code" in error) || !("message" in error))
+    return undefined;
   if (typeof error.code !== "string" || !(error.code in functionErrorStatus)) return undefined;
   return typeof error.message === "string" ? (error as FunctionErrorBody["error"]) : undefined;
 }

@@ -18,19 +18,30 @@ const EVENT_OFFSET = 1 + 16 + 16 + 4;
 const MAX_TOKEN_LENGTH = 512;
 const ed25519 = { name: "Ed25519" } as const;
 
+/** An imported key. Named by what makes it, because not every runtime's types name it. */
+export type TicketKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+
+/** An Ed25519 key as RFC 8037 writes it; `d` makes it the private one. */
+export interface TicketKeyJwk {
+  readonly kty?: string;
+  readonly crv?: string;
+  readonly x?: string;
+  readonly d?: string;
+}
+
 /** A private or public Ed25519 key from its JWK. */
-export function importTicketKey(jwk: JsonWebKey): Promise<CryptoKey> {
+export function importTicketKey(jwk: TicketKeyJwk): Promise<TicketKey> {
   return crypto.subtle.importKey("jwk", jwk, ed25519, false, [jwk.d === undefined ? "verify" : "sign"]);
 }
 
-export async function signTicketToken(claims: TicketClaims, privateKey: CryptoKey): Promise<string> {
+export async function signTicketToken(claims: TicketClaims, privateKey: TicketKey): Promise<string> {
   const payload = encode(claims);
   const signature = new Uint8Array(await crypto.subtle.sign(ed25519, privateKey, payload));
   return `${toBase64Url(payload)}.${toBase64Url(signature)}`;
 }
 
 /** What a genuine token says; null for anything else, whatever it is. Never rejects because of the token. */
-export async function verifyTicketToken(token: string, publicKey: CryptoKey): Promise<TicketClaims | null> {
+export async function verifyTicketToken(token: string, publicKey: TicketKey): Promise<TicketClaims | null> {
   if (token.length > MAX_TOKEN_LENGTH) return null;
   const [payloadText, signatureText, ...rest] = token.split(".");
   if (payloadText === undefined || signatureText === undefined || rest.length > 0) return null;
@@ -65,7 +76,9 @@ function decode(payload: Uint8Array): TicketClaims {
 function uuidBytes(uuid: string): Uint8Array {
   const digits = uuid.replaceAll("-", "");
   if (!/^[0-9a-f]{32}$/i.test(digits)) throw new TypeError("not a UUID");
-  return Uint8Array.from({ length: 16 }, (_, index) => Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16));
+  return Uint8Array.from({ length: 16 }, (_, index) =>
+    Number.parseInt(digits.slice(index * 2, index * 2 + 2), 16),
+  );
 }
 
 function uuidText(bytes: Uint8Array): string {
@@ -84,7 +97,9 @@ function toBase64Url(bytes: Uint8Array): string {
 function fromBase64Url(text: string): Uint8Array<ArrayBuffer> | null {
   if (!/^[A-Za-z0-9_-]+$/.test(text)) return null;
   try {
-    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (byte) => byte.charCodeAt(0));
+    const bytes = Uint8Array.from(atob(text.replaceAll("-", "+").replaceAll("_", "/")), (byte) =>
+      byte.charCodeAt(0),
+    );
     return toBase64Url(bytes) === text ? bytes : null;
   } catch {
     return null;

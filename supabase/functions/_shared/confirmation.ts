@@ -1,0 +1,67 @@
+// A paid intent becomes a confirmed order. Browser, webhook and reconcile job all come through here; SQL makes sure that
+// the second and third time change nothing.
+import type Stripe from "stripe";
+import type { FunctionDeps } from "./deps.ts";
+import { FunctionError } from "./handler.ts";
+import { rowsOf, rpc } from "./rpc.ts";
+
+export interface Confirmation {
+  readonly status: "confirmed" | "already_confirmed" | "refund_queued" | "not_found";
+  readonly order_id: string | null;
+}
+
+/** The order an intent pays for; undefined when it is none of ours. */
+export function orderIdOf(intent: Pick<Stripe.PaymentIntent, "metadata">): string | undefined {
+  const id = intent.metadata.order_id;
+  return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;
+}
+
+/** `userId` restricts it to that buyer's orders; a job passes none. The intent must have succeeded. */
+export async function confirmOrder(
+  deps: FunctionDeps,
+  intent: Stripe.PaymentIntent,
+  userId?: string,
+): Promise<Confirmation> {
+  const orderId = orderIdOf(intent);
+  if (orderId === undefined) return { status: "not_found", order_id: null };
+  const confirmation = await rpc<Confirmation>(deps.supabase, "confirm_order", {
+    p_order_id: orderId,
+    p_payment_intent_id: intent.id,
+    p_amount_cents: intent.amount_received,
+    ...(userId === undefined ? {} : { p_user_id: userId }),
+  });
+  if (confirmation.status !== "not_found") deps.outboxFilled();
+  return confirmation;
+}
+
+/** For a buyer who says to have paid. Refuses alike what is unknown and what is somebody else's. */
+export async function confirmOwnOrder(
+  deps: FunctionDeps,
+  intent: Stripe.PaymentIntent,
+  userId: string,
+): Promise<{ orderId: string; status: Confirmation["status"] }> {
+  if (intent.status !== "succeeded") {
+    if (!(await ownsOrder(deps, orderIdOf(intent), userId))) throw orderNotFound();
+    throw new FunctionError("payment_not_completed", "This payment has not been completed yet.", {
+      details: { status: intent.status },
+    });
+  }
+  const { status, order_id } = await confirmOrder(deps, intent, userId);
+  if (status === "not_found" || order_id === null) throw orderNotFound();
+  return { orderId: order_id, status };
+}
+
+async function ownsOrder(deps: FunctionDeps, orderId: string | undefined, userId: string): Promise<boolean> {
+  if (orderId === undefined) return false;
+  const query = deps.supabase
+    .from("orders")
+    .select("id")
+    .eq("id", orderId)
+    .eq("user_id", userId)
+    .maybeSingle();
+  return (await rowsOf("order", query)) !== null;
+}
+
+export function orderNotFound(): FunctionError {
+  return new FunctionError("order_not_found", "We couldn't find the order you're looking for.");
+}

@@ -1,0 +1,61 @@
+// What a function may use of the world. The platform fills it from the environment (platform.ts), our own server from its
+// parts; a function cannot tell the difference.
+import type { SupabaseClient } from "@supabase/supabase-js";
+import type { TicketKey } from "contract/ticket-token";
+import type Stripe from "stripe";
+import type { Cart, Reservation } from "./reservation.ts";
+
+/** The signed-in user who calls. */
+export interface Caller {
+  readonly userId: string;
+  readonly email: string | undefined;
+}
+
+export interface Mail {
+  readonly to: string;
+  readonly subject: string;
+  readonly html: string;
+  readonly text: string;
+  /** Inline pictures are referred to as `cid:NAME` from the HTML. */
+  readonly attachments?: readonly {
+    filename: string;
+    content: Uint8Array;
+    contentType: string;
+    cid?: string;
+  }[];
+}
+
+type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
+
+export interface FunctionDeps {
+  /** Speaks with the service key: row-level security does not apply, so every query names whose rows it wants. */
+  readonly supabase: SupabaseClient;
+  /** Loads the SDK with the first payment. */
+  stripe(): Promise<Stripe>;
+  readonly payments: {
+    readonly publishableKey: string;
+    readonly webhookSecret: string;
+    readonly sandbox: boolean;
+  };
+  /** One round trip to `reserve_orders`; our server puts many carts into one. */
+  reserve(cart: Cart): Promise<Reservation>;
+  caller(request: Request): Promise<Caller | null>;
+  /** True when the request carries the service key. */
+  isService(request: Request): Promise<boolean>;
+  /** The client's address, for rate limits. */
+  address(request: Request): string;
+  /** Resolves once the mail is accepted; rejects otherwise. */
+  sendMail(mail: Mail): Promise<void>;
+  /** The private Ed25519 key that signs entry codes. */
+  signingKey(): Promise<TicketKey>;
+  /** Work was written to the outbox: whoever drains it may do so now. */
+  outboxFilled(): void;
+  /** Where people open the site, without a trailing slash. */
+  readonly siteUrl: string;
+  /** Milliseconds since the epoch. */
+  now(): number;
+  readonly log: { readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };
+}
+
+/** What `index.ts` serves on the platform and our server calls in process. Never rejects. */
+export type Handler = (request: Request, deps: FunctionDeps) => Promise<Response>;

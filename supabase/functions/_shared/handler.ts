@@ -1,0 +1,95 @@
+// The frame around every function: which method, who may call, how a body is read and how a refusal is answered. A
+// function inside it says only what it does.
+import { type FunctionErrorBody, type FunctionErrorCode, functionErrorStatus } from "contract/errors";
+import { z } from "zod";
+import type { Caller, FunctionDeps, Handler } from "./deps.ts";
+
+/** Thrown by a function to refuse. The message is safe to show. */
+export class FunctionError extends Error {
+  readonly code: FunctionErrorCode;
+  readonly details: Readonly<Record<string, unknown>> | undefined;
+
+  constructor(
+    code: FunctionErrorCode,
+    message: string,
+    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> | undefined } = {},
+  ) {
+    super(message, { cause: options.cause });
+    this.name = "FunctionError";
+    this.code = code;
+    this.details = options.details;
+  }
+}
+
+type Work = (request: Request, deps: FunctionDeps) => Promise<unknown>;
+
+/** Anybody may call. What `work` returns is the answer's JSON, unless it is a Response already. */
+export function publicFunction(work: Work, methods: readonly string[] = ["POST"]): Handler {
+  return async (request, deps) => {
+    try {
+      if (!methods.includes(request.method)) {
+        throw new FunctionError("method_not_allowed", `Use ${methods.join(" or ")}.`);
+      }
+      const answer = await work(request, deps);
+      return answer instanceof Response ? answer : Response.json(answer);
+    } catch (error) {
+      return refusal(error, deps);
+    }
+  };
+}
+
+/** Only a signed-in user may call. */
+export function userFunction(
+  work: (request: Request, deps: FunctionDeps, caller: Caller) => Promise<unknown>,
+): Handler {
+  return publicFunction(async (request, deps) => {
+    const caller = await deps.caller(request);
+    if (!caller) throw new FunctionError("unauthorized", "Please sign in first.");
+    return work(request, deps, caller);
+  });
+}
+
+/** Only a job with the service key may call. */
+export function serviceFunction(work: Work): Handler {
+  return publicFunction(async (request, deps) => {
+    if (!(await deps.isService(request)))
+      throw new FunctionError("forbidden", "This function is for the service itself.");
+    return work(request, deps);
+  });
+}
+
+/** The request's JSON body in the schema's shape; refuses with one line per fault in `details.issues`. */
+export async function readBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  let body: unknown;
+  try {
+    body = JSON.parse(await request.text());
+  } catch (error) {
+    throw new FunctionError("invalid_request", "The request's body is not valid JSON.", { cause: error });
+  }
+  const parsed = schema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  const issues = parsed.error.issues.map((issue) => ({ path: issue.path.join("."), message: issue.message }));
+  const [first] = issues;
+  const message = first?.path
+    ? `${first.path}: ${first.message}`
+    : (first?.message ?? "The request is not valid.");
+  throw new FunctionError("invalid_request", message, { details: { issues } });
+}
+
+/** `{error: {code, message, details}}` for whatever was thrown; what nobody expected is logged and says nothing. */
+export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Response {
+  const known =
+    error instanceof FunctionError
+      ? error
+      : new FunctionError("internal_error", "Something went wrong on our side. Please try again.", {
+          cause: error,
+        });
+  const status = functionErrorStatus[known.code];
+  if (status >= 500) deps.log.error({ err: known.cause ?? known, code: known.code }, known.message);
+  const { code, message, details } = known;
+  const body: FunctionErrorBody = { error: { code, message, ...(details && { details }) } };
+  return Response.json(body, { status });
+}

@@ -1,0 +1,80 @@
+// The provider's payment intents as an order's: how one is made, found again and closed. The idempotency key is derived
+// from the order, so that asking twice gives the same intent and the database needs no second write to remember it.
+import type Stripe from "stripe";
+import { FunctionError } from "./handler.ts";
+
+export interface PayableOrder {
+  readonly orderId: string;
+  readonly totalCents: number;
+}
+
+/** What the provider charges at least in US dollars. */
+export const MINIMUM_CHARGE_CENTS = 50;
+
+/**
+ * The intent of an order, made if there is none yet. An answer given before is given again word for word: its status may
+ * be outdated, so ask `intentNow` for that. Cards only (wallets are cards too): slower ways of paying outlast a hold.
+ */
+export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.PaymentIntent> {
+  return fromProvider(() =>
+    stripe.paymentIntents.create(
+      {
+        amount: order.totalCents,
+        currency: "usd",
+        allowed_payment_method_types: ["card"],
+        // Nothing that may change afterwards (an account can be deleted): the same key must come with the same parameters.
+        metadata: { order_id: order.orderId },
+      },
+      { idempotencyKey: `order-${order.orderId}` },
+    ),
+  );
+}
+
+export function intentNow(stripe: Stripe, intentId: string): Promise<Stripe.PaymentIntent> {
+  return fromProvider(() => stripe.paymentIntents.retrieve(intentId));
+}
+
+/** Closes an intent unless it moved on meanwhile; returns it as it is now. */
+export async function closeIntent(
+  stripe: Stripe,
+  intent: Stripe.PaymentIntent,
+): Promise<Stripe.PaymentIntent> {
+  if (isFinal(intent)) return intent;
+  try {
+    return await stripe.paymentIntents.cancel(intent.id);
+  } catch (error) {
+    if (providerCode(error) === "payment_intent_unexpected_state") return intentNow(stripe, intent.id);
+    throw providerFailure(error);
+  }
+}
+
+/** Succeeded, canceled, or under way at the bank: nothing that we may cancel. */
+function isFinal(intent: Stripe.PaymentIntent): boolean {
+  return ["succeeded", "canceled", "processing", "requires_capture"].includes(intent.status);
+}
+
+export function isMissing(error: unknown): boolean {
+  return providerCode(error instanceof FunctionError ? error.cause : error) === "resource_missing";
+}
+
+/** Runs a call of the SDK; its failures become `payment_provider_unavailable`, with the SDK's error as the cause. */
+export async function fromProvider<T>(call: () => Promise<T>): Promise<T> {
+  try {
+    return await call();
+  } catch (error) {
+    throw providerFailure(error);
+  }
+}
+
+function providerFailure(error: unknown): FunctionError {
+  return new FunctionError(
+    "payment_provider_unavailable",
+    "The payment provider cannot be reached right now. Your tickets are still held: please try again.",
+    { cause: error },
+  );
+}
+
+function providerCode(error: unknown): string | undefined {
+  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
+  return typeof error.code === "string" ? error.code : undefined;
+}

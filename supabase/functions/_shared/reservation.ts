@@ -1,0 +1,64 @@
+// A cart on its way to `reserve_orders`, and what SQL answers. Hides how a cart is told apart from a changed one.
+import type { CreatePaymentIntent } from "contract/schemas";
+import { type FunctionErrorCode, functionErrorStatus } from "contract/errors";
+import type { Caller } from "./deps.ts";
+import { FunctionError } from "./handler.ts";
+
+/** One element of `carts`. */
+export interface Cart {
+  readonly user_id: string;
+  readonly idempotency_key: string;
+  readonly request_hash: string;
+  readonly items: readonly { type: "ticket" | "parking"; id: string; quantity: number }[];
+  readonly attendees: readonly { name: string; email: string }[];
+  readonly buyer: { name: string; email: string; phone: string };
+  readonly total_cents: number;
+}
+
+export interface Reserved {
+  readonly ok: true;
+  readonly order_id: string;
+  readonly total_cents: number;
+  readonly hold_expires_at: string;
+  /** True when the same key had reserved this order before. */
+  readonly replayed: boolean;
+}
+
+export type Reservation =
+  | Reserved
+  | {
+      readonly ok: false;
+      readonly code: string;
+      readonly message: string;
+      readonly details?: Readonly<Record<string, unknown>> | null;
+    };
+
+export async function cartOf(wish: CreatePaymentIntent, key: string, caller: Caller): Promise<Cart> {
+  const content = {
+    items: wish.items
+      .map(({ type, id, quantity }) => ({ type, id, quantity }))
+      .sort((one, other) => (one.id < other.id ? -1 : 1)),
+    attendees: wish.attendees,
+    buyer: wish.buyerInfo,
+    total_cents: Math.round(wish.totalAmount * 100),
+  };
+  return {
+    user_id: caller.userId,
+    idempotency_key: key,
+    request_hash: await sha256(JSON.stringify(content)),
+    ...content,
+  };
+}
+
+/** The held order, or SQL's refusal in its own words. */
+export function requireReserved(reservation: Reservation): Reserved {
+  if (reservation.ok) return reservation;
+  const { code, message, details } = reservation;
+  if (!(code in functionErrorStatus)) throw new Error(`reserve_orders refused with an unknown code: ${code}`);
+  throw new FunctionError(code as FunctionErrorCode, message, { details: details ?? undefined });
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+}

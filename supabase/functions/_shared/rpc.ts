@@ -1,0 +1,34 @@
+// Calls the SQL functions that hold the festival's rules, by the one path that exists on the platform as well.
+import type { SupabaseClient } from "@supabase/supabase-js";
+
+/** The database refused or could not be reached. `code` is the SQLSTATE or PostgREST's code, when there is one. */
+export class DatabaseFailure extends Error {
+  readonly code: string | undefined;
+
+  constructor(what: string, error: { message: string; code?: string }) {
+    super(`${what}: ${error.message}`, { cause: error });
+    this.name = "DatabaseFailure";
+    this.code = error.code;
+  }
+}
+
+/** The answer of a SQL function; the caller states its shape. */
+export async function rpc<T>(
+  supabase: SupabaseClient,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<T> {
+  const { data, error } = await supabase.rpc(name, args);
+  if (error) throw new DatabaseFailure(name, error);
+  return data as T;
+}
+
+/** The rows of a query builder, or a DatabaseFailure. */
+export async function rowsOf<T>(
+  what: string,
+  query: PromiseLike<{ data: T | null; error: { message: string; code?: string } | null }>,
+): Promise<T> {
+  const { data, error } = await query;
+  if (error) throw new DatabaseFailure(what, error);
+  return data as T;
+}

@@ -1,0 +1,68 @@
+// Holds whose time is over. The provider is asked before an order is cancelled: who has paid gets the tickets, whose payment
+// is under way gets more time, and every other intent is closed first, so that nobody pays for a cancelled order.
+import { concurrently } from "../_shared/concurrently.ts";
+import { confirmOrder } from "../_shared/confirmation.ts";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { serviceFunction } from "../_shared/handler.ts";
+import { closeIntent, intentFor, intentNow } from "../_shared/payment-provider.ts";
+import { rpc } from "../_shared/rpc.ts";
+
+interface DueHold {
+  readonly order_id: string;
+  readonly total_cents: number;
+  readonly payment_intent_id: string | null;
+}
+
+type Outcome = "confirmed" | "expirable" | "postponed" | "failed";
+
+const BATCH = 50;
+const MOST_BATCHES = 20;
+const LANES = 4;
+const PAYMENT_UNDER_WAY_SECONDS = 120;
+/** Keeps an order whose provider call fails from blocking the ones behind it. */
+const AFTER_FAILURE_SECONDS = 60;
+
+export const handler = serviceFunction(async (_request, deps) => {
+  const total = { expired: 0, confirmed: 0, postponed: 0, failed: 0 };
+  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+    const due = await rpc<DueHold[]>(deps.supabase, "due_holds", { p_limit: BATCH });
+    const outcomes = await concurrently(due, LANES, (hold) => settle(deps, hold));
+    const expirable = due.filter((_, index) => outcomes[index] === "expirable").map((hold) => hold.order_id);
+    if (expirable.length > 0) {
+      total.expired += await rpc<number>(deps.supabase, "expire_holds", { p_order_ids: expirable });
+    }
+    for (const outcome of outcomes) if (outcome !== "expirable") total[outcome] += 1;
+    if (due.length < BATCH) break;
+  }
+  return total;
+});
+
+async function settle(deps: FunctionDeps, hold: DueHold): Promise<Outcome> {
+  try {
+    return await settleWithProvider(deps, hold);
+  } catch (error) {
+    deps.log.error({ err: error, orderId: hold.order_id }, "hold could not be settled");
+    await postpone(deps, hold, AFTER_FAILURE_SECONDS).catch((failure: unknown) =>
+      deps.log.error({ err: failure, orderId: hold.order_id }, "hold could not be postponed"),
+    );
+    return "failed";
+  }
+}
+
+async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Outcome> {
+  const stripe = await deps.stripe();
+  const { order_id: orderId, total_cents: totalCents } = hold;
+  const intentId = hold.payment_intent_id ?? (await intentFor(stripe, { orderId, totalCents })).id;
+  const intent = await closeIntent(stripe, await intentNow(stripe, intentId));
+  if (intent.status === "canceled") return "expirable";
+  if (intent.status === "succeeded") {
+    await confirmOrder(deps, intent);
+    return "confirmed";
+  }
+  await postpone(deps, hold, PAYMENT_UNDER_WAY_SECONDS);
+  return "postponed";
+}
+
+function postpone(deps: FunctionDeps, hold: DueHold, seconds: number): Promise<void> {
+  return rpc(deps.supabase, "postpone_hold", { p_order_id: hold.order_id, p_seconds: seconds });
+}

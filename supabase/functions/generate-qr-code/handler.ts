@@ -1,0 +1,22 @@
+// The entry code of one of the caller's tickets, made when there is none yet.
+import { z } from "zod";
+import { FunctionError, publicFunction, readBody } from "../_shared/handler.ts";
+import { ensureQrCode, findTicket } from "../_shared/qr-code.ts";
+
+const body = z.object({ ticketId: z.uuid() });
+
+export const handler = publicFunction(async (request, deps) => {
+  const caller = await deps.caller(request);
+  if (!caller && !(await deps.isService(request)))
+    throw new FunctionError("unauthorized", "Please sign in first.");
+  const { ticketId } = await readBody(request, body);
+  const ticket = await findTicket(deps, ticketId, caller?.userId);
+  if (!ticket) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
+  try {
+    const { url } = await ensureQrCode(deps, ticket);
+    return { success: true, qrCodeUrl: url };
+  } catch (error) {
+    deps.log.error({ err: error, ticketId }, "QR code not generated");
+    return { success: false, error: "Failed to generate QR code" };
+  }
+});

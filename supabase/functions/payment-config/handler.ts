@@ -1,0 +1,7 @@
+// Tells the browser which provider account takes the payment, and whether money is real.
+import { publicFunction } from "../_shared/handler.ts";
+
+export const handler = publicFunction(
+  async (_request, { payments }) => ({ publishableKey: payments.publishableKey, sandbox: payments.sandbox }),
+  ["POST", "GET"],
+);

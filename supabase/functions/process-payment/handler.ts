@@ -1,0 +1,18 @@
+// The browser says that it has paid. The provider is asked, never the browser.
+import { z } from "zod";
+import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
+import { readBody, userFunction } from "../_shared/handler.ts";
+import { intentNow, isMissing } from "../_shared/payment-provider.ts";
+
+const body = z.object({
+  paymentIntentId: z.string().regex(/^pi_[A-Za-z0-9_]{1,200}$/, "not a payment intent"),
+});
+
+export const handler = userFunction(async (request, deps, caller) => {
+  const { paymentIntentId } = await readBody(request, body);
+  const intent = await intentNow(await deps.stripe(), paymentIntentId).catch((error: unknown) => {
+    throw isMissing(error) ? orderNotFound() : error;
+  });
+  const { orderId, status } = await confirmOwnOrder(deps, intent, caller.userId);
+  return { success: status !== "refund_queued", orderId, status };
+});

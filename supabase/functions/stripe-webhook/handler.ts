@@ -1,0 +1,56 @@
+// What the provider tells us by itself. Only a signature over the exact bytes is believed. Any event may come late, twice or
+// before an older one: each is passed to SQL that tolerates it. A failure answers 5xx, so that the provider tries again.
+import type Stripe from "stripe";
+import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { FunctionError, publicFunction } from "../_shared/handler.ts";
+import { fromProvider } from "../_shared/payment-provider.ts";
+import { recordPaymentFailure, recordRefund } from "../_shared/payment-records.ts";
+
+export const handler = publicFunction(async (request, deps) => {
+  const event = await verifiedEvent(request, deps);
+  await apply(event, deps);
+  return { received: true };
+});
+
+async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stripe.Event> {
+  const signature = request.headers.get("stripe-signature") ?? "";
+  const payload = await request.text();
+  const stripe = await deps.stripe();
+  try {
+    return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
+  } catch (error) {
+    throw new FunctionError("invalid_signature", "The signature does not belong to this body.", {
+      cause: error,
+    });
+  }
+}
+
+async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
+  switch (event.type) {
+    case "payment_intent.succeeded": {
+      const intent = event.data.object;
+      if (orderIdOf(intent) === undefined) return;
+      const { status } = await confirmOrder(deps, intent);
+      // The account may serve another installation as well, so an unknown order is told, not refunded.
+      if (status === "not_found")
+        deps.log.error({ paymentIntentId: intent.id }, "payment for an order that is not here");
+      return;
+    }
+    case "payment_intent.payment_failed":
+    case "payment_intent.canceled":
+      return recordPaymentFailure(deps, event.data.object);
+    case "refund.created":
+    case "refund.updated":
+    case "refund.failed":
+      return recordRefund(deps, event.data.object);
+    case "charge.refunded": {
+      const stripe = await deps.stripe();
+      const charge = event.data.object.id;
+      const refunds = await fromProvider(() => stripe.refunds.list({ charge, limit: 100 }));
+      for (const refund of refunds.data) await recordRefund(deps, refund);
+      return;
+    }
+    default:
+  }
+}

@@ -1,0 +1,51 @@
+// The buyer comes back from the provider's own page: its session leads to the intent, the intent to the order.
+import type Stripe from "stripe";
+import { z } from "zod";
+import { concurrently } from "../_shared/concurrently.ts";
+import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { FunctionError, readBody, userFunction } from "../_shared/handler.ts";
+import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
+import { type CodedTicket, codedTicketColumns, ensureQrCode } from "../_shared/qr-code.ts";
+import { rowsOf } from "../_shared/rpc.ts";
+
+const body = z.object({ sessionId: z.string().regex(/^cs_[A-Za-z0-9_]{1,200}$/, "not a checkout session") });
+
+export const handler = userFunction(async (request, deps, caller) => {
+  const { sessionId } = await readBody(request, body);
+  const intent = await intentOf(await deps.stripe(), sessionId);
+  const { orderId, status } = await confirmOwnOrder(deps, intent, caller.userId);
+  const qrCodesGenerated = await generateMissing(deps, orderId);
+  return { success: status !== "refund_queued", orderId, status, stats: { qrCodesGenerated } };
+});
+
+async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.PaymentIntent> {
+  const session = await fromProvider(() =>
+    stripe.checkout.sessions.retrieve(sessionId, { expand: ["payment_intent"] }),
+  ).catch((error: unknown) => {
+    throw isMissing(error) ? orderNotFound() : error;
+  });
+  if (session.payment_intent === null || typeof session.payment_intent === "string") {
+    throw new FunctionError("payment_not_completed", "This payment has not been completed yet.", {
+      details: { status: session.payment_status },
+    });
+  }
+  return session.payment_intent;
+}
+
+/** How many were new. One that fails does not undo a payment: the ticket's page tries again. */
+async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
+  const tickets = await rowsOf<CodedTicket[]>(
+    "tickets of the order",
+    deps.supabase.from("tickets").select(codedTicketColumns).eq("order_id", orderId).is("qr_code_url", null),
+  );
+  const generated = await concurrently(tickets, 4, async (ticket) => {
+    try {
+      return (await ensureQrCode(deps, ticket)).generated;
+    } catch (error) {
+      deps.log.error({ err: error, ticketId: ticket.id }, "QR code not generated");
+      return false;
+    }
+  });
+  return generated.filter(Boolean).length;
+}
