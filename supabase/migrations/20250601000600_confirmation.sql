@@ -1,0 +1,161 @@
+-- From paid to tickets. Three paths confirm (browser, webhook, reconcile job), in any order and any number of times.
+
+create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text) returns void
+language plpgsql set search_path = '' as $$
+declare
+  refund uuid;
+begin
+  insert into public.refunds (payment_intent_id, order_id, amount, reason)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason) returning id into refund;
+  update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
+  insert into public.outbox (kind, payload, dedupe_key) values
+    ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
+      'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
+    ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
+      'refund_mail:' || refund);
+end $$;
+
+-- Takes the stock of a cancelled order again; false if any of it is gone.
+create function public.retake_stock(p_order_id uuid) returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from public.order_items where order_id = p_order_id;
+  if exists (
+    select from (select ticket_type_id, parking_pass_id, sum(quantity) as quantity
+      from public.order_items where order_id = p_order_id group by 1, 2) as i
+    left join public.ticket_types t on t.id = i.ticket_type_id
+    left join public.parking_passes p on p.id = i.parking_pass_id
+    where i.quantity > coalesce(t.current_inventory, p.current_inventory)
+  ) then return false; end if;
+  update public.ticket_types t set current_inventory = current_inventory - i.quantity, held = held + i.quantity
+    from (select ticket_type_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = p_order_id group by 1) as i
+    where t.id = i.ticket_type_id;
+  update public.parking_passes p set current_inventory = current_inventory - i.quantity, held = held + i.quantity
+    from (select parking_pass_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = p_order_id group by 1) as i
+    where p.id = i.parking_pass_id;
+  return true;
+end $$;
+
+-- Confirms a paid order: stock from held to sold, a ticket for each unit, mail queued, all in this one transaction.
+-- p_user_id is given when a buyer asks, and then only that buyer's order is found.
+-- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}.
+create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer,
+  p_user_id uuid default null) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  o public.orders;
+  paid public.payments;
+  refusal text;
+begin
+  select * into o from public.orders where id = p_order_id for update;
+  if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
+    return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);
+  end if;
+
+  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
+  if paid.status in ('succeeded', 'refund_pending', 'partially_refunded', 'refunded') then
+    return jsonb_build_object('order_id', o.id, 'status',
+      case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id
+        then 'already_confirmed' else 'refund_queued' end);
+  end if;
+  insert into public.payments (payment_intent_id, order_id, amount, status)
+    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, 'succeeded')
+    on conflict (payment_intent_id) do update
+      set status = 'succeeded', amount = excluded.amount, failure_message = null;
+
+  refusal := case
+    when o.status in ('confirmed', 'completed') then 'paid_twice'
+    when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
+    when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
+    when o.status = 'cancelled' and not public.retake_stock(o.id) then 'sold_out'
+  end;
+  if refusal is not null then
+    perform public.queue_refund(p_payment_intent_id, o.id, p_amount_cents, refusal);
+    if o.status = 'pending' then
+      perform public.cancel_pending_orders(array[o.id], 'unfulfillable');
+    elsif o.status = 'cancelled' and refusal = 'sold_out' then
+      update public.orders set cancel_reason = 'unfulfillable', cancelled_at = now() where id = o.id;
+    end if;
+    insert into public.audit_logs (action_type, table_name, record_id, new_values)
+      values ('CRITICAL_PAYMENT_REFUNDED', 'orders', o.id::text, jsonb_build_object('reason', refusal,
+        'payment_intent_id', p_payment_intent_id, 'amount', p_amount_cents / 100.0));
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('admin_alert_mail', jsonb_build_object('order_id', o.id, 'reason', refusal,
+        'payment_intent_id', p_payment_intent_id), 'admin_alert_mail:' || p_payment_intent_id)
+      on conflict (dedupe_key) do nothing;
+    return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', refusal);
+  end if;
+
+  update public.orders
+    set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
+      cancel_reason = null, cancelled_at = null
+    where id = o.id;
+  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
+    select o.id, u.item_id, u.ticket_type_id, o.user_id, u.position, u.attendee ->> 'name', u.attendee ->> 'email'
+    from (
+      select i.id as item_id, i.ticket_type_id, n as position,
+        o.attendees -> (row_number() over (order by i.position, n) - 1)::integer as attendee
+      from public.order_items i, generate_series(1, i.quantity) as n
+      where i.order_id = o.id and i.ticket_type_id is not null
+    ) as u;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
+    on conflict (dedupe_key) do nothing;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select distinct on (lower(a ->> 'email')) 'attendee_mail',
+      jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
+      'attendee_mail:' || o.id || ':' || lower(a ->> 'email')
+    from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
+    on conflict (dedupe_key) do nothing;
+
+  -- The hot rows come last, so they are locked for the shortest time.
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from public.order_items where order_id = o.id;
+  update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
+    from (select ticket_type_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = o.id group by 1) as i
+    where t.id = i.ticket_type_id;
+  update public.parking_passes p set held = held - i.quantity, sold = sold + i.quantity
+    from (select parking_pass_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = o.id group by 1) as i
+    where p.id = i.parking_pass_id;
+  return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
+end $$;
+
+-- A declined card: written down, while the hold lives on and the buyer may try another card.
+create function public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text) returns void
+language sql volatile set search_path = '' as $$
+  insert into public.payments (payment_intent_id, order_id, amount, status, failure_message)
+    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from public.orders where id = p_order_id
+  on conflict (payment_intent_id) do update set failure_message = excluded.failure_message
+    where payments.status = 'failed';
+$$;
+
+-- What the provider says of a refund. p_status: pending, succeeded or failed.
+create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text) returns void
+language plpgsql set search_path = '' as $$
+declare
+  r public.refunds;
+begin
+  update public.refunds set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id)
+    where id = p_refund_id and status <> 'succeeded' returning * into r;
+  if not found then return; end if;
+  if p_status = 'succeeded' then
+    update public.payments p
+      set status = case when (select sum(amount) from public.refunds
+          where payment_intent_id = p.payment_intent_id and status = 'succeeded') >= p.amount
+        then 'refunded' else 'partially_refunded' end
+      where payment_intent_id = r.payment_intent_id;
+  elsif p_status = 'failed' then
+    insert into public.audit_logs (action_type, table_name, record_id, new_values)
+      values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
+        jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
+  end if;
+end $$;
+
+revoke execute on function public.queue_refund(text, uuid, integer, text), public.retake_stock(uuid),
+  public.confirm_order(uuid, text, integer, uuid), public.fail_payment(uuid, text, text),
+  public.mark_refund(uuid, text, text) from public, anon, authenticated;
