@@ -1,0 +1,95 @@
+// One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that a key is taken,
+// the rule applied and the answer kept in one transaction, so a call is done once or not at all.
+import type { Clock } from "../platform/clock.ts";
+import type { Executor } from "../postgres/database.ts";
+import { eventsOf } from "./events.ts";
+import type { Entry, Family, ProviderObject, Transition } from "./objects.ts";
+import { errorAnswer, keyInUse, keyReused } from "./provider-error.ts";
+import type { KeptAnswer, Queries } from "./queries.ts";
+
+export interface Call {
+  readonly requestId: string;
+  readonly idempotencyKey: string | undefined;
+  /** The same for the same method, path and parameters. */
+  readonly fingerprint: string;
+}
+
+export interface Answer {
+  readonly status: number;
+  readonly body: unknown;
+  readonly replayed: boolean;
+}
+
+/** What a rule decided and how its result is shown. `family` is everything known once it is kept. */
+export interface Decision {
+  readonly transition: Transition;
+  /** The object the call is about. */
+  readonly about: string;
+  readonly render: (object: ProviderObject, family: Family) => unknown;
+}
+
+export interface Calls {
+  /** Makes something new: one statement. */
+  create(call: Call, decision: Decision): Promise<Answer>;
+  /** Changes the object `id`, under the lock of its family. What `decide` throws keeps nothing, not even the key. */
+  change(call: Call, id: string, decide: (family: Family) => Decision): Promise<Answer>;
+}
+
+/** `onKept` is told of every call that kept something. */
+export function createCalls(queries: Queries, clock: Clock, onKept: () => void): Calls {
+  async function keep(
+    call: Call,
+    decision: Decision,
+    family: Family,
+    tx?: Executor,
+  ): Promise<Answer | "lost"> {
+    const { status, body } = answerOf(decision, family);
+    const at = Math.floor(clock.now() / 1000);
+    const cause = { requestId: call.requestId, idempotencyKey: call.idempotencyKey };
+    const entries = [...decision.transition.entries, ...eventsOf(decision.transition, cause, at)];
+    const kept = { key: call.idempotencyKey, fingerprint: call.fingerprint, status, body };
+    const { open, saved } = await queries.save(kept, entries, tx);
+    if (!open) throw keyInUse();
+    return saved ? { status, body, replayed: false } : "lost";
+  }
+
+  return {
+    async create(call, decision) {
+      const answer = await keep(call, decision, new Map());
+      if (answer === "lost") return replay(call, (await queries.kept(call.idempotencyKey!))!);
+      onKept();
+      return answer;
+    },
+
+    async change(call, id, decide) {
+      const answer = await queries.transaction(async (tx) => {
+        const { open, kept, family } = await queries.open(tx, call.idempotencyKey, id);
+        if (!open) throw keyInUse();
+        if (kept) return replay(call, kept);
+        const made = await keep(call, decide(family), family, tx);
+        // The first of the two committed between our look at the key and our lock on it: the client asks again.
+        if (made === "lost") throw keyInUse();
+        return made;
+      });
+      if (!answer.replayed) onKept();
+      return answer;
+    },
+  };
+}
+
+function replay(call: Call, kept: KeptAnswer): Answer {
+  if (kept.fingerprint !== call.fingerprint) throw keyReused(call.idempotencyKey!);
+  return { status: kept.status, body: kept.body, replayed: true };
+}
+
+/** A declined card is an answer of its own: the attempt is kept, and so is the refusal. */
+function answerOf(
+  { transition, about, render }: Decision,
+  family: Family,
+): { status: number; body: unknown } {
+  const after = new Map<string, Entry>(family);
+  for (const entry of transition.entries) after.set(entry.body.id, entry);
+  const shown = render(after.get(about)!.body, after);
+  if (!transition.declined) return { status: 200, body: shown };
+  return { status: 402, body: errorAnswer({ ...transition.declined, payment_intent: shown }) };
+}

@@ -1,0 +1,71 @@
+// Faults for tests: what a provider at the far end of a network does now and then. Reached by a method only, never by HTTP.
+import { setTimeout as sleep } from "node:timers/promises";
+import { newId } from "./ids.ts";
+import { errorAnswer } from "./provider-error.ts";
+
+export type Fault = {
+  /** How many requests it hits; undefined means all until clearFaults. */
+  readonly times?: number;
+  /** Only requests it says yes to. */
+  readonly matches?: (request: Request) => boolean;
+} & (
+  | { readonly kind: "slow"; readonly milliseconds: number }
+  | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
+  /** The work is done, the connection breaks before the answer. */
+  | { readonly kind: "reply_lost" }
+);
+
+export interface Faults {
+  inject(fault: Fault): void;
+  clear(): void;
+  /** Answers the request through `next`, with the first fault that matches it. */
+  around(request: Request, next: () => Promise<Response>): Promise<Response>;
+}
+
+export function createFaults(): Faults {
+  let waiting: { fault: Fault; left: number }[] = [];
+
+  return {
+    inject(fault) {
+      waiting.push({ fault, left: fault.times ?? Infinity });
+    },
+    clear() {
+      waiting = [];
+    },
+    async around(request, next) {
+      const hit = waiting.find(({ fault, left }) => left > 0 && (fault.matches?.(request) ?? true));
+      if (!hit) return next();
+      hit.left -= 1;
+      const { fault } = hit;
+      if (fault.kind === "slow") await sleep(fault.milliseconds);
+      if (fault.kind === "refused") return refusal(fault.status);
+      if (fault.kind === "slow") return next();
+      await next();
+      return brokenReply();
+    },
+  };
+}
+
+function refusal(status: 429 | 500 | 503): Response {
+  const body =
+    status === 429
+      ? errorAnswer({
+          type: "invalid_request_error",
+          code: "rate_limit",
+          message: "Too many requests hit the API too quickly.",
+        })
+      : errorAnswer({ type: "api_error", message: "An unknown error occurred" });
+  return Response.json(body, { status, headers: { "request-id": newId("req") } });
+}
+
+function brokenReply(): Response {
+  const body = new ReadableStream({
+    start(controller) {
+      controller.enqueue(new TextEncoder().encode('{"id":'));
+    },
+    pull(controller) {
+      controller.error(new Error("The reply was lost (injected fault)"));
+    },
+  });
+  return new Response(body, { headers: { "content-type": "application/json" } });
+}

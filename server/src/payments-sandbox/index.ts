@@ -1,0 +1,99 @@
+// A local Stripe: the part of Stripe's HTTP API that the shop calls, its pages, its webhooks, on tables of its own. It speaks
+// with the official SDK and with a browser. Nothing leaves the machine, and its keys say that it is a sandbox.
+import type { Clock } from "../platform/clock.ts";
+import type { Log } from "../platform/log.ts";
+import type { Database } from "../postgres/database.ts";
+import { createApi } from "./api.ts";
+import { createCalls } from "./calls.ts";
+import { expire, withSession } from "./checkout-sessions.ts";
+import { createDeliveries } from "./deliveries.ts";
+import { createFaults, type Fault } from "./faults.ts";
+import { newId } from "./ids.ts";
+import { registerIntentRoutes } from "./intent-routes.ts";
+import { checkKeyPair, type KeyPair } from "./keys.ts";
+import { member, type Family, type Transition } from "./objects.ts";
+import { registerPageRoutes } from "./page-routes.ts";
+import { settle } from "./payment-intents.ts";
+import { createQueries } from "./queries.ts";
+import { registerRefundRoutes } from "./refund-routes.ts";
+import { registerSessionRoutes } from "./session-routes.ts";
+
+export type { Fault } from "./faults.ts";
+
+export interface PaymentsSandboxDeps extends KeyPair {
+  readonly database: Database;
+  readonly log: Log;
+  readonly clock: Clock;
+  /** Where events go, and the secret they are signed with. */
+  readonly webhook: { readonly url: string; readonly secret: string };
+  /** Origin for the addresses of hosted pages; the request's own when it is left out. */
+  readonly publicUrl?: string;
+  /** How long a late card stays `processing`; 5 when it is left out. */
+  readonly lateSeconds?: number;
+}
+
+export interface PaymentsSandbox {
+  /** Answers /v1/… and /payments-sandbox/…, with those prefixes in the URL. */
+  fetch(request: Request): Promise<Response>;
+  /** Starts delivering webhooks and settling late payments. */
+  start(): void;
+  close(): Promise<void>;
+  /** For tests. */
+  injectFault(fault: Fault): void;
+  clearFaults(): void;
+}
+
+/** Throws when the keys are not a sandbox's. */
+export function createPaymentsSandbox(deps: PaymentsSandboxDeps): PaymentsSandbox {
+  checkKeyPair(deps);
+  const { clock, log, webhook } = deps;
+  const queries = createQueries(deps.database);
+  const faults = createFaults();
+  const calls = createCalls(queries, clock, () => deliveries.wake());
+  const deliveries = createDeliveries({
+    queries,
+    clock,
+    log,
+    webhook,
+    async moveOn({ id }) {
+      const call = { requestId: newId("req"), idempotencyKey: undefined, fingerprint: "" };
+      await calls.change(call, id, (family) => ({
+        transition: overdue(family, id, clock.now()),
+        about: id,
+        render: () => null,
+      }));
+    },
+  });
+  const api = createApi(
+    {
+      secretKey: deps.secretKey,
+      publishableKey: deps.publishableKey,
+      queries,
+      calls,
+      clock,
+      log,
+      lateSeconds: deps.lateSeconds ?? 5,
+      publicUrl: deps.publicUrl?.replace(/\/+$/, ""),
+    },
+    [registerIntentRoutes, registerRefundRoutes, registerSessionRoutes, registerPageRoutes],
+  );
+
+  return {
+    fetch: (request) => faults.around(request, async () => api.fetch(request)),
+    start: () => deliveries.start(),
+    close: () => deliveries.close(),
+    injectFault: faults.inject,
+    clearFaults: faults.clear,
+  };
+}
+
+/** What becomes of an object whose time has come; nothing when another process was faster. */
+function overdue(family: Family, id: string, now: number): Transition {
+  const at = Math.floor(now / 1000);
+  const nothing: Transition = { entries: [], events: [] };
+  if ((family.get(id)?.dueAt ?? Infinity) > now) return nothing;
+  const intent = member(family, "payment_intent", id);
+  if (intent) return withSession(family, settle(intent, at));
+  const session = member(family, "checkout.session", id);
+  return session?.body.status === "open" ? expire(family, session, at) : nothing;
+}

@@ -1,0 +1,186 @@
+// The records of the payment provider: what the API answers of each kind, and how they are kept.
+import type { Card } from "./cards.ts";
+import type { ErrorBody } from "./provider-error.ts";
+
+export type Metadata = Record<string, string>;
+
+export interface PaymentIntent {
+  readonly id: string;
+  readonly object: "payment_intent";
+  readonly amount: number;
+  readonly amount_capturable: 0;
+  readonly amount_received: number;
+  readonly automatic_payment_methods: { enabled: boolean; allow_redirects: "always" | "never" } | null;
+  readonly canceled_at: number | null;
+  readonly cancellation_reason: string | null;
+  readonly capture_method: "automatic" | "automatic_async";
+  readonly client_secret: string;
+  readonly confirmation_method: "automatic";
+  readonly created: number;
+  readonly currency: string;
+  readonly customer: null;
+  readonly description: string | null;
+  readonly last_payment_error: ErrorBody | null;
+  readonly latest_charge: string | null;
+  readonly livemode: false;
+  readonly metadata: Metadata;
+  readonly next_action: NextAction | null;
+  readonly payment_method: string | null;
+  readonly payment_method_types: readonly string[];
+  readonly processing: { type: "card"; card: Record<string, never> } | null;
+  readonly receipt_email: string | null;
+  readonly setup_future_usage: null;
+  readonly shipping: null;
+  readonly statement_descriptor: string | null;
+  readonly statement_descriptor_suffix: string | null;
+  readonly status: IntentStatus;
+}
+
+export type IntentStatus =
+  | "requires_payment_method"
+  | "requires_confirmation"
+  | "requires_action"
+  | "processing"
+  | "succeeded"
+  | "canceled";
+
+export type NextAction =
+  | { type: "redirect_to_url"; redirect_to_url: { url: string; return_url: string } }
+  | { type: "use_stripe_sdk"; use_stripe_sdk: { type: "three_d_secure_redirect"; stripe_js: string } };
+
+export interface Charge {
+  readonly id: string;
+  readonly object: "charge";
+  readonly amount: number;
+  readonly amount_captured: number;
+  readonly amount_refunded: number;
+  readonly balance_transaction: null;
+  readonly billing_details: Card["billing"];
+  readonly captured: boolean;
+  readonly created: number;
+  readonly currency: string;
+  readonly customer: null;
+  readonly description: string | null;
+  readonly disputed: false;
+  readonly failure_code: string | null;
+  readonly failure_message: string | null;
+  readonly livemode: false;
+  readonly metadata: Metadata;
+  readonly outcome: object;
+  readonly paid: boolean;
+  readonly payment_intent: string;
+  readonly payment_method: string | null;
+  readonly payment_method_details: object;
+  readonly receipt_email: string | null;
+  readonly receipt_url: null;
+  readonly refunded: boolean;
+  readonly status: "succeeded" | "failed";
+}
+
+export interface Refund {
+  readonly id: string;
+  readonly object: "refund";
+  readonly amount: number;
+  readonly balance_transaction: null;
+  readonly charge: string;
+  readonly created: number;
+  readonly currency: string;
+  readonly metadata: Metadata;
+  readonly payment_intent: string;
+  readonly reason: string | null;
+  readonly receipt_number: null;
+  readonly status: "succeeded";
+}
+
+export interface CheckoutSession {
+  readonly id: string;
+  readonly object: "checkout.session";
+  readonly amount_subtotal: number;
+  readonly amount_total: number;
+  readonly cancel_url: string | null;
+  readonly client_reference_id: string | null;
+  readonly created: number;
+  readonly currency: string;
+  readonly customer: null;
+  readonly customer_details: { email: string | null; name: string | null } | null;
+  readonly customer_email: string | null;
+  readonly expires_at: number;
+  readonly livemode: false;
+  readonly metadata: Metadata;
+  readonly mode: "payment";
+  readonly payment_intent: string | null;
+  readonly payment_method_types: readonly string[];
+  readonly payment_status: "unpaid" | "paid";
+  readonly status: "open" | "complete" | "expired";
+  readonly success_url: string;
+  readonly ui_mode: "hosted";
+  readonly url: string | null;
+}
+
+export interface ProviderEvent {
+  readonly id: string;
+  readonly object: "event";
+  readonly api_version: string;
+  readonly created: number;
+  readonly data: { readonly object: object; readonly previous_attributes?: object };
+  readonly livemode: false;
+  readonly pending_webhooks: number;
+  readonly request: { readonly id: string | null; readonly idempotency_key: string | null };
+  readonly type: string;
+}
+
+export type ProviderObject = PaymentIntent | Charge | Refund | CheckoutSession | ProviderEvent;
+export type Kind = ProviderObject["object"];
+
+/** What the API never answers. */
+export interface Hidden {
+  /** The card an intent was last confirmed with. */
+  readonly card?: Card;
+  /** The Checkout Session an intent was made for. */
+  readonly session?: string;
+  /** What is shown and passed on when a session is paid. */
+  readonly checkout?: CheckoutDetails;
+}
+
+export interface CheckoutDetails {
+  readonly lines: readonly {
+    readonly name: string;
+    readonly quantity: number;
+    readonly unitAmount: number;
+  }[];
+  readonly intentMetadata: Metadata;
+  readonly description: string | null;
+  readonly receiptEmail: string | null;
+}
+
+export interface Entry<Body extends ProviderObject = ProviderObject> {
+  readonly root: string;
+  readonly body: Body;
+  readonly hidden: Hidden;
+  /** When the object changes by itself, in milliseconds since the epoch: a late payment settles, a session expires. */
+  readonly dueAt?: number | undefined;
+}
+
+/** Everything that shares a root, by id. */
+export type Family = ReadonlyMap<string, Entry>;
+
+/** The member with this id if it is of this kind. */
+export function member<K extends Kind>(
+  family: Family,
+  kind: K,
+  id: string | null,
+): Entry<Extract<ProviderObject, { object: K }>> | undefined {
+  const found = id === null ? undefined : family.get(id);
+  return found?.body.object === kind ? (found as Entry<Extract<ProviderObject, { object: K }>>) : undefined;
+}
+
+/** What a rule decides: objects to keep, events to send, and the refusal to answer with although they are kept. */
+export interface Transition {
+  readonly entries: readonly Entry[];
+  readonly events: readonly {
+    readonly type: string;
+    readonly object: ProviderObject;
+    readonly previous?: object;
+  }[];
+  readonly declined?: ErrorBody;
+}

@@ -1,0 +1,125 @@
+// The sandbox's own pages under /payments-sandbox: the 3-D Secure challenge and the hosted checkout.
+import type { Context } from "hono";
+import type { Api, ApiDeps, Env } from "./api.ts";
+import { readCard } from "./cards.ts";
+import { challengeDonePage, challengePage, missingPage } from "./challenge-page.ts";
+import { checkoutPage, expiredPage } from "./checkout-page.ts";
+import { pay, successUrl, withSession, type SessionEntry } from "./checkout-sessions.ts";
+import { parseForm } from "./form.ts";
+import { newId } from "./ids.ts";
+import { linksAt, returnTo } from "./links.ts";
+import { member, type Family, type PaymentIntent } from "./objects.ts";
+import { readParameters } from "./parameters.ts";
+import { authenticate } from "./payment-intents.ts";
+import { ProviderError } from "./provider-error.ts";
+
+const CHALLENGE = "/payments-sandbox/challenge/:intent";
+const CHECKOUT = "/payments-sandbox/checkout/:session";
+
+export function registerPageRoutes(api: Api, { queries, calls, clock, lateSeconds }: ApiDeps): void {
+  api.get(CHALLENGE, async (c) => {
+    const intent = intentOf(await queries.families([c.req.param("intent")]), c);
+    if (!intent) return missingPage("payment");
+    return intent.status === "requires_action"
+      ? challengePage(intent, returnUrlOf(c))
+      : afterChallenge(c, intent);
+  });
+
+  api.post(CHALLENGE, async (c) => {
+    const passed = new URLSearchParams(await c.req.text()).get("outcome") === "complete";
+    const id = c.req.param("intent");
+    const before = intentOf(await queries.families([id]), c);
+    if (!before) return missingPage("payment");
+    if (before.status === "requires_action") {
+      await calls
+        .change(ownCall(), id, (family) => {
+          const transition = authenticate(member(family, "payment_intent", id)!, passed, now());
+          return { transition: withSession(family, transition), about: id, render: () => null };
+        })
+        .catch(ignoreRefusal); // answered twice: the first answer stands
+    }
+    return afterChallenge(c, intentOf(await queries.families([id]), c)!);
+  });
+
+  api.get(CHECKOUT, async (c) => {
+    const { session, intent } = await readCheckout(c);
+    if (!session) return missingPage("checkout");
+    if (session.body.status === "complete") return c.redirect(successUrl(session.body), 303);
+    if (session.body.status === "expired") return expiredPage(session.body);
+    return checkoutPage(session, intent?.last_payment_error?.message);
+  });
+
+  api.post(CHECKOUT, async (c) => {
+    const { session } = await readCheckout(c);
+    if (!session) return missingPage("checkout");
+    const id = session.body.id;
+    const links = linksAt(new URL(c.req.url).origin);
+    try {
+      const card = readCard(cardParameters(await c.req.text()), new Date(clock.now()));
+      const nextAction = (intent: PaymentIntent) => {
+        const return_url = links.checkout(id);
+        const url = links.challenge(intent, return_url);
+        return { type: "redirect_to_url" as const, redirect_to_url: { url, return_url } };
+      };
+      const lateAt = clock.now() + lateSeconds * 1000;
+      await calls.change(ownCall(), id, (family) => {
+        const open = member(family, "checkout.session", id)!;
+        const transition = pay(family, open, { card, nextAction, lateAt }, now());
+        return { transition, about: id, render: () => null };
+      });
+    } catch (error) {
+      if (!(error instanceof ProviderError)) throw error;
+      if (error.status === 402) return checkoutPage(session, error.message);
+    }
+    const { intent } = await readCheckout(c);
+    const action = intent?.next_action;
+    return c.redirect(
+      action?.type === "redirect_to_url" ? action.redirect_to_url.url : links.checkout(id),
+      303,
+    );
+  });
+
+  const now = () => Math.floor(clock.now() / 1000);
+
+  async function readCheckout(
+    c: Context<Env, string>,
+  ): Promise<{ session?: SessionEntry; intent?: PaymentIntent }> {
+    const id = c.req.param("session")!;
+    const family = await queries.families([id]);
+    const session = member(family, "checkout.session", id);
+    const intent = session && member(family, "payment_intent", session.body.payment_intent);
+    return { ...(session && { session }), ...(intent && { intent: intent.body }) };
+  }
+}
+
+/** The intent of the address, if the address has its secret. */
+function intentOf(family: Family, c: Context<Env, string>): PaymentIntent | undefined {
+  const intent = member(family, "payment_intent", c.req.param("intent")!)?.body;
+  return intent?.client_secret === c.req.query("client_secret") ? intent : undefined;
+}
+
+function returnUrlOf(c: Context<Env, string>): string | undefined {
+  const url = c.req.query("return_url");
+  return url !== undefined && /^https?:$/.test(URL.parse(url)?.protocol ?? "") ? url : undefined;
+}
+
+function afterChallenge(c: Context<Env, string>, intent: PaymentIntent): Response | Promise<Response> {
+  const returnUrl = returnUrlOf(c);
+  return returnUrl === undefined ? challengeDonePage(intent) : c.redirect(returnTo(returnUrl, intent), 303);
+}
+
+/** The page's fields as the API would have got them. */
+function cardParameters(text: string) {
+  const form = parseForm(text);
+  const { name = "", ...card } = form;
+  return readParameters({
+    payment_method_data: { type: "card", card, billing_details: { name } },
+  });
+}
+
+/** A call without an idempotency key: made by the provider's own page. */
+const ownCall = () => ({ requestId: newId("req"), idempotencyKey: undefined, fingerprint: "" });
+
+function ignoreRefusal(error: unknown): void {
+  if (!(error instanceof ProviderError)) throw error;
+}

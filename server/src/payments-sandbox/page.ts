@@ -1,0 +1,98 @@
+// The frame of the sandbox's pages, in the festival's paper and ink. Hides the content security policy, which is made anew for
+// each page: nothing is loaded, and only the inline style and script with its nonce apply.
+import { randomBytes } from "node:crypto";
+import { html, raw } from "hono/html";
+import type { HtmlEscapedString } from "hono/utils/html";
+
+export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
+
+export interface Page {
+  readonly title: string;
+  readonly body: Html;
+  readonly status?: number;
+  /** Origins a form may lead to by redirect, besides our own. */
+  readonly leadsTo?: readonly string[];
+  readonly script?: string;
+}
+
+export async function renderPage({
+  title,
+  body,
+  status = 200,
+  leadsTo = [],
+  script,
+}: Page): Promise<Response> {
+  const nonce = randomBytes(16).toString("base64");
+  const document = await html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <title>${title} · Payments sandbox</title>
+        <style nonce="${nonce}">
+          ${raw(STYLE)}
+        </style>
+      </head>
+      <body>
+        <main>
+          <p class="sandbox">Payments sandbox. No real money moves.</p>
+          ${body}
+        </main>
+        ${
+          script === undefined
+            ? ""
+            : html`<script nonce="${nonce}">
+                ${raw(script)};
+              </script>`
+        }
+      </body>
+    </html>`;
+  return new Response(String(document), {
+    status,
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": [
+        "default-src 'none'",
+        `style-src 'nonce-${nonce}'`,
+        `script-src 'nonce-${nonce}'`,
+        ["form-action 'self'", ...leadsTo].join(" "),
+        "base-uri 'none'",
+        // The site shows a challenge in a frame; in development it has a port of its own.
+        "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
+      ].join("; "),
+    },
+  });
+}
+
+export const dollars = (cents: number): string =>
+  new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" }).format(cents / 100);
+
+const STYLE = `
+:root { --ink: #17130f; --paper: #fff6e6; --red: #d7263d; --purple: #5b2a86; --teal: #0e7c7b; --amber: #f2a541; }
+* { box-sizing: border-box; }
+body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--paper);
+  color: var(--ink); font: 1rem/1.5 "Segoe UI", "Gill Sans", Candara, system-ui, sans-serif; }
+main { width: min(28rem, 100%); background: #fffdf8; border: 3px solid var(--ink); box-shadow: 8px 8px 0 var(--amber);
+  padding: 1.5rem; }
+h1 { font: 900 clamp(1.8rem, 8vw, 2.6rem)/1 Impact, Haettenschweiler, "Arial Narrow Bold", sans-serif;
+  letter-spacing: .01em; text-transform: uppercase; margin: 1rem 0 .5rem; }
+p { margin: 0 0 1rem; }
+.sandbox { display: inline-block; margin: 0; padding: .15rem .6rem; background: var(--ink); color: var(--paper);
+  font-size: .85rem; font-weight: 600; }
+.amount { font-size: 1.4rem; font-weight: 700; font-variant-numeric: tabular-nums; }
+.refused { border: 3px solid var(--red); padding: .6rem .8rem; font-weight: 600; }
+table { width: 100%; border-collapse: collapse; margin: 0 0 1rem; font-variant-numeric: tabular-nums; }
+td, th { text-align: left; padding: .35rem 0; border-bottom: 1px solid var(--ink); }
+td:last-child, th:last-child { text-align: right; }
+label { display: block; font-weight: 600; margin: 0 0 .75rem; }
+input { display: block; width: 100%; font: inherit; color: inherit; background: #fff; border: 2px solid var(--ink);
+  padding: .6rem; margin-top: .2rem; }
+.row { display: grid; grid-template-columns: 1fr 1fr 1fr; gap: .75rem; }
+button, .button { display: block; width: 100%; min-height: 48px; font: 700 1.05rem/1 inherit; font-family: inherit; cursor: pointer;
+  border: 3px solid var(--ink); background: var(--red); color: #fff; padding: .8rem; margin: 0 0 .75rem; text-align: center; }
+button.quiet, .button.quiet { background: #fff; color: var(--ink); text-decoration: none; }
+button:focus-visible, input:focus-visible, a:focus-visible { outline: 3px solid var(--purple); outline-offset: 2px; }
+`;

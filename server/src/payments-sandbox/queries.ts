@@ -1,0 +1,211 @@
+// All SQL of the sandbox, in the schema payments_sandbox. A call that makes something new is one statement; a call that
+// changes something is one transaction of two, the first of which takes the locks.
+import type { Database, Executor } from "../postgres/database.ts";
+import type { Entry, Family, Kind } from "./objects.ts";
+
+export interface KeptAnswer {
+  readonly fingerprint: string;
+  readonly status: number;
+  readonly body: unknown;
+}
+
+export interface Opened {
+  /** False while another request with the same idempotency key is at work. */
+  readonly open: boolean;
+  /** The answer already given under the key. */
+  readonly kept: KeptAnswer | undefined;
+  /** Everything that shares the object's root, locked until the transaction ends; empty when there is no such object. */
+  readonly family: Family;
+}
+
+export interface ListQuery {
+  readonly kind: Kind;
+  readonly limit: number;
+  readonly startingAfter: string | undefined;
+  readonly endingBefore: string | undefined;
+  /** Bounds of `created`, both inclusive, in seconds. */
+  readonly createdFrom: number | undefined;
+  readonly createdTo: number | undefined;
+  readonly paymentIntent: string | undefined;
+  /** Members the body must have. */
+  readonly containing: Readonly<Record<string, unknown>>;
+}
+
+export interface Delivery {
+  readonly eventId: string;
+  readonly attempt: number;
+  readonly event: unknown;
+}
+
+/** Taking the key's lock fails at once instead of waiting: Stripe answers 409 to the second of two concurrent requests. */
+const GATE = `gate as materialized (
+  select $1::text is null or pg_try_advisory_xact_lock(hashtextextended('payments_sandbox ' || $1, 0)) as open
+)`;
+
+const OPEN = `with ${GATE},
+kept as materialized (select fingerprint, status, body from payments_sandbox.idempotency_keys where key = $1),
+family as materialized (
+  select id, root, body, hidden, due_at from payments_sandbox.objects
+  where root = (select root from payments_sandbox.objects where id = $2)
+    and (select open from gate) and not exists (select from kept)
+  order by id
+  for update
+)
+select (select open from gate) as open,
+  (select row_to_json(kept) from kept) as kept,
+  (select jsonb_agg(jsonb_build_object('root', root, 'body', body, 'hidden', hidden, 'dueAt', extract(epoch from due_at) * 1000))
+   from family) as family`;
+
+const SAVE = `with ${GATE},
+spent as (
+  insert into payments_sandbox.idempotency_keys (key, fingerprint, status, body)
+  select $1, $2, $3, $4::json from gate where open and $1 is not null
+  on conflict do nothing returning key
+),
+allowed as materialized (select open and ($1::text is null or exists (select from spent)) as yes from gate),
+saved as (
+  insert into payments_sandbox.objects as kept (id, kind, root, body, hidden, created, due_at)
+  select body ->> 'id', body ->> 'object', root, body, hidden, (body ->> 'created')::bigint, to_timestamp("dueAt" / 1000)
+  from jsonb_to_recordset($5::jsonb) as entry (root text, body jsonb, hidden jsonb, "dueAt" double precision)
+  where (select yes from allowed)
+  on conflict (id) do update set body = excluded.body, hidden = excluded.hidden, due_at = excluded.due_at
+),
+queued as (
+  insert into payments_sandbox.deliveries (event_id)
+  select body ->> 'id' from jsonb_to_recordset($5::jsonb) as entry (body jsonb)
+  where body ->> 'object' = 'event' and (select yes from allowed)
+)
+select gate.open, allowed.yes as saved from gate, allowed`;
+
+const LIST = `select body from payments_sandbox.objects
+where kind = $1
+  and ($2::text is null or position < (select position from payments_sandbox.objects where id = $2))
+  and ($3::text is null or position > (select position from payments_sandbox.objects where id = $3))
+  and ($4::bigint is null or created >= $4) and ($5::bigint is null or created <= $5)
+  and ($6::text is null or body ->> 'payment_intent' = $6)
+  and body @> $7::jsonb
+order by case when $3::text is null then -position else position end
+limit $8`;
+
+/** A claim is a lease: a process that dies with it leaves the delivery to the next one, 30 seconds later. */
+const CLAIM = `with due as (
+  select event_id from payments_sandbox.deliveries
+  where next_attempt_at <= now() order by next_attempt_at limit $1 for update skip locked
+)
+update payments_sandbox.deliveries d
+set attempts = attempts + 1, next_attempt_at = now() + interval '30 seconds'
+from due, payments_sandbox.objects o
+where d.event_id = due.event_id and o.id = d.event_id
+returning d.event_id as "eventId", d.attempts as attempt, o.body as event`;
+
+export type Queries = ReturnType<typeof createQueries>;
+
+export function createQueries(database: Database) {
+  const provider = database.asService("the sandbox plays the payment provider's own database");
+
+  return {
+    transaction: <T>(work: (tx: Executor) => Promise<T>): Promise<T> => provider.transaction(work),
+
+    /** Inside a transaction: takes the key and the object with its family. */
+    async open(tx: Executor, key: string | undefined, id: string): Promise<Opened> {
+      const { rows } = await tx.run({ name: "payments_sandbox_open", text: OPEN, values: [key ?? null, id] });
+      const [row] = rows;
+      return { open: row!.open, kept: row!.kept ?? undefined, family: toFamily(row!.family ?? []) };
+    },
+
+    /** Keeps entries, queues their events and keeps the answer under the key: all of it, or nothing and `saved` false. */
+    async save(
+      answer: KeptAnswer & { readonly key: string | undefined },
+      entries: readonly Entry[],
+      tx: Executor = provider,
+    ): Promise<{ open: boolean; saved: boolean }> {
+      const { key, fingerprint, status, body } = answer;
+      const values = [key ?? null, fingerprint, status, JSON.stringify(body), JSON.stringify(entries)];
+      const { rows } = await tx.run({ name: "payments_sandbox_save", text: SAVE, values });
+      return rows[0] as { open: boolean; saved: boolean };
+    },
+
+    async kept(key: string): Promise<KeptAnswer | undefined> {
+      const text = "select fingerprint, status, body from payments_sandbox.idempotency_keys where key = $1";
+      return (await provider.query<KeptAnswer>(text, [key])).rows[0];
+    },
+
+    /** The families of these objects, without locks. */
+    async families(ids: readonly string[]): Promise<Family> {
+      const text = `select root, body, hidden, extract(epoch from due_at)::float8 * 1000 as "dueAt"
+        from payments_sandbox.objects
+        where root in (select root from payments_sandbox.objects where id = any($1))`;
+      return toFamily(
+        (await provider.run<Entry>({ name: "payments_sandbox_families", text, values: [ids] })).rows,
+      );
+    },
+
+    /** Newest first; one more than the limit when there is more. */
+    async list(query: ListQuery): Promise<Entry["body"][]> {
+      const values = [
+        query.kind,
+        query.startingAfter ?? null,
+        query.endingBefore ?? null,
+        query.createdFrom ?? null,
+        query.createdTo ?? null,
+        query.paymentIntent ?? null,
+        JSON.stringify(query.containing),
+        query.limit + 1,
+      ];
+      return (await provider.query(LIST, values)).rows.map((row) => row.body);
+    },
+
+    /** Objects whose time has come. */
+    async due(now: number): Promise<{ id: string; kind: Kind }[]> {
+      const text = `select id, kind from payments_sandbox.objects
+        where due_at <= to_timestamp($1::float8 / 1000) order by due_at limit 50`;
+      return (await provider.query<{ id: string; kind: Kind }>(text, [now])).rows;
+    },
+
+    claim: async (limit: number): Promise<Delivery[]> =>
+      (await provider.query<Delivery>(CLAIM, [limit])).rows,
+
+    async delivered(eventId: string): Promise<void> {
+      await provider.query(
+        `update payments_sandbox.deliveries set next_attempt_at = null, delivered_at = now(), last_error = null
+         where event_id = $1`,
+        [eventId],
+      );
+    },
+
+    /** `retryIn` in milliseconds; undefined gives up. */
+    async undelivered(eventId: string, error: string, retryIn: number | undefined): Promise<void> {
+      await provider.query(
+        `update payments_sandbox.deliveries
+         set next_attempt_at = now() + $3 * interval '1 millisecond', last_error = $2 where event_id = $1`,
+        [eventId, error, retryIn ?? null],
+      );
+    },
+
+    /** Milliseconds until the next delivery and the next object are due; null when there is none. */
+    async upcoming(now: number): Promise<number | null> {
+      const { rows } = await provider.query(
+        `select least(
+          (select extract(epoch from min(next_attempt_at) - now()) * 1000 from payments_sandbox.deliveries
+           where next_attempt_at is not null),
+          (select extract(epoch from min(due_at)) * 1000 - $1::float8 from payments_sandbox.objects
+           where due_at is not null))::float8 as wait`,
+        [now],
+      );
+      return rows[0]!.wait;
+    },
+
+    /** Stripe forgets a key after a day at the earliest. */
+    async forgetOldKeys(): Promise<void> {
+      await provider.query(
+        "delete from payments_sandbox.idempotency_keys where created_at < now() - interval '24 hours'",
+      );
+    },
+  };
+}
+
+function toFamily(rows: readonly Entry[]): Family {
+  return new Map(
+    rows.map(({ root, body, hidden, dueAt }) => [body.id, { root, body, hidden, dueAt: dueAt ?? undefined }]),
+  );
+}
