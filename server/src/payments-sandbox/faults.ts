@@ -11,8 +11,8 @@ export type Fault = {
 } & (
   | { readonly kind: "slow"; readonly milliseconds: number }
   | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
-  /** The work is done, the connection breaks before the answer. */
-  | { readonly kind: "reply_lost" }
+  /** The work is done, but a proxy answers instead with this status; without one the connection breaks in the answer. */
+  | { readonly kind: "reply_lost"; readonly status?: 502 | 504 }
 );
 
 export interface Faults {
@@ -41,7 +41,9 @@ export function createFaults(): Faults {
       if (fault.kind === "refused") return refusal(fault.status);
       if (fault.kind === "slow") return next();
       await next();
-      return brokenReply();
+      return fault.status === undefined
+        ? brokenReply()
+        : new Response("Bad gateway", { status: fault.status });
     },
   };
 }
