@@ -15,6 +15,20 @@ const dollars = z
 const personName = z.string().trim().min(1, "Name is required").max(200).regex(printable);
 const emailAddress = z.email("Valid email is required").max(254);
 
+/** Who a ticket is for (specification 000, section 5). */
+export const attendeeSchema = z.object({ name: personName, email: emailAddress });
+
+export const buyerSchema = z.object({
+  name: personName,
+  email: emailAddress,
+  phone: z.string().trim().min(10, "Valid phone number is required").max(40).regex(printable),
+});
+
+/** The first step of checkout: who buys, and one attendee for each ticket. */
+export const checkoutDetailsSchema = z.object({ buyer: buyerSchema, attendees: z.array(attendeeSchema).max(1000) });
+
+export type CheckoutDetails = z.infer<typeof checkoutDetailsSchema>;
+
 /** The body of `create-payment-intent`. Prices and total are compared with the server's, never believed. */
 export const createPaymentIntentSchema = z
   .object({
@@ -30,13 +44,12 @@ export const createPaymentIntentSchema = z
       )
       .min(1, "The cart is empty")
       .max(50)
-      .refine((items) => new Set(items.map((item) => item.id)).size === items.length, "an item appears twice"),
-    attendees: z.array(z.object({ name: personName, email: emailAddress })).max(1000),
-    buyerInfo: z.object({
-      name: personName,
-      email: emailAddress,
-      phone: z.string().trim().min(10, "Valid phone number is required").max(40).regex(printable),
-    }),
+      .refine(
+        (items) => new Set(items.map((item) => item.id)).size === items.length,
+        "an item appears twice",
+      ),
+    attendees: z.array(attendeeSchema).max(1000),
+    buyerInfo: buyerSchema,
     totalAmount: dollars,
     /** For callers that cannot set the `Idempotency-Key` header. */
     idempotencyKey: z.string().min(8).max(200).optional(),
@@ -51,3 +64,68 @@ export type CreatePaymentIntent = z.infer<typeof createPaymentIntentSchema>;
 function ticketCount(items: readonly { type: string; quantity: number }[]): number {
   return items.filter((item) => item.type === "ticket").reduce((sum, item) => sum + item.quantity, 0);
 }
+
+const phoneNumber = z.string().trim().min(1, "Phone is required").max(50).regex(printable);
+const companyName = (what: string) =>
+  z.string().trim().min(1, `${what} is required`).max(200).regex(printable);
+const longText = z.string().trim().max(5000, "At most 5,000 characters").regex(printable);
+
+/** A field that people do not see: a program that fills in everything fills it in as well. */
+const honeypot = z.string().max(1000).optional();
+
+export const vendorTypes = ["food", "retail", "art", "other"] as const;
+
+/** The vendor form, and the body of `submit-vendor-application`. */
+export const vendorApplicationSchema = z.object({
+  businessName: companyName("Business name"),
+  contactName: personName,
+  email: emailAddress,
+  phone: phoneNumber,
+  vendorType: z.enum(vendorTypes, "Choose a vendor type"),
+  description: longText.min(1, "Description is required"),
+  products: longText.min(1, "Products are required"),
+  agreeTerms: z.literal(true, "Please agree to the terms"),
+  website: honeypot,
+});
+
+export type VendorApplication = z.infer<typeof vendorApplicationSchema>;
+
+export const sponsorshipLevels = ["silver", "gold", "platinum", "custom"] as const;
+
+/** The sponsor form, and the body of `submit-sponsor-inquiry`. An empty level or message is none. */
+export const sponsorInquirySchema = z.object({
+  companyName: companyName("Company name"),
+  contactName: personName,
+  email: emailAddress,
+  phone: phoneNumber,
+  sponsorshipLevel: z.enum(sponsorshipLevels).or(z.literal("")).optional(),
+  message: longText.optional(),
+  website: honeypot,
+});
+
+export type SponsorInquiry = z.infer<typeof sponsorInquirySchema>;
+
+const accountEmail = z.email("Invalid email address").max(254);
+const password = z.string().min(6, "Password must be at least 6 characters").max(72, "Password must be at most 72 characters");
+const differingPasswords = { path: ["confirmPassword"], message: "Passwords don't match" };
+
+/** No upper bound: whether a long password is wrong is for the server to say. */
+export const signInSchema = z.object({
+  email: accountEmail,
+  password: z.string().min(6, "Password must be at least 6 characters"),
+});
+
+export const signUpSchema = z
+  .object({ email: accountEmail, password, confirmPassword: z.string() })
+  .refine((form) => form.password === form.confirmPassword, differingPasswords);
+
+export const passwordResetRequestSchema = z.object({ email: accountEmail });
+
+export const newPasswordSchema = z
+  .object({ password, confirmPassword: z.string() })
+  .refine((form) => form.password === form.confirmPassword, differingPasswords);
+
+export type SignIn = z.infer<typeof signInSchema>;
+export type SignUp = z.infer<typeof signUpSchema>;
+export type PasswordResetRequest = z.infer<typeof passwordResetRequestSchema>;
+export type NewPassword = z.infer<typeof newPasswordSchema>;

@@ -52,6 +52,8 @@ export interface FunctionDeps {
   outboxFilled(): void;
   /** Where people open the site, without a trailing slash. */
   readonly siteUrl: string;
+  /** Who is told when a paid order could not be fulfilled. */
+  readonly alertsTo: string;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly log: { readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };

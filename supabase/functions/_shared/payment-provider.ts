@@ -54,7 +54,7 @@ function isFinal(intent: Stripe.PaymentIntent): boolean {
 }
 
 export function isMissing(error: unknown): boolean {
-  return providerCode(error instanceof FunctionError ? error.cause : error) === "resource_missing";
+  return providerCode(error) === "resource_missing";
 }
 
 /** Runs a call of the SDK; its failures become `payment_provider_unavailable`, with the SDK's error as the cause. */
@@ -74,7 +74,9 @@ function providerFailure(error: unknown): FunctionError {
   );
 }
 
-function providerCode(error: unknown): string | undefined {
-  if (typeof error !== "object" || error === null || !("code" in error)) return undefined;
-  return typeof error.code === "string" ? error.code : undefined;
+/** The provider's own code for why it refused, whether the error was wrapped or not. */
+export function providerCode(error: unknown): string | undefined {
+  const original = error instanceof FunctionError ? error.cause : error;
+  if (typeof original !== "object" || original === null || !("code" in original)) return undefined;
+  return typeof original.code === "string" ? original.code : undefined;
 }

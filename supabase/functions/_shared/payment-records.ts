@@ -22,10 +22,24 @@ export async function recordRefund(
 ): Promise<void> {
   const refundId = refund.metadata?.refund_id;
   if (refundId === undefined || !/^[0-9a-f-]{36}$/i.test(refundId)) return;
+  await markRefund(deps, refundId, refund.id, refund.status);
+}
+
+export async function markRefund(
+  deps: FunctionDeps,
+  refundId: string,
+  providerRefundId: string | null,
+  status: string | null,
+): Promise<void> {
   await rpc(deps.supabase, "mark_refund", {
     p_refund_id: refundId,
-    p_provider_refund_id: refund.id,
-    p_status: refund.status ?? "pending",
+    p_provider_refund_id: providerRefundId,
+    p_status: refundStatus(status),
   });
-  deps.outboxFilled();
+}
+
+/** The provider knows more states than the books need. */
+function refundStatus(status: string | null): "pending" | "succeeded" | "failed" {
+  if (status === "succeeded") return "succeeded";
+  return status === "failed" || status === "canceled" ? "failed" : "pending";
 }

@@ -1,6 +1,7 @@
 // The functions on Supabase's platform: deps from the environment, and what our own gateway does elsewhere (CORS, the
 // caller's token). Everything that costs time to load is loaded when it is first needed.
 import { createClient } from "@supabase/supabase-js";
+import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
@@ -70,6 +71,7 @@ function platformDeps(): FunctionDeps {
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),
+    alertsTo: Deno.env.get("ALERT_EMAIL") ?? festival.contact.email,
     now: () => Date.now(),
     log: { info: line("info"), warn: line("warn"), error: line("error") },
   };

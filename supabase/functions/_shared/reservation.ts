@@ -20,6 +20,7 @@ export interface Reserved {
   readonly order_id: string;
   readonly total_cents: number;
   readonly hold_expires_at: string;
+  readonly status: "pending" | "confirmed" | "completed";
   /** True when the same key had reserved this order before. */
   readonly replayed: boolean;
 }

@@ -21,6 +21,8 @@ export const handler = userFunction(async (request, deps, caller) => {
   return {
     clientSecret: intent.client_secret,
     orderId: order.order_id,
+    // A key used again may find its order paid already: there is nothing left to pay then.
+    orderStatus: order.status,
     paymentIntentId: intent.id,
     holdExpiresAt: order.hold_expires_at,
     totalAmount: toDollars(order.total_cents),

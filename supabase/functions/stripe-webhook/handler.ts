@@ -38,7 +38,6 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       return;
     }
     case "payment_intent.payment_failed":
-    case "payment_intent.canceled":
       return recordPaymentFailure(deps, event.data.object);
     case "refund.created":
     case "refund.updated":
@@ -51,6 +50,8 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       for (const refund of refunds.data) await recordRefund(deps, refund);
       return;
     }
+    // payment_intent.canceled is not among them: we cancel intents ourselves when a hold runs out, which is no failed payment,
+    // and an order whose intent was cancelled elsewhere ends with its hold.
     default:
   }
 }

@@ -1,0 +1,108 @@
+// What the functions get on our own server instead of the platform: clients that call in process, the batching queue, the
+// gateway's word on who calls. Loads the two SDKs when a function first needs them.
+import type { SupabaseClient } from "@supabase/supabase-js";
+import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
+import type Stripe from "stripe";
+import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
+import type { Clock } from "../platform/clock.ts";
+import type { ServiceContext } from "../platform/context.ts";
+import type { Log } from "../platform/log.ts";
+import type { Mailer } from "../platform/mail.ts";
+import type { Database } from "../postgres/database.ts";
+import { reserveBatchIn } from "./queries.ts";
+import { createReservationQueue } from "./reservation-queue.ts";
+
+export interface FunctionsServiceDeps {
+  readonly database: Database;
+  /** Our own API without the network: takes the request a client would send to the gateway. */
+  readonly apiFetch: (request: Request) => Promise<Response>;
+  readonly serviceKey: string;
+  readonly payments: {
+    readonly secretKey: string;
+    readonly publishableKey: string;
+    readonly webhookSecret: string;
+    /** Answers Stripe's API in process; left out, the SDK calls Stripe. */
+    readonly sandbox?: (request: Request) => Promise<Response>;
+  };
+  readonly mailer: Pick<Mailer, "send">;
+  /** The private Ed25519 key that signs entry codes. */
+  readonly ticketKey: TicketKeyJwk;
+  /** Where site and API are reached, without a trailing slash. Asked when first needed, so the port may be open by then. */
+  readonly siteUrl: () => string;
+  /** Who is told when a paid order could not be fulfilled. */
+  readonly alertsTo: string;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** The deps of every call, but for who makes it. */
+export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "log">;
+
+/** Called with the first function; `outboxFilled` is told of new work in the outbox. */
+export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () => void): Promise<SharedDeps> {
+  const { payments, mailer, clock } = deps;
+  const siteUrl = deps.siteUrl();
+  let stripe: Promise<Stripe> | undefined;
+  let key: ReturnType<FunctionDeps["signingKey"]> | undefined;
+  return {
+    supabase: await connect(siteUrl, deps),
+    stripe: () => (stripe ??= openStripe(payments)),
+    payments: {
+      publishableKey: payments.publishableKey,
+      webhookSecret: payments.webhookSecret,
+      sandbox: payments.sandbox !== undefined,
+    },
+    reserve: createReservationQueue(reserveBatchIn(deps.database)).reserve,
+    sendMail: (mail) => mailer.send(mail),
+    signingKey: () => (key ??= importTicketKey(deps.ticketKey)),
+    outboxFilled,
+    siteUrl,
+    alertsTo: deps.alertsTo,
+    now: () => clock.now(),
+  };
+}
+
+export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
+
+/** Adds who calls, as the gateway has established it. */
+export function depsOfCall(
+  shared: SharedDeps,
+  log: Log,
+  { claims, ip, requestId }: CallContext,
+): FunctionDeps {
+  const { role, sub, email } = claims;
+  return {
+    ...shared,
+    caller: async () => (role === "authenticated" && sub !== undefined ? { userId: sub, email } : null),
+    isService: async () => role === "service_role",
+    address: () => ip,
+    log: {
+      info: (fields, message) => log.info({ requestId, ...fields }, message),
+      warn: (fields, message) => log.warn({ requestId, ...fields }, message),
+      error: (fields, message) => log.error({ requestId, ...fields }, message),
+    },
+  };
+}
+
+async function connect(
+  siteUrl: string,
+  { apiFetch, serviceKey }: FunctionsServiceDeps,
+): Promise<SupabaseClient> {
+  const { createClient } = await import("@supabase/supabase-js");
+  return createClient(siteUrl, serviceKey, {
+    auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+    global: { fetch: (input, init) => apiFetch(new Request(input, init)) },
+  });
+}
+
+async function openStripe({ secretKey, sandbox }: FunctionsServiceDeps["payments"]): Promise<Stripe> {
+  const { default: StripeClient } = await import("stripe");
+  return new StripeClient(secretKey, {
+    maxNetworkRetries: 2,
+    timeout: 10_000,
+    ...(sandbox && {
+      httpClient: StripeClient.createFetchHttpClient((input, init) => sandbox(new Request(input, init))),
+      telemetry: false,
+    }),
+  });
+}

@@ -1,0 +1,89 @@
+// The functions service: the platform's edge functions, called in process under /functions/v1. Owns their loading, their
+// jobs and the frame of their answers; what a function does is in supabase/functions.
+import { functionErrorStatus } from "contract/errors";
+import type { Service } from "../platform/context.ts";
+import type { ServiceError } from "../platform/errors.ts";
+import {
+  type CallContext,
+  depsOfCall,
+  type FunctionsServiceDeps,
+  type SharedDeps,
+  sharedDeps,
+} from "./function-deps.ts";
+import { type FunctionName, isFunctionName, loadHandler } from "./registry.ts";
+import { createSchedule, type Job } from "./schedule.ts";
+
+export type { FunctionsServiceDeps } from "./function-deps.ts";
+
+export interface FunctionsService extends Service {
+  /** Starts what the platform's pg_cron does: expiring holds, reconciling payments, draining the outbox. */
+  startJobs(): void;
+  /** Calls a function as the service itself, as a job does. */
+  invoke(name: FunctionName): Promise<Response>;
+  /** Stops the jobs and waits for those under way. */
+  close(): Promise<void>;
+}
+
+/** Milliseconds between the end of one run and the next. */
+const JOBS = { "expire-holds": 15_000, "reconcile-payments": 60_000, "drain-outbox": 2_000 } as const;
+
+export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
+  const { log } = deps;
+  let shared: Promise<SharedDeps> | undefined;
+
+  async function call(name: FunctionName, request: Request, context: CallContext): Promise<Response> {
+    shared ??= sharedDeps(deps, () => schedule.poke("drain-outbox"));
+    const [handler, common] = await Promise.all([loadHandler(name), shared]);
+    return handler(request, depsOfCall(common, log, context));
+  }
+
+  const invoke = (name: FunctionName): Promise<Response> =>
+    call(name, new Request(`${deps.siteUrl()}/functions/v1/${name}`, { method: "POST" }), {
+      claims: { role: "service_role" },
+      ip: "127.0.0.1",
+      requestId: `job:${name}`,
+    });
+
+  const jobs = Object.entries(JOBS).map(([name, everyMs]): Job => ({
+    name,
+    everyMs,
+    async run() {
+      const answer = await invoke(name as FunctionName);
+      if (!answer.ok) throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
+    },
+  }));
+  const schedule = createSchedule(jobs, (job, error) => log.error({ err: error, job }, "job failed"));
+
+  return {
+    async fetch(request, context) {
+      const name = new URL(request.url).pathname.replace(/^\/+|\/+$/g, "");
+      if (!isFunctionName(name)) return refuse(404, "not_found", "There is no such function.");
+      try {
+        return await call(name, request, context);
+      } catch (error) {
+        log.error({ err: error, requestId: context.requestId, name }, "function could not be called");
+        return refuse(500, "internal_error", "Something went wrong on our side. Please try again.");
+      }
+    },
+    renderError: (error) => refuse(error.status, codeOf(error), error.message),
+    startJobs: () => schedule.start(),
+    invoke,
+    close: () => schedule.stop(),
+  };
+}
+
+function refuse(status: number, code: string, message: string): Response {
+  return Response.json({ error: { code, message } }, { status });
+}
+
+/** The gateway refuses in its own words; here they become the functions' code of the same status. */
+function codeOf(error: ServiceError): string {
+  if (error.code in functionErrorStatus) return error.code;
+  const byStatus: Record<number, string> = {
+    401: "unauthorized",
+    403: "forbidden",
+    413: "body_too_large",
+    429: "rate_limited",
+  };
+  return byStatus[error.status] ?? (error.status >= 500 ? "internal_error" : "invalid_request");
+}

@@ -1,0 +1,33 @@
+// Which functions there are and where each comes from. A function's code is loaded with its first call, so starting the
+// server waits for none of them.
+import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
+
+type Load = () => Promise<{ handler: Handler }>;
+
+const functions = {
+  "payment-config": () => import("../../../supabase/functions/payment-config/handler.ts"),
+  "create-payment-intent": () => import("../../../supabase/functions/create-payment-intent/handler.ts"),
+  "process-payment": () => import("../../../supabase/functions/process-payment/handler.ts"),
+  "verify-payment": () => import("../../../supabase/functions/verify-payment/handler.ts"),
+  "generate-qr-code": () => import("../../../supabase/functions/generate-qr-code/handler.ts"),
+  "stripe-webhook": () => import("../../../supabase/functions/stripe-webhook/handler.ts"),
+  "expire-holds": () => import("../../../supabase/functions/expire-holds/handler.ts"),
+  "reconcile-payments": () => import("../../../supabase/functions/reconcile-payments/handler.ts"),
+  "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
+  "submit-vendor-application": () =>
+    import("../../../supabase/functions/submit-vendor-application/handler.ts"),
+  "submit-sponsor-inquiry": () => import("../../../supabase/functions/submit-sponsor-inquiry/handler.ts"),
+} satisfies Record<string, Load>;
+
+export type FunctionName = keyof typeof functions;
+
+/** Names as they appear in the address. */
+export const functionNames = Object.keys(functions) as FunctionName[];
+
+export function isFunctionName(name: string): name is FunctionName {
+  return Object.hasOwn(functions, name);
+}
+
+export async function loadHandler(name: FunctionName): Promise<Handler> {
+  return (await functions[name]()).handler;
+}

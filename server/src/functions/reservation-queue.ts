@@ -1,0 +1,67 @@
+// Natural batching: many buyers want the same few rows, and one statement for 64 carts locks them once. While a batch is
+// with the database the next one fills; alone, a cart does not wait. Hides that a cart shares its transaction with others.
+import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
+import type { ReserveBatch } from "./queries.ts";
+
+/** `reserve_orders` takes no more in one call. */
+const MOST_CARTS = 64;
+
+/** SQLSTATE classes of a fault in what one cart says (22, 23), or of a transaction that may be tried again (40). */
+const SPLITTABLE = /^(22|23|40)/;
+
+interface Waiting {
+  readonly cart: Cart;
+  readonly settle: (reservation: Reservation) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface ReservationQueue {
+  /** Rejects when the database cannot answer; the same idempotency key may be tried again then. */
+  reserve(cart: Cart): Promise<Reservation>;
+  /** Carts not yet with the database. */
+  readonly waiting: number;
+}
+
+/** `lanes` is how many batches may be with the database at once. */
+export function createReservationQueue(reserveBatch: ReserveBatch, lanes: 1 | 2 = 1): ReservationQueue {
+  const queue: Waiting[] = [];
+  let busyLanes = 0;
+
+  async function work(): Promise<void> {
+    busyLanes += 1;
+    while (queue.length > 0) await decide(queue.splice(0, MOST_CARTS));
+    busyLanes -= 1;
+  }
+
+  async function decide(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await reserveBatch(batch.map(({ cart }) => cart));
+      if (answers.length !== batch.length) throw new Error("reserve_orders must answer every cart");
+      batch.forEach(({ settle }, index) => settle(answers[index]!));
+    } catch (error) {
+      if (batch.length === 1 || !isSplittable(error)) {
+        for (const { fail } of batch) fail(error);
+        return;
+      }
+      // The transaction was rolled back whole: whoever caused it fails alone, the others are decided after all.
+      for (const one of batch) await decide([one]);
+    }
+  }
+
+  return {
+    reserve: (cart) =>
+      new Promise((settle, fail) => {
+        queue.push({ cart, settle, fail });
+        if (busyLanes < lanes) void work();
+      }),
+    get waiting() {
+      return queue.length;
+    },
+  };
+}
+
+function isSplittable(error: unknown): boolean {
+  return (
+    error instanceof Error && "code" in error && typeof error.code === "string" && SPLITTABLE.test(error.code)
+  );
+}

@@ -1,0 +1,70 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
+import { createSchedule } from "./schedule.ts";
+
+/** A job whose runs the test ends. */
+function heldJob(everyMs = 1000) {
+  const runs: { end: () => void; fail: (error: Error) => void }[] = [];
+  const run = () => new Promise<void>((end, fail) => runs.push({ end, fail }));
+  return { runs, job: { name: "job", everyMs, run } };
+}
+
+describe("the schedule", () => {
+  beforeEach(() => void vi.useFakeTimers());
+  afterEach(() => void vi.useRealTimers());
+
+  it("runs a job at its interval, and never twice at once", async () => {
+    const { runs, job } = heldJob();
+    createSchedule([job], () => {}).start();
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(runs).toHaveLength(1);
+    runs[0]!.end();
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(runs).toHaveLength(2);
+  });
+
+  it("runs at once when poked, and once more when poked while running", async () => {
+    const { runs, job } = heldJob();
+    const schedule = createSchedule([job], () => {});
+    schedule.start();
+    schedule.poke("job");
+    schedule.poke("job");
+    schedule.poke("job");
+    expect(runs).toHaveLength(1);
+    runs[0]!.end();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs).toHaveLength(2);
+    runs[1]!.end();
+    await vi.advanceTimersByTimeAsync(1);
+    expect(runs).toHaveLength(2);
+  });
+
+  it("goes on after a failure and tells of it", async () => {
+    const { runs, job } = heldJob();
+    const failures: unknown[] = [];
+    const schedule = createSchedule([job], (name, error) => failures.push([name, error]));
+    schedule.start();
+    schedule.poke("job");
+    const error = new Error("no");
+    runs[0]!.fail(error);
+    await vi.advanceTimersByTimeAsync(1000);
+    expect(failures).toEqual([["job", error]]);
+    expect(runs).toHaveLength(2);
+  });
+
+  it("waits for the run under way when it stops, and starts no other", async () => {
+    const { runs, job } = heldJob();
+    const schedule = createSchedule([job], () => {});
+    schedule.start();
+    schedule.poke("job");
+    schedule.poke("job");
+    let stopped = false;
+    const stopping = schedule.stop().then(() => (stopped = true));
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(stopped).toBe(false);
+    runs[0]!.end();
+    await stopping;
+    schedule.poke("job");
+    await vi.advanceTimersByTimeAsync(5000);
+    expect(runs).toHaveLength(1);
+  });
+});

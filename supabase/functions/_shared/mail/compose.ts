@@ -1,0 +1,116 @@
+// Puts blocks into the festival's frame: a gig poster's head, the letter on paper, the organiser below. No picture is
+// fetched from anywhere, so nothing is blocked and nobody is tracked.
+import { festival } from "contract/festival";
+import { html } from "hono/html";
+import type { Mail } from "../deps.ts";
+import { type Block, candy, display, ink, paper, sans } from "./blocks.ts";
+
+export interface Letter {
+  readonly to: string;
+  readonly subject: string;
+  /** What a list of mails shows beside the subject. */
+  readonly preheader: string;
+  readonly title: string;
+  readonly blocks: readonly Block[];
+  readonly attachments?: Mail["attachments"];
+}
+
+export async function compose(letter: Letter): Promise<Mail> {
+  const { to, subject, attachments } = letter;
+  return {
+    to,
+    subject,
+    html: String(await page(letter)),
+    text: plain(letter),
+    ...(attachments && { attachments }),
+  };
+}
+
+function page({ subject, preheader, title, blocks }: Letter) {
+  return html`<!doctype html>
+    <html lang="en">
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width,initial-scale=1" />
+        <meta name="color-scheme" content="light" />
+        <title>${subject}</title>
+      </head>
+      <body style="margin:0;padding:0;background:${paper}">
+        <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}</div>
+        <table
+          role="presentation"
+          width="100%"
+          cellpadding="0"
+          cellspacing="0"
+          border="0"
+          bgcolor="${paper}"
+          style="background:${paper}"
+        >
+          <tr>
+            <td align="center" style="padding:0 12px 32px">
+              <table
+                role="presentation"
+                width="600"
+                cellpadding="0"
+                cellspacing="0"
+                border="0"
+                style="width:100%;max-width:600px"
+              >
+                <tr>
+                  <td bgcolor="${ink}" style="background:${ink};padding:26px 28px 22px">
+                    <p
+                      style="margin:0 0 4px;font:bold 15px/18px ${sans};letter-spacing:.14em;text-transform:uppercase;color:#F2A541"
+                    >
+                      ${festival.tagline}
+                    </p>
+                    <p
+                      style="margin:0;font:bold 34px/36px ${display};letter-spacing:.01em;text-transform:uppercase;color:${paper}"
+                    >
+                      ${festival.title}
+                    </p>
+                  </td>
+                </tr>
+                <tr>
+                  <td height="8" bgcolor="${candy}" style="background:${candy};font-size:0;line-height:0">
+                    &nbsp;
+                  </td>
+                </tr>
+                <tr>
+                  <td style="padding:30px 28px 12px">
+                    <h1
+                      style="margin:0 0 18px;font:bold 32px/36px ${display};text-transform:uppercase;color:${ink}"
+                    >
+                      ${title}
+                    </h1>
+                    ${blocks.map((block) => block.html)}
+                  </td>
+                </tr>
+                <tr>
+                  <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
+                    <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
+                      ${festival.dateText}, ${festival.hoursText} &middot; ${festival.grounds}<br />
+                      ${festival.organiser} &middot;
+                      <a href="mailto:${festival.contact.email}" style="color:${ink}"
+                        >${festival.contact.email}</a
+                      >
+                      &middot; ${festival.contact.phone}
+                    </p>
+                  </td>
+                </tr>
+              </table>
+            </td>
+          </tr>
+        </table>
+      </body>
+    </html>`;
+}
+
+function plain({ title, blocks }: Letter): string {
+  const { organiser, contact, dateText, hoursText, grounds } = festival;
+  return [
+    `${festival.title.toUpperCase()} - ${festival.tagline}`,
+    title,
+    ...blocks.map((block) => block.text),
+    `--\n${dateText}, ${hoursText}, ${grounds}\n${organiser}, ${contact.email}, ${contact.phone}`,
+  ].join("\n\n");
+}

@@ -1,0 +1,127 @@
+// The short mails: money going back, thanks for the two public forms and the decision on one, and what an admin must know.
+import { festival } from "contract/festival";
+import { formatCents } from "contract/money";
+import type { Mail } from "../deps.ts";
+import { button, ledger, paragraph } from "./blocks.ts";
+import { compose } from "./compose.ts";
+
+/** `reason` as `confirm_order` and the back office give it. */
+export interface Refund {
+  readonly orderId: string;
+  readonly cents: number;
+  readonly reason: string;
+}
+
+const refundReasons: Readonly<Record<string, string>> = {
+  sold_out:
+    "Your payment reached us after the hold on your tickets had run out, and they were sold in the meantime.",
+  paid_twice: "Your order was already paid, and this was a second payment for it.",
+  amount_differs: "The amount that was paid is not the amount of the order.",
+  order_cancelled: "The order had been cancelled when your payment reached us.",
+};
+
+export function refundMail(to: string, name: string, refund: Refund): Promise<Mail> {
+  const number = refund.orderId.slice(0, 8);
+  return compose({
+    to,
+    subject: `Your refund for order ${number}`,
+    preheader: `${formatCents(refund.cents)} is on its way back to your card.`,
+    title: "Your money is on its way back",
+    blocks: [
+      paragraph(`Hello ${name}, we are returning ${formatCents(refund.cents)} for order ${number}.`),
+      paragraph(refundReasons[refund.reason] ?? "The organisers have refunded this order."),
+      paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),
+      paragraph(`Questions? Write to ${festival.contact.email} and name your order.`),
+    ],
+  });
+}
+
+export function vendorThanksMail(to: string, name: string, booth: string): Promise<Mail> {
+  return compose({
+    to,
+    subject: `We have your vendor application for ${festival.title}`,
+    preheader: "Thank you for applying. The organisers will look at it and write to you.",
+    title: "Thanks for applying",
+    blocks: [
+      paragraph(`Hello ${name}, your application for ${booth} has arrived.`),
+      paragraph(
+        "The organisers look at every application and will write to this address with their decision.",
+      ),
+    ],
+  });
+}
+
+/** Undefined for a status that is no decision. */
+export function vendorDecisionMail(
+  to: string,
+  name: string,
+  booth: string,
+  status: string,
+): Promise<Mail> | undefined {
+  if (status === "approved") {
+    return compose({
+      to,
+      subject: `${booth} is in: your vendor application was approved`,
+      preheader: `See you on ${festival.dateText}.`,
+      title: "You have a booth",
+      blocks: [
+        paragraph(
+          `Hello ${name}, good news: ${booth} has a place at ${festival.title} on ${festival.dateText}.`,
+        ),
+        paragraph("The organisers will write to you about your booth, load-in times and what to bring."),
+      ],
+    });
+  }
+  if (status !== "rejected") return undefined;
+  return compose({
+    to,
+    subject: "About your vendor application",
+    preheader: `A decision on ${booth}.`,
+    title: "Not this time",
+    blocks: [
+      paragraph(`Hello ${name}, thank you for offering ${booth} to ${festival.title}.`),
+      paragraph(
+        "We had more applications than places and cannot give you a booth this year. We hope you apply again.",
+      ),
+    ],
+  });
+}
+
+export function sponsorThanksMail(to: string, name: string, company: string): Promise<Mail> {
+  return compose({
+    to,
+    subject: `Thank you for your interest in sponsoring ${festival.title}`,
+    preheader: "Your inquiry has arrived. We will be in touch.",
+    title: "Let's talk",
+    blocks: [
+      paragraph(`Hello ${name}, thank you: the inquiry of ${company} has arrived.`),
+      paragraph("Someone from the team will write or call to talk about what would fit."),
+    ],
+  });
+}
+
+export interface Alert {
+  readonly orderId: string;
+  readonly paymentIntentId: string;
+  readonly reason: string;
+}
+
+export function adminAlertMail(to: string, alert: Alert, siteUrl: string): Promise<Mail> {
+  return compose({
+    to,
+    subject: `A paid order could not be fulfilled (${alert.orderId.slice(0, 8)})`,
+    preheader: "The money is being refunded automatically.",
+    title: "Paid, but not fulfilled",
+    blocks: [
+      paragraph(
+        "A payment arrived that could not become tickets. It is being refunded, and the buyer has been told.",
+      ),
+      ledger([
+        ["Order", alert.orderId],
+        ["Payment", alert.paymentIntentId],
+        ["Reason", alert.reason.replaceAll("_", " ")],
+      ]),
+      button("Open the orders", `${siteUrl}/admin/orders`),
+    ],
+  });
+}

@@ -1,0 +1,96 @@
+// What a buyer and the buyer's guests get once an order is confirmed: every ticket with its entry code in the mail itself.
+import { festival } from "contract/festival";
+import { formatCents, lineTotal, toCents } from "contract/money";
+import type { Mail } from "../deps.ts";
+import { type Block, button, heading, ledger, paragraph, ticketStub } from "./blocks.ts";
+import { compose } from "./compose.ts";
+
+export interface OrderForMail {
+  readonly id: string;
+  readonly buyer_full_name: string;
+  readonly buyer_email: string;
+  readonly total_amount: number;
+  readonly order_items: readonly { name: string; quantity: number; unit_price: number }[];
+}
+
+export interface TicketForMail {
+  readonly id: string;
+  readonly ticketName: string;
+  readonly attendee: string;
+  /** PNG of the entry code. */
+  readonly qrCode: Uint8Array;
+}
+
+export function orderMail(
+  order: OrderForMail,
+  tickets: readonly TicketForMail[],
+  siteUrl: string,
+): Promise<Mail> {
+  const number = order.id.slice(0, 8);
+  return compose({
+    to: order.buyer_email,
+    subject: `Your tickets for ${festival.title} (order ${number})`,
+    preheader: `${count(tickets.length)} inside. Show the code of each at the gate on ${festival.dateText}.`,
+    title: "You're in!",
+    blocks: [
+      paragraph(
+        `Thank you, ${order.buyer_full_name}. Your payment came through and your order ${number} is confirmed.`,
+      ),
+      heading("Your tickets"),
+      ...tickets.map(stubOf),
+      paragraph(
+        "One code admits one person, once. Keep them to yourself, and show them on a phone or on paper.",
+      ),
+      button("See my tickets", `${siteUrl}/my-tickets`),
+      heading("Your order"),
+      ledger(
+        order.order_items.map((item) => [
+          `${item.quantity} x ${item.name}`,
+          item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+        ]),
+        ["Total paid", formatCents(toCents(order.total_amount))],
+      ),
+    ],
+    attachments: tickets.map(pictureOf),
+  });
+}
+
+/** For an attendee with another address than the buyer's: only that person's tickets, and nothing about money. */
+export function attendeeMail(
+  to: string,
+  order: Pick<OrderForMail, "buyer_full_name">,
+  tickets: readonly TicketForMail[],
+): Promise<Mail> {
+  return compose({
+    to,
+    subject: `${order.buyer_full_name} got you ${tickets.length === 1 ? "a ticket" : "tickets"} for ${festival.title}`,
+    preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
+    title: "See you there!",
+    blocks: [
+      paragraph(
+        `${order.buyer_full_name} bought you ${tickets.length === 1 ? "a ticket" : "tickets"} for ${festival.title}.`,
+      ),
+      ...tickets.map(stubOf),
+      paragraph("One code admits one person, once. Keep it to yourself, and show it on a phone or on paper."),
+    ],
+    attachments: tickets.map(pictureOf),
+  });
+}
+
+const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
+
+const cidOf = (ticket: TicketForMail): string => `ticket-${ticket.id}`;
+
+function stubOf(ticket: TicketForMail): Block {
+  const { ticketName, attendee } = ticket;
+  return ticketStub({ ticketName, attendee, cid: cidOf(ticket), number: ticket.id.slice(0, 8) });
+}
+
+function pictureOf(ticket: TicketForMail) {
+  return {
+    filename: `ticket-${ticket.id}.png`,
+    content: ticket.qrCode,
+    contentType: "image/png",
+    cid: cidOf(ticket),
+  };
+}

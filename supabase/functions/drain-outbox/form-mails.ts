@@ -1,0 +1,61 @@
+// Gathers what the mails about the public forms and the alert to the organisers say.
+import type { FunctionDeps } from "../_shared/deps.ts";
+import {
+  adminAlertMail,
+  sponsorThanksMail,
+  vendorDecisionMail,
+  vendorThanksMail,
+} from "../_shared/mail/letters.ts";
+import { rowsOf } from "../_shared/rpc.ts";
+
+interface Application {
+  readonly booth_name: string;
+  readonly contact_name: string;
+  readonly contact_email: string;
+  readonly status: string;
+}
+
+interface Inquiry {
+  readonly company_name: string;
+  readonly contact_name: string;
+  readonly email: string;
+}
+
+export async function sendVendorThanks(deps: FunctionDeps, work: { application_id: string }): Promise<void> {
+  const { contact_email, contact_name, booth_name } = await readApplication(deps, work.application_id);
+  await deps.sendMail(await vendorThanksMail(contact_email, contact_name, booth_name));
+}
+
+/** Tells the decision as it is when the mail goes out; one taken back in the meantime is not told. */
+export async function sendVendorDecision(
+  deps: FunctionDeps,
+  work: { application_id: string },
+): Promise<void> {
+  const { contact_email, contact_name, booth_name, status } = await readApplication(
+    deps,
+    work.application_id,
+  );
+  const mail = await vendorDecisionMail(contact_email, contact_name, booth_name, status);
+  if (mail) await deps.sendMail(mail);
+}
+
+export async function sendSponsorThanks(deps: FunctionDeps, work: { inquiry_id: string }): Promise<void> {
+  const query = deps.supabase.from("sponsor_inquiries").select("company_name, contact_name, email");
+  const inquiry = await rowsOf("sponsor inquiry", query.eq("id", work.inquiry_id).single<Inquiry>());
+  await deps.sendMail(await sponsorThanksMail(inquiry.email, inquiry.contact_name, inquiry.company_name));
+}
+
+export async function sendAdminAlert(
+  deps: FunctionDeps,
+  work: { order_id: string; payment_intent_id: string; reason: string },
+): Promise<void> {
+  const alert = { orderId: work.order_id, paymentIntentId: work.payment_intent_id, reason: work.reason };
+  await deps.sendMail(await adminAlertMail(deps.alertsTo, alert, deps.siteUrl));
+}
+
+function readApplication(deps: FunctionDeps, id: string): Promise<Application> {
+  const query = deps.supabase
+    .from("vendor_applications")
+    .select("booth_name, contact_name, contact_email, status");
+  return rowsOf("vendor application", query.eq("id", id).single<Application>());
+}

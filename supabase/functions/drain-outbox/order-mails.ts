@@ -1,0 +1,97 @@
+// Gathers what the mails about an order say.
+import { concurrently } from "../_shared/concurrently.ts";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import {
+  attendeeMail,
+  orderMail,
+  type OrderForMail,
+  type TicketForMail,
+} from "../_shared/mail/order-mails.ts";
+import { refundMail } from "../_shared/mail/letters.ts";
+import { type CodedTicket, codedTicketColumns, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
+import { rowsOf } from "../_shared/rpc.ts";
+
+interface OrderRow extends OrderForMail {
+  readonly status: string;
+}
+
+interface TicketRow extends CodedTicket {
+  readonly attendee_name: string;
+  readonly attendee_email: string;
+  readonly position: number;
+  readonly ticket_types: { readonly name: string };
+  readonly order_items: { readonly position: number };
+}
+
+export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id: string }): Promise<void> {
+  const order = await readOrder(deps, order_id);
+  if (!isValid(order)) return;
+  const tickets = await readTickets(deps, order_id);
+  await deps.sendMail(await orderMail(order, await draw(deps, tickets), deps.siteUrl));
+}
+
+export async function sendAttendeeMail(
+  deps: FunctionDeps,
+  { order_id, email }: { order_id: string; email: string },
+): Promise<void> {
+  const order = await readOrder(deps, order_id);
+  if (!isValid(order)) return;
+  const tickets = (await readTickets(deps, order_id)).filter(
+    (ticket) => ticket.attendee_email.toLowerCase() === email,
+  );
+  if (tickets.length === 0) return;
+  await deps.sendMail(await attendeeMail(email, order, await draw(deps, tickets)));
+}
+
+export async function sendRefundMail(
+  deps: FunctionDeps,
+  { order_id, cents, reason }: { order_id: string; cents: number; reason: string },
+): Promise<void> {
+  const { buyer_email, buyer_full_name } = await readOrder(deps, order_id);
+  await deps.sendMail(await refundMail(buyer_email, buyer_full_name, { orderId: order_id, cents, reason }));
+}
+
+/** An order cancelled before its mail went out has no tickets to send. */
+const isValid = (order: OrderRow): boolean => order.status === "confirmed" || order.status === "completed";
+
+function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
+  return rowsOf(
+    "order",
+    deps.supabase
+      .from("orders")
+      .select(
+        "id, status, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price)",
+      )
+      .eq("id", orderId)
+      .order("position", { referencedTable: "order_items" })
+      .single<OrderRow>(),
+  );
+}
+
+/** In the order in which they were bought. */
+async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
+  const tickets = await rowsOf(
+    "tickets",
+    deps.supabase
+      .from("tickets")
+      .select(
+        `${codedTicketColumns}, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
+      )
+      .eq("order_id", orderId)
+      .overrideTypes<TicketRow[], { merge: false }>(),
+  );
+  return tickets.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
+}
+
+/** The code in the mail is the one the site shows: made here if the buyer has not looked yet. */
+function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
+  return concurrently(tickets, 2, async (ticket) => {
+    const { token } = await ensureQrCode(deps, ticket);
+    return {
+      id: ticket.id,
+      ticketName: ticket.ticket_types.name,
+      attendee: ticket.attendee_name,
+      qrCode: await drawQrCode(token),
+    };
+  });
+}

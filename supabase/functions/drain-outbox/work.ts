@@ -1,0 +1,47 @@
+// One line for each kind of work in the outbox: the shape of its payload and who does it.
+import { z } from "zod";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
+import { closeOrderIntent, refundPayment } from "./money.ts";
+import { sendAttendeeMail, sendOrderMail, sendRefundMail } from "./order-mails.ts";
+
+export interface OutboxEntry {
+  readonly id: number;
+  readonly kind: string;
+  readonly payload: unknown;
+  /** This one included. */
+  readonly attempts: number;
+}
+
+const id = z.uuid();
+const cents = z.number().int().positive();
+const order = z.object({ order_id: id });
+const application = z.object({ application_id: id });
+
+const works = {
+  order_mail: work(order, sendOrderMail),
+  attendee_mail: work(order.extend({ email: z.string() }), sendAttendeeMail),
+  refund: work(order.extend({ refund_id: id, payment_intent_id: z.string(), cents }), refundPayment),
+  refund_mail: work(order.extend({ cents, reason: z.string() }), sendRefundMail),
+  cancel_intent: work(
+    order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),
+    closeOrderIntent,
+  ),
+  vendor_mail: work(application, sendVendorThanks),
+  vendor_decision_mail: work(application, sendVendorDecision),
+  sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),
+  admin_alert_mail: work(order.extend({ reason: z.string(), payment_intent_id: z.string() }), sendAdminAlert),
+};
+
+/** Safe to repeat, but for mails: one whose sending could not be noted may arrive twice. Rejects when it is not done. */
+export function perform(deps: FunctionDeps, entry: OutboxEntry): Promise<void> {
+  if (!Object.hasOwn(works, entry.kind)) throw new Error(`nobody does work of kind ${entry.kind}`);
+  return works[entry.kind as keyof typeof works](deps, entry.payload);
+}
+
+function work<Schema extends z.ZodType>(
+  schema: Schema,
+  does: (deps: FunctionDeps, payload: z.output<Schema>) => Promise<void>,
+): (deps: FunctionDeps, payload: unknown) => Promise<void> {
+  return async (deps, payload) => does(deps, schema.parse(payload));
+}

@@ -1,0 +1,31 @@
+// Stores a vendor's application for the organisers to decide on, and thanks the sender.
+import { type VendorApplication, vendorApplicationSchema } from "contract/schemas";
+import { publicFunction, readBody } from "../_shared/handler.ts";
+import { isTrapped, limitByAddress, queueMail } from "../_shared/public-form.ts";
+import { rowsOf } from "../_shared/rpc.ts";
+
+export const handler = publicFunction(async (request, deps) => {
+  const form = await readBody(request, vendorApplicationSchema);
+  await limitByAddress("vendor-application", request, deps);
+  if (isTrapped(form)) return { success: true };
+  const { id } = await rowsOf<{ id: string }>(
+    "vendor application",
+    deps.supabase.from("vendor_applications").insert(rowOf(form)).select("id").single(),
+  );
+  await queueMail(deps, "vendor_mail", id, { application_id: id });
+  return { success: true };
+});
+
+/** The back office reads one text; the parts it is made of keep their own columns too. */
+function rowOf(form: VendorApplication) {
+  return {
+    booth_name: form.businessName,
+    contact_name: form.contactName,
+    contact_email: form.email,
+    contact_phone: form.phone,
+    vendor_type: form.vendorType,
+    description: form.description,
+    products: form.products,
+    description_of_goods: `Type: ${form.vendorType}\n\n${form.description}\n\nProducts: ${form.products}`,
+  };
+}
