@@ -1,0 +1,5 @@
+-- The password hash the first administrator was made with: while it is still in use, the start-up text shows the password.
+create table server_migrations.first_admin (
+  user_id uuid primary key references auth.users (id) on delete cascade,
+  encrypted_password text not null
+);

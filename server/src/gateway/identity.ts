@@ -1,0 +1,47 @@
+// Who calls: the API key opens the door, the bearer token says who comes in. As Supabase's own gateway, some doors need no
+// key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
+import { ServiceError } from "../platform/errors.ts";
+import type { Claims, Tokens } from "../platform/jwt.ts";
+
+export interface ApiKeys {
+  readonly anon: string;
+  readonly service: string;
+}
+
+const KEYLESS = [
+  /^\/auth\/v1\/(verify|callback|authorize|health|\.well-known\/jwks\.json)$/,
+  /^\/storage\/v1\//,
+  /^\/functions\/v1\//,
+];
+
+export interface Identity {
+  readonly claims: Claims;
+  /** The raw bearer token of a user. */
+  readonly token: string | undefined;
+}
+
+/** Throws ServiceError 401: no_api_key, invalid_api_key, token_expired or invalid_token. */
+export async function identify(
+  keys: ApiKeys,
+  tokens: Tokens,
+  request: { readonly path: string; readonly key: string | undefined; readonly authorization: string | undefined },
+): Promise<Identity> {
+  const { key } = request;
+  const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
+  if (key === undefined) {
+    if (!KEYLESS.some((open) => open.test(request.path))) {
+      throw new ServiceError(401, "no_api_key", "No API key found in request", {
+        extra: { hint: "No `apikey` request header or url param was found." },
+      });
+    }
+  } else if (key !== keys.anon && key !== keys.service) {
+    throw new ServiceError(401, "invalid_api_key", "Invalid API key", {
+      extra: { hint: "Double check your API key." },
+    });
+  }
+  const presented = bearer ?? key ?? keys.anon;
+  const claims = await tokens.verify(presented);
+  if (claims === "expired") throw new ServiceError(401, "token_expired", "JWT expired");
+  if (claims === "invalid") throw new ServiceError(401, "invalid_token", "invalid JWT");
+  return { claims, token: presented === keys.anon || presented === keys.service ? undefined : presented };
+}

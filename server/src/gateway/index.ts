@@ -1,0 +1,198 @@
+// The one origin: everything a browser or a client asks enters here. Owns prefixes, keys, CORS, limits, request ids and the
+// static site; hides them from the services, which see a request that is identified and small enough.
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import type { Duplex } from "node:stream";
+import { getRequestListener } from "@hono/node-server";
+import type { Service, ServiceContext } from "../platform/context.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Tokens } from "../platform/jwt.ts";
+import type { Log } from "../platform/log.ts";
+import { limitBody } from "./body-limit.ts";
+import { CORS_HEADERS, preflight } from "./cors.ts";
+import { type ApiKeys, identify } from "./identity.ts";
+import { SECURITY_HEADERS } from "./security-headers.ts";
+import { createStaticSite, type StaticSiteOptions } from "./static-site.ts";
+
+const MIB = 1024 * 1024;
+
+export interface SocketService extends Service {
+  handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
+}
+
+export interface GatewayDeps {
+  readonly services: {
+    readonly auth: Service;
+    readonly rest: Service;
+    readonly storage: Service;
+    readonly functions: Service;
+    readonly realtime: SocketService;
+  };
+  /** Own pages and APIs beside Supabase's, by path prefix: mailbox, payments sandbox. They check their callers themselves. */
+  readonly pages: Readonly<Record<string, { fetch(request: Request): Promise<Response> }>>;
+  readonly tokens: Tokens;
+  readonly keys: ApiKeys;
+  /** Origin the API answers on. */
+  readonly apiUrl: string;
+  readonly site: StaticSiteOptions;
+  readonly log: Log;
+}
+
+export interface Gateway {
+  /** The server it listens with; `listen` and `close` are the caller's. */
+  readonly server: Server;
+  /** Answers an API request without a socket: how functions reach the database services. */
+  fetch(request: Request, ip: string): Promise<Response>;
+}
+
+export function createGateway(deps: GatewayDeps): Gateway {
+  const { services, log } = deps;
+  const site = createStaticSite(deps.site);
+  const mounts = Object.entries({
+    "/rest/v1": { service: services.rest, limit: MIB },
+    "/auth/v1": { service: services.auth, limit: MIB },
+    "/functions/v1": { service: services.functions, limit: MIB },
+    "/storage/v1": { service: services.storage, limit: 51 * MIB },
+    "/realtime/v1": { service: services.realtime, limit: MIB },
+  });
+
+  async function callService(request: Request, url: URL, ip: string): Promise<Response | undefined> {
+    const mount = mounts.find(([prefix]) => url.pathname.startsWith(`${prefix}/`) || url.pathname === prefix);
+    if (!mount) return undefined;
+    const [prefix, { service, limit }] = mount;
+    if (request.method === "OPTIONS") return preflight(request);
+    const requestId = randomUUID();
+    let response: Response;
+    try {
+      const identity = await identify(deps.keys, deps.tokens, {
+        path: url.pathname,
+        key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
+        authorization: request.headers.get("authorization") ?? undefined,
+      });
+      const limited = await limitBody(request, limit);
+      url.pathname = url.pathname.slice(prefix.length) || "/";
+      url.searchParams.delete("apikey");
+      response = await service.fetch(forward(limited, url), {
+        requestId,
+        ...identity,
+        ip,
+        apiUrl: deps.apiUrl,
+      });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      response = service.renderError(error);
+    }
+    if (response.status >= 500) {
+      log.error({ requestId, method: request.method, path: url.pathname, status: response.status }, "failed");
+    }
+    return withHeaders(response, { ...CORS_HEADERS, ...SECURITY_HEADERS, "x-request-id": requestId });
+  }
+
+  async function answer(request: Request, ip: string): Promise<Response> {
+    try {
+      const url = new URL(request.url);
+      const answered = await callService(request, url, ip);
+      if (answered) return answered;
+      const page = Object.entries(deps.pages).find(
+        ([prefix]) => url.pathname === prefix || url.pathname.startsWith(`${prefix}/`),
+      )?.[1];
+      if (!page) return Response.json({ message: "no Route matched with those values" }, { status: 404 });
+      if (request.method === "OPTIONS") return preflight(request);
+      return withHeaders(await page.fetch(await limitBody(request, MIB)), SECURITY_HEADERS);
+    } catch (error) {
+      if (error instanceof ServiceError) {
+        return Response.json({ message: error.message }, { status: error.status });
+      }
+      log.error({ err: error }, "unexpected failure in the gateway");
+      return Response.json({ message: "An unexpected error occurred" }, { status: 500 });
+    }
+  }
+
+  const listener = getRequestListener(
+    (request, { incoming }) => answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? ""),
+    { overrideGlobalObjects: false },
+  );
+  const server = createServer((incoming, outgoing) => {
+    // Pages and their files answer without the cost of a Request: they are most of what a crowd asks for.
+    const path = pathOf(incoming.url);
+    if (path === undefined) {
+      outgoing.writeHead(400).end();
+      return;
+    }
+    const api = mounts.some(([prefix]) => path.startsWith(`${prefix}/`)) || isPage(deps.pages, path);
+    if (path === "/health") {
+      void health(outgoing);
+    } else if (api || !site.serve(incoming, outgoing, path)) {
+      void listener(incoming, outgoing);
+    }
+  });
+
+  /** 200 only when a query gets through the gateway, the REST service and the database. */
+  async function health(outgoing: import("node:http").ServerResponse): Promise<void> {
+    const probe = new Request(`${deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
+      headers: { apikey: deps.keys.anon },
+    });
+    const { ok } = await answer(probe, "health");
+    outgoing.writeHead(ok ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
+    outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
+  }
+
+  server.on("upgrade", (incoming: IncomingMessage, socket: Duplex, head: Buffer) => {
+    void upgrade(incoming, socket, head);
+  });
+
+  async function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+    socket.on("error", () => socket.destroy());
+    try {
+      const url = new URL(incoming.url ?? "/", deps.apiUrl);
+      if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
+      const identity = await identify(deps.keys, deps.tokens, {
+        path: url.pathname,
+        key: url.searchParams.get("apikey") ?? incoming.headers["apikey"]?.toString(),
+        authorization: undefined,
+      });
+      services.realtime.handleUpgrade(incoming, socket, head, {
+        requestId: randomUUID(),
+        ...identity,
+        ip: incoming.socket.remoteAddress ?? "",
+        apiUrl: deps.apiUrl,
+      });
+    } catch (error) {
+      const status = error instanceof ServiceError ? error.status : 500;
+      if (status === 500) log.error({ err: error }, "upgrade failed");
+      socket.end(`HTTP/1.1 ${status} ${status === 401 ? "Unauthorized" : "Refused"}\r\nconnection: close\r\n\r\n`);
+    }
+  }
+
+  return { server, fetch: answer };
+}
+
+function isPage(pages: GatewayDeps["pages"], path: string): boolean {
+  return Object.keys(pages).some((prefix) => path === prefix || path.startsWith(`${prefix}/`));
+}
+
+function pathOf(url: string | undefined): string | undefined {
+  try {
+    return decodeURIComponent((url ?? "/").split(/[?#]/, 1)[0]!);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The same request under the service's own path. */
+function forward(request: Request, url: URL): Request {
+  const body = request.method === "GET" || request.method === "HEAD" ? undefined : request.body;
+  return new Request(url, {
+    method: request.method,
+    headers: request.headers,
+    body: body ?? null,
+    signal: request.signal,
+    ...(body ? { duplex: "half" } : {}),
+  } as RequestInit);
+}
+
+function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
+  const merged = new Headers(response.headers);
+  for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
+  return new Response(response.body, { status: response.status, statusText: response.statusText, headers: merged });
+}

@@ -1,0 +1,163 @@
+// The built site, straight from memory: each file is read and compressed once, at its first request. Owns which path is which
+// page, the caching rules, and what the server writes into a page (API address and key) with the policy that guards it.
+import { createHash } from "node:crypto";
+import { readdirSync, readFileSync } from "node:fs";
+import { join, relative, sep } from "node:path";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { promisify } from "node:util";
+import { brotliCompress, constants, gzip } from "node:zlib";
+import { contentSecurityPolicy } from "./security-headers.ts";
+
+export interface StaticSiteOptions {
+  /** site/build/client */
+  readonly directory: string;
+  /** `<meta name=… content=…>` written into every page: what differs from one installation to the next. */
+  readonly meta: Readonly<Record<string, string>>;
+  /** Origins beyond our own that pages may load scripts and frames from. */
+  readonly trustedOrigins: readonly string[];
+}
+
+export interface StaticSite {
+  /** Answers GET and HEAD; false when no file and no page is meant. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean;
+}
+
+type Encoding = "br" | "gzip" | "identity";
+
+interface StoredFile {
+  readonly etag: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly bodies: Partial<Record<Encoding, Buffer>>;
+  readonly compressible: boolean;
+}
+
+const TYPES: Readonly<Record<string, string>> = {
+  html: "text/html; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  css: "text/css; charset=utf-8",
+  svg: "image/svg+xml",
+  json: "application/json; charset=utf-8",
+  webmanifest: "application/manifest+json; charset=utf-8",
+  xml: "application/xml; charset=utf-8",
+  txt: "text/plain; charset=utf-8",
+  ics: "text/calendar; charset=utf-8",
+  data: "text/x-script; charset=utf-8",
+  png: "image/png",
+  webp: "image/webp",
+  jpg: "image/jpeg",
+  ico: "image/x-icon",
+  woff2: "font/woff2",
+};
+
+/** Pages that start from the fallback because they differ for everyone; any other path is not found. */
+const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|admin(\/.*)?)\/?$/;
+const FALLBACK = "/__spa-fallback.html";
+
+export function createStaticSite(options: StaticSiteOptions): StaticSite {
+  const files = new Set(listFiles(options.directory));
+  const stored = new Map<string, StoredFile>();
+
+  function load(file: string): StoredFile {
+    const found = stored.get(file);
+    if (found) return found;
+    const made = readStored(options, file);
+    stored.set(file, made);
+    return made;
+  }
+
+  function resolvePage(path: string): { file: string; status: number } | undefined {
+    if (files.has(path) && path !== FALLBACK) return { file: path, status: 200 };
+    const page = `${path.replace(/\/+$/, "")}/index.html`;
+    if (files.has(page)) return { file: page, status: 200 };
+    if (!files.has(FALLBACK) || /\.\w+$/.test(path)) return undefined;
+    return { file: FALLBACK, status: APP_PAGE.test(path) ? 200 : 404 };
+  }
+
+  return {
+    serve(request, response, path) {
+      if (request.method !== "GET" && request.method !== "HEAD") return false;
+      const page = resolvePage(path);
+      if (!page) return false;
+      const file = load(page.file);
+      const wanted = file.compressible ? encodingOf(request.headers["accept-encoding"]) : "identity";
+      const encoding: Encoding = file.bodies[wanted] ? wanted : "identity";
+      if (wanted !== encoding) void compress(file, wanted);
+      const body = file.bodies[encoding]!;
+      if (page.status === 200 && request.headers["if-none-match"] === file.etag) {
+        response.writeHead(304, { ...file.headers, etag: file.etag });
+        response.end();
+        return true;
+      }
+      response.writeHead(page.status, {
+        ...file.headers,
+        etag: file.etag,
+        "content-length": body.length,
+        ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+      });
+      response.end(request.method === "HEAD" ? undefined : body);
+      return true;
+    },
+  };
+}
+
+function readStored(options: StaticSiteOptions, file: string): StoredFile {
+  const extension = file.slice(file.lastIndexOf(".") + 1);
+  const raw = readFileSync(join(options.directory, file));
+  const html = extension === "html" ? withMeta(raw.toString("utf8"), options.meta) : undefined;
+  const body = html === undefined ? raw : Buffer.from(html);
+  const compressible = /text|javascript|json|xml|svg|manifest/.test(TYPES[extension] ?? "");
+  return {
+    etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
+    bodies: { identity: body },
+    compressible,
+    headers: {
+      "content-type": TYPES[extension] ?? "application/octet-stream",
+      // Vite puts a hash of the content into these names.
+      "cache-control": file.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+      "x-content-type-options": "nosniff",
+      ...(compressible ? { vary: "accept-encoding" } : {}),
+      ...(html === undefined ? {} : contentSecurityPolicy(html, options.trustedOrigins)),
+    },
+  };
+}
+
+function withMeta(html: string, meta: Readonly<Record<string, string>>): string {
+  const escape = (text: string) => text.replace(/&/g, "&amp;").replace(/"/g, "&quot;").replace(/</g, "&lt;");
+  const tags = Object.entries(meta)
+    .map(([name, content]) => `<meta name="${name}" content="${escape(content)}"/>`)
+    .join("");
+  return html.replace("</head>", `${tags}</head>`);
+}
+
+const compressors = {
+  br: (body: Buffer) =>
+    promisify(brotliCompress)(body, { params: { [constants.BROTLI_PARAM_QUALITY]: 11 } }) as Promise<Buffer>,
+  gzip: (body: Buffer) => promisify(gzip)(body, { level: 9 }) as Promise<Buffer>,
+};
+const running = new WeakMap<StoredFile, Set<Encoding>>();
+
+/** The first asker gets the plain bytes at once; the compressed ones are there for the next. */
+async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
+  if (encoding === "identity") return;
+  const busy = running.get(file) ?? new Set<Encoding>();
+  running.set(file, busy);
+  if (busy.has(encoding)) return;
+  busy.add(encoding);
+  file.bodies[encoding] = await compressors[encoding](file.bodies.identity!);
+}
+
+function encodingOf(accepted: string | string[] | undefined): Encoding {
+  const text = String(accepted ?? "");
+  if (/\bbr\b/.test(text)) return "br";
+  return /\bgzip\b/.test(text) ? "gzip" : "identity";
+}
+
+function listFiles(directory: string): string[] {
+  try {
+    return readdirSync(directory, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => `/${relative(directory, join(entry.parentPath, entry.name)).split(sep).join("/")}`);
+  } catch {
+    return []; // the site is not built: the API works all the same
+  }
+}

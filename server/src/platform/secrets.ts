@@ -1,0 +1,35 @@
+// Secrets nobody had to choose: made at the first start, kept in DATA_DIR/secrets.json, readable by the owner only.
+import { generateKeyPairSync, randomBytes } from "node:crypto";
+import { existsSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonWebKey } from "node:crypto";
+
+export interface Secrets {
+  readonly jwtSecret: string;
+  /** Ed25519 private key that signs entry codes. */
+  readonly ticketKey: JsonWebKey;
+  readonly sandbox: { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string };
+  readonly adminPassword: string;
+}
+
+const token = (bytes: number) => randomBytes(bytes).toString("base64url");
+
+/** Reads the folder's secrets, or makes them. A crash leaves either no file or a whole one. */
+export function loadSecrets(dataDir: string): Secrets {
+  const file = join(dataDir, "secrets.json");
+  if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
+  const secrets: Secrets = {
+    jwtSecret: token(48),
+    ticketKey: generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }),
+    sandbox: {
+      secretKey: `sk_test_sandbox_${token(24)}`,
+      publishableKey: `pk_test_sandbox_${token(24)}`,
+      webhookSecret: `whsec_${token(24)}`,
+    },
+    adminPassword: token(12),
+  };
+  const unfinished = `${file}.unfinished`;
+  writeFileSync(unfinished, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
+  renameSync(unfinished, file);
+  return secrets;
+}
