@@ -1,0 +1,47 @@
+// Who a socket or channel acts for. Hides verification and Supabase's words for what is wrong with a token.
+import type { Clock } from "../platform/clock.ts";
+import type { Claims, Tokens } from "../platform/jwt.ts";
+
+/** Anything else in a token's `role` would be switched to in PostgreSQL, up to its owner. */
+const ROLES = new Set(["anon", "authenticated", "service_role"]);
+
+/** Message for the client. */
+export class AccessError extends Error {}
+
+export interface Access {
+  /** Throws AccessError. */
+  verify(token: string): Promise<Claims>;
+  /** Calls back once when the claims have expired; returns how to stop waiting. */
+  onExpiry(claims: Claims, callback: (message: string) => void): () => void;
+}
+
+const RECHECK = 5 * 60 * 1000; // setTimeout cannot wait for weeks, and clocks are corrected
+
+export function createAccess(tokens: Tokens, clock: Clock): Access {
+  const expired = (claims: Claims) =>
+    `Token has expired ${Math.max(0, Math.floor(clock.now() / 1000) - claims.exp!)} seconds ago`;
+
+  return {
+    async verify(token) {
+      const claims = await tokens.verify(token);
+      if (claims === "expired") throw new AccessError("InvalidJWTToken: Token has expired");
+      if (claims === "invalid" || !ROLES.has(claims.role)) {
+        throw new AccessError("JwtSignatureError: Failed to validate JWT signature");
+      }
+      return claims;
+    },
+
+    onExpiry(claims, callback) {
+      if (claims.exp === undefined) return () => {};
+      let timer: NodeJS.Timeout;
+      const wait = () => {
+        const left = claims.exp! * 1000 - clock.now();
+        if (left <= 0) return callback(expired(claims));
+        timer = setTimeout(wait, Math.min(left, RECHECK));
+        timer.unref();
+      };
+      wait();
+      return () => clearTimeout(timer);
+    },
+  };
+}

@@ -1,0 +1,164 @@
+// Takes changes from the log to those who may see them. A change is checked once for each distinct set of claims, all
+// changes of a batch in one query for each table and set, under that role: policies and column grants decide.
+import type { Log } from "../../platform/log.ts";
+import type { Database } from "../../postgres/database.ts";
+import * as queries from "../queries.ts";
+import { matchRows } from "./filtering.ts";
+import type { Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
+import { toJson } from "./wal-value.ts";
+import type { Change, Tuple } from "./wal-stream.ts";
+
+type Shape = queries.TableShape;
+
+interface Delivery {
+  readonly position: number;
+  readonly subscriber: Subscriber;
+  readonly ids: number[];
+  readonly data: Record<string, unknown>;
+}
+
+const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
+
+/** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
+export function createDelivery(database: Database, subscriptions: Subscriptions, log: Log) {
+  const shapes = new WeakMap<Change["relation"], Promise<Shape | undefined>>();
+
+  /** PostgreSQL sends the relation anew when the table changes, so an object stands for one shape. */
+  const shapeOf = (relation: Change["relation"]) => {
+    let shape = shapes.get(relation);
+    if (!shape) {
+      shape = queries.tableShape(database, relation.relationOid);
+      shape.catch(() => shapes.delete(relation));
+      shapes.set(relation, shape);
+    }
+    return shape;
+  };
+
+  async function deliverTable(changes: readonly [position: number, change: Change][]): Promise<Delivery[]> {
+    const { relation } = changes[0]![1];
+    const groups = subscriptions.byClaims(relation.schema, relation.name);
+    if (groups.length === 0) return [];
+    const shape = await shapeOf(relation);
+    if (!shape || shape.primaryKey.length === 0) return [];
+    const complete = await Promise.all(
+      changes.map(async ([position, change]) => ({
+        position,
+        change,
+        row: await completeRow(shape, change),
+      })),
+    );
+    const passes = await evaluateFilters(
+      shape,
+      complete,
+      groups.flatMap((group) => group.subscriptions),
+    );
+
+    const deliveries: Delivery[] = [];
+    await inParallel(AT_ONCE, groups, async ({ claims, subscriptions: wanted }) => {
+      const asked = complete
+        .map((each, at) => ({ ...each, takers: wanted.filter((subscription) => passes(subscription, at)) }))
+        .filter(({ takers }) => takers.length > 0);
+      if (asked.length === 0) return;
+      const keys = asked.map(({ row }) => keyOf(shape, row));
+      const visible = await queries.visibleRows(database, claims, shape, keys);
+      for (const [at, { position, change, row, takers }] of asked.entries()) {
+        // A deleted row cannot be asked about. Its key alone is told, to whom may read the key.
+        const allowed = change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at);
+        if (!allowed) continue;
+        const data = describe(shape, change, row, visible.columns);
+        for (const [subscriber, ids] of idsBySubscriber(takers)) {
+          deliveries.push({ position, subscriber, ids, data });
+        }
+      }
+    });
+    return deliveries;
+  }
+
+  async function completeRow(shape: Shape, change: Change): Promise<Tuple> {
+    const missing = shape.columns.map(({ name }) => name).filter((name) => change.row[name] === undefined);
+    if (change.type === "DELETE" || missing.length === 0) return change.row;
+    return {
+      ...change.row,
+      ...(await queries.currentValues(database, shape, keyOf(shape, change.row), missing)),
+    };
+  }
+
+  /** Whether a subscription wants a change. The log tells of a deleted row its key alone: other columns match nothing. */
+  async function evaluateFilters(shape: Shape, rows: readonly Candidate[], wanted: readonly Subscription[]) {
+    const filters = new Map<string, Subscription["conditions"]>();
+    for (const { filter, conditions } of wanted) if (filter !== undefined) filters.set(filter, conditions);
+    const matches = await matchRows(
+      database,
+      shape,
+      filters,
+      rows.map(({ row }) => row),
+    );
+    const isKey = (name: string) => shape.primaryKey.some((column) => column.name === name);
+    return ({ event, filter, conditions }: Subscription, at: number) => {
+      const { type } = rows[at]!.change;
+      if (event !== "*" && event !== type) return false;
+      if (filter === undefined) return true;
+      if (type === "DELETE" && !conditions.every(({ column }) => isKey(column))) return false;
+      return matches.get(filter)!.has(at);
+    };
+  }
+
+  return async function deliver(changes: readonly Change[]): Promise<void> {
+    const tables = Map.groupBy([...changes.entries()], ([, change]) => change.relation);
+    const deliveries: Delivery[] = [];
+    for (const group of tables.values()) {
+      try {
+        deliveries.push(...(await deliverTable(group)));
+      } catch (error) {
+        log.error({ err: error, table: group[0]![1].relation.name }, "changes could not be delivered");
+      }
+    }
+    deliveries.sort((one, other) => one.position - other.position);
+    for (const { subscriber, ids, data } of deliveries) subscriber.onChange({ ids, data });
+  };
+}
+
+interface Candidate {
+  readonly position: number;
+  readonly change: Change;
+  readonly row: Tuple;
+}
+
+const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
+
+/** Supabase's payload, reduced to the columns the subscriber may select. The former row is told by its key alone. */
+function describe(shape: Shape, change: Change, row: Tuple, readable: ReadonlySet<string>) {
+  const columns = shape.columns.filter(({ name }) => readable.has(name));
+  const toRecord = (tuple: Tuple, among: readonly queries.TableColumn[]) =>
+    Object.fromEntries(among.map(({ name, type }) => [name, toJson(type, tuple[name] ?? null)]));
+  const key = shape.primaryKey.filter(({ name }) => readable.has(name));
+  return {
+    schema: change.relation.schema,
+    table: change.relation.name,
+    commit_timestamp: change.committedAt,
+    type: change.type,
+    columns: columns.map(({ name, type }) => ({ name, type })),
+    ...(change.type === "DELETE" ? {} : { record: toRecord(row, columns) }),
+    ...(change.type === "INSERT" ? {} : { old_record: toRecord(change.formerKey ?? row, key) }),
+    errors: null,
+  };
+}
+
+function idsBySubscriber(takers: readonly Subscription[]): Map<Subscriber, number[]> {
+  const ids = new Map<Subscriber, number[]>();
+  for (const { subscriber, id } of takers) ids.set(subscriber, [...(ids.get(subscriber) ?? []), id]);
+  return ids;
+}
+
+async function inParallel<T>(
+  width: number,
+  items: readonly T[],
+  work: (item: T) => Promise<void>,
+): Promise<void> {
+  const queue = items.values();
+  await Promise.all(
+    Array.from({ length: width }, async () => {
+      for (const item of queue) await work(item);
+    }),
+  );
+}

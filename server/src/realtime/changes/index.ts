@@ -1,0 +1,127 @@
+// Changes of the database for whoever subscribes. The log is read from the first subscription to the last one's end.
+import type { Log } from "../../platform/log.ts";
+import type { Database } from "../../postgres/database.ts";
+import type { ChangeRequest } from "../join.ts";
+import * as queries from "../queries.ts";
+import { createDelivery } from "./delivery.ts";
+import { FilterError, parseFilter } from "./filter.ts";
+import { checkFilter } from "./filtering.ts";
+import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
+import { type Change, createWalStream } from "./wal-stream.ts";
+
+export type { ChangePayload, Subscriber } from "./subscriptions.ts";
+
+export interface RequestedChange {
+  readonly id: number;
+  readonly request: ChangeRequest;
+}
+
+/** Message for the subscriber. */
+export class SubscriptionError extends Error {}
+
+export interface Changes {
+  /** Resolves when changes flow to the subscriber. Rejects with SubscriptionError when the request cannot be met. */
+  subscribe(subscriber: Subscriber, requested: readonly RequestedChange[]): Promise<void>;
+  unsubscribe(subscriber: Subscriber): void;
+  close(): Promise<void>;
+}
+
+export interface ChangesDeps {
+  readonly database: Database;
+  /** A connection string that may open a replication connection. */
+  readonly replicationUrl: string;
+  readonly log: Log;
+}
+
+const BACKLOG = 5000; // changes held while earlier ones are checked; beyond, PostgreSQL keeps them
+
+export function createChanges({ database, replicationUrl, log }: ChangesDeps): Changes {
+  const subscriptions = createSubscriptions();
+  const deliver = createDelivery(database, subscriptions, log);
+  let backlog: Change[] = [];
+  let working: Promise<void> | undefined;
+
+  /** While one batch is checked the next one fills, so that a burst costs few queries. */
+  async function work(): Promise<void> {
+    while (backlog.length > 0) {
+      const batch = backlog;
+      backlog = [];
+      await deliver(batch);
+    }
+    working = undefined;
+  }
+
+  const stream = createWalStream({
+    url: replicationUrl,
+    log,
+    onChanges(changes) {
+      backlog.push(...changes);
+      working ??= work();
+      return backlog.length > BACKLOG ? working : undefined;
+    },
+    onResumed() {
+      for (const subscriber of subscriptions.subscribers()) subscriber.onResumed();
+    },
+  });
+
+  const unsubscribe = (subscriber: Subscriber) => {
+    if (subscriptions.remove(subscriber) && subscriptions.isEmpty()) void stream.stop();
+  };
+
+  return {
+    async subscribe(subscriber, requested) {
+      const parsed = requested.map(({ id, request }) => ({
+        id,
+        event: request.event,
+        schema: request.schema ?? "*",
+        table: request.table ?? "*",
+        filter: request.filter ?? undefined,
+        conditions: parseConditions(request),
+        subscriber,
+      }));
+      subscriptions.add(subscriber, parsed); // before the checks: whoever leaves meanwhile is gone
+      try {
+        await Promise.all(requested.map(({ request }) => checkRequest(database, request)));
+      } catch (error) {
+        unsubscribe(subscriber);
+        throw error;
+      }
+      await stream.start();
+    },
+    unsubscribe,
+    close: () => stream.stop(),
+  };
+}
+
+function parseConditions(request: ChangeRequest) {
+  try {
+    return request.filter ? parseFilter(request.filter) : [];
+  } catch (error) {
+    if (error instanceof FilterError) throw new SubscriptionError(error.message);
+    throw error;
+  }
+}
+
+/** Refuses what could never deliver: a table that is not published, a filter on a column it does not have. */
+async function checkRequest(database: Database, request: ChangeRequest): Promise<void> {
+  const any = (name: string | null | undefined) => (name === "*" || !name ? null : name);
+  const tables = await queries.publishedTables(database, any(request.schema), any(request.table));
+  if (tables.length === 0) {
+    throw new SubscriptionError(
+      "Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect " +
+        `parameters: [schema: ${request.schema ?? "*"}, table: ${request.table ?? "*"}, filters: [${request.filter ?? ""}]]`,
+    );
+  }
+  const conditions = parseConditions(request);
+  for (const { column } of conditions) {
+    if (!tables.some((table) => table.columns.some(({ name }) => name === column))) {
+      throw new SubscriptionError(`invalid column for filter ${column}`);
+    }
+  }
+  if (conditions.length === 0) return;
+  for (const table of tables) {
+    await checkFilter(database, table, conditions).catch((error: { code?: string; message: string }) => {
+      throw error.code?.match(/^(22|42)/) ? new SubscriptionError(error.message) : error;
+    });
+  }
+}

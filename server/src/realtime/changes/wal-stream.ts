@@ -1,0 +1,174 @@
+// Reads committed changes of the publication from the write-ahead log. Owns the replication connection: opened when first
+// wanted, opened again with back-off when it breaks, closed when nobody wants it. The slot is temporary, so that a server
+// that dies leaves none behind to fill the disk; what happens while the connection is down is not delivered.
+import { randomBytes } from "node:crypto";
+import type { Client } from "pg";
+import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
+import type { Log } from "../../platform/log.ts";
+
+export type Tuple = Readonly<Record<string, string | null | undefined>>;
+
+export interface Change {
+  readonly type: "INSERT" | "UPDATE" | "DELETE";
+  readonly relation: Pgoutput.MessageRelation;
+  /** Text of each column of the new row; of the key for DELETE. Undefined: stored apart and unchanged. */
+  readonly row: Tuple;
+  /** Text of the former key where an UPDATE changed it. */
+  readonly formerKey: Tuple | undefined;
+  /** ISO 8601 with milliseconds. */
+  readonly committedAt: string;
+}
+
+export interface WalStream {
+  /** Asks for the stream; resolves when changes flow. Rejects when it is given up before. */
+  start(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+export interface WalStreamOptions {
+  readonly url: string;
+  readonly log: Log;
+  /** Changes of committed transactions in order. The stream waits while the promise is pending. */
+  onChanges(changes: readonly Change[]): Promise<void> | void;
+  /** After every start but the first of `start()`: what happened in between was missed. */
+  onResumed(): void;
+}
+
+const PUBLICATION = "supabase_realtime";
+const FLUSH = 500; // changes of one transaction held before they are passed on
+const BACKOFF = { first: 100, most: 10_000 }; // milliseconds
+
+/** Values stay text: their JSON depends on the table's shape. */
+class TextPlugin extends PgoutputPlugin {
+  override parse(buffer: Buffer): Pgoutput.Message {
+    const message = super.parse(buffer) as Pgoutput.Message;
+    if (message.tag === "relation") for (const column of message.columns) column.parser = (text) => text;
+    return message;
+  }
+
+  override async start(client: Client, slot: string): Promise<any> {
+    await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`);
+    return super.start(client as never, slot, "0/00000000");
+  }
+}
+
+export function createWalStream(options: WalStreamOptions): WalStream {
+  let wanted = false;
+  let running: Promise<void> | undefined;
+  let service: LogicalReplicationService | undefined;
+  let wake: () => void = () => {};
+  let started = expectation();
+
+  /** One connection, from start to end. */
+  async function connect(onStart: () => void): Promise<void> {
+    const current = new LogicalReplicationService(
+      { connectionString: options.url, application_name: "thats-so-houston realtime", keepAlive: true },
+      { acknowledge: { auto: false, timeoutSeconds: 10 }, flowControl: { enabled: true } },
+    );
+    service = current;
+    const failed = expectation();
+    current.on("error", failed.reject);
+    current.on("start", onStart);
+    current.on("data", collect(options.onChanges));
+    const plugin = new TextPlugin({ protoVersion: 1, publicationNames: [PUBLICATION] });
+    const slot = `realtime_${randomBytes(8).toString("hex")}`;
+    try {
+      await Promise.race([current.subscribe(plugin, slot), failed.promise]);
+    } finally {
+      await current.stop().catch(() => {});
+    }
+  }
+
+  async function keepConnected(): Promise<void> {
+    let delay = BACKOFF.first;
+    let resumed = false;
+    while (wanted) {
+      try {
+        await connect(() => {
+          delay = BACKOFF.first;
+          started.resolve();
+          if (resumed) options.onResumed();
+          resumed = true;
+        });
+      } catch (error) {
+        if (wanted) options.log.warn({ err: error }, "replication connection lost");
+      }
+      if (!wanted) break;
+      await new Promise<void>((resolve) => {
+        const timer = setTimeout(resolve, delay);
+        wake = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      });
+      delay = Math.min(delay * 2, BACKOFF.most);
+    }
+  }
+
+  return {
+    start() {
+      if (!wanted) {
+        wanted = true;
+        started = expectation();
+        // A stream that is still closing ends first: one connection at a time.
+        running = (running ?? Promise.resolve()).then(keepConnected);
+      }
+      return started.promise;
+    },
+
+    async stop() {
+      wanted = false;
+      started.reject(new Error("The stream of changes was stopped"));
+      wake();
+      await service?.stop().catch(() => {});
+      await running;
+    },
+  };
+}
+
+/** A promise that may fail without anybody waiting for it. */
+function expectation() {
+  const resolvers = Promise.withResolvers<void>();
+  resolvers.promise.catch(() => {});
+  return resolvers;
+}
+
+/** Gathers a transaction's changes and passes them on at its commit, or earlier when it is large. */
+function collect(onChanges: WalStreamOptions["onChanges"]) {
+  let committedAt = "";
+  let changes: Change[] = [];
+  const flush = () => {
+    const batch = changes;
+    changes = [];
+    return batch.length > 0 ? onChanges(batch) : undefined;
+  };
+
+  return async (_lsn: string, message: Pgoutput.Message) => {
+    switch (message.tag) {
+      case "begin":
+        committedAt = new Date(Number(message.commitTime as bigint) / 1000).toISOString();
+        break;
+      case "insert":
+        changes.push(toChange("INSERT", message.relation, message.new, undefined));
+        break;
+      case "update":
+        changes.push(toChange("UPDATE", message.relation, message.new, message.key ?? message.old));
+        break;
+      case "delete":
+        changes.push(toChange("DELETE", message.relation, (message.key ?? message.old)!, undefined));
+        break;
+      case "commit":
+        await flush();
+    }
+    if (changes.length >= FLUSH) await flush();
+  };
+
+  function toChange(
+    type: Change["type"],
+    relation: Change["relation"],
+    row: Tuple,
+    former: Tuple | null | undefined,
+  ) {
+    return { type, relation, row, formerKey: former ?? undefined, committedAt };
+  }
+}

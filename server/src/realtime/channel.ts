@@ -1,0 +1,197 @@
+// One socket's membership in one topic: broadcasts, presence and database changes, as the join asked for them. Owns what
+// must be undone when it ends.
+import { crc32 } from "node:zlib";
+import type { Claims } from "../platform/jwt.ts";
+import type { Log } from "../platform/log.ts";
+import type { Database } from "../postgres/database.ts";
+import { type Access, AccessError } from "./access.ts";
+import { type Changes, type ChangePayload, SubscriptionError } from "./changes/index.ts";
+import type { BroadcastFrames, Fanout, Room } from "./fanout.ts";
+import type { ChangeRequest, JoinRequest } from "./join.ts";
+import type { Presence, PresenceDiff, PresenceHandle } from "./presence.ts";
+import type { Broadcast, Message } from "./protocol.ts";
+import { type ChannelPolicies, channelPolicies } from "./queries.ts";
+
+export interface ChannelDeps {
+  readonly database: Database;
+  readonly access: Access;
+  readonly fanout: Fanout;
+  readonly presence: Presence;
+  readonly changes: Changes;
+  readonly log: Log;
+}
+
+/** What a channel needs of its socket. */
+export interface Outlet {
+  push(event: string, payload: unknown): void;
+  pushBroadcast(frames: BroadcastFrames): void;
+  reply(ref: string | null, status: "ok" | "error", response: unknown): void;
+  /** The channel ended by itself; the socket forgets it and tells the client. */
+  ended(): void;
+}
+
+export interface Channel {
+  /** Answers the join, then lets everything flow. */
+  start(ref: string | null): Promise<void>;
+  handle(message: Message): Promise<void>;
+  broadcast(ref: string | null, broadcast: Broadcast): void;
+  close(): void;
+}
+
+const OPEN: ChannelPolicies = { read: true, broadcast: true, presence: true };
+
+/** Throws AccessError when the token or the policies of a private channel refuse. `token`: of the join, or the API key. */
+export async function openChannel(
+  deps: ChannelDeps,
+  topic: string,
+  token: string,
+  { config }: JoinRequest,
+  outlet: Outlet,
+): Promise<Channel> {
+  const { access, fanout, changes, log } = deps;
+  const room: Room = { topic, private: config.private ?? false };
+  const name = topic.slice("realtime:".length);
+  const requested = withIds(config.postgres_changes ?? []);
+
+  let currentToken = token;
+  let claims = await access.verify(token);
+  let policies = await authorise(claims);
+  let closed = false;
+  let stopExpiry = () => {};
+  let stopListening = () => {};
+  let presence: PresenceHandle | undefined;
+
+  async function authorise(candidate: Claims): Promise<ChannelPolicies> {
+    if (!room.private) return OPEN;
+    const found = await channelPolicies(deps.database, candidate, name);
+    if (found.read) return found;
+    throw new AccessError(
+      `Unauthorized: You do not have permissions to read from this Channel topic: ${name}`,
+    );
+  }
+
+  const system = (extension: string, status: "ok" | "error", message: string) => {
+    if (!closed) outlet.push("system", { extension, status, message, channel: name });
+  };
+
+  const shutDown = (message: string) => {
+    if (closed) return;
+    system("system", "error", message);
+    channel.close();
+    outlet.ended();
+  };
+
+  const listener = (frames: BroadcastFrames) => outlet.pushBroadcast(frames);
+
+  const subscriber = {
+    claims: () => claims,
+    onChange: (payload: ChangePayload) => outlet.push("postgres_changes", payload),
+    onResumed: () => system("postgres_changes", "ok", "Subscribed to PostgreSQL"),
+  };
+
+  /** True once changes flow. */
+  async function subscribe(): Promise<boolean> {
+    try {
+      await changes.subscribe(subscriber, requested);
+      if (closed) changes.unsubscribe(subscriber);
+      else system("postgres_changes", "ok", "Subscribed to PostgreSQL");
+      return true;
+    } catch (error) {
+      if (error instanceof SubscriptionError) system("postgres_changes", "error", error.message);
+      else if (!closed) {
+        log.error({ err: error }, "subscription failed");
+        system("postgres_changes", "error", "Unable to subscribe to changes");
+      }
+      return false;
+    }
+  }
+
+  function joinPresence() {
+    const member = { onDiff: (diff: PresenceDiff) => outlet.push("presence_diff", diff) };
+    presence = deps.presence.join(room, config.presence?.key || crypto.randomUUID(), member);
+    outlet.push("presence_state", presence.state());
+    return presence;
+  }
+
+  async function renewToken(payload: unknown) {
+    const renewed = (payload as { access_token?: unknown } | null)?.access_token;
+    if (typeof renewed !== "string" || renewed === currentToken) return;
+    try {
+      const verified = await access.verify(renewed);
+      policies = await authorise(verified);
+      claims = verified;
+      currentToken = renewed;
+      stopExpiry();
+      stopExpiry = closed ? () => {} : access.onExpiry(claims, shutDown);
+    } catch (error) {
+      if (!(error instanceof AccessError)) throw error;
+      shutDown(error.message);
+    }
+  }
+
+  const channel: Channel = {
+    async start(ref) {
+      stopExpiry = access.onExpiry(claims, shutDown);
+      stopListening = fanout.listen(room, listener);
+      const flowing = requested.length > 0 ? subscribe() : Promise.resolve(true);
+      const { wait, timeout } = config.postgres_changes_options ?? { wait: false, timeout: 0 };
+      if (wait && requested.length > 0 && !(await Promise.race([flowing, late(timeout)]))) {
+        outlet.reply(ref, "error", { reason: "UnableToSubscribeToPostgres: Unable to subscribe to changes" });
+        channel.close();
+        return outlet.ended();
+      }
+      if (closed) return;
+      const ids = requested.map(({ id, request }) => ({ ...request, id }));
+      outlet.reply(ref, "ok", { postgres_changes: ids });
+      if (config.presence?.enabled !== false) joinPresence();
+    },
+
+    async handle({ ref, event, payload }) {
+      if (event === "access_token") return renewToken(payload);
+      if (event === "presence") {
+        const { event: what, payload: meta } = (payload ?? {}) as { event?: unknown; payload?: unknown };
+        const action = typeof what === "string" ? what.toLowerCase() : "";
+        if (policies.presence && action === "track") {
+          (presence ?? joinPresence()).track((meta ?? {}) as Record<string, unknown>);
+        }
+        if (action === "untrack") presence?.untrack();
+        const known = action === "track" || action === "untrack";
+        return outlet.reply(ref, known ? "ok" : "error", {});
+      }
+      if (event === "broadcast") {
+        const { event: name = "", payload: body } = (payload ?? {}) as { event?: unknown; payload?: unknown };
+        channel.broadcast(ref, { event: String(name), body: { json: JSON.stringify(body ?? {}) } });
+      }
+    },
+
+    broadcast(ref, broadcast) {
+      const { self = false, ack = false } = config.broadcast ?? {};
+      if (policies.broadcast) fanout.publish(room, broadcast, self ? undefined : listener);
+      if (ack) outlet.reply(ref, "ok", {});
+    },
+
+    close() {
+      if (closed) return;
+      closed = true;
+      stopExpiry();
+      stopListening();
+      presence?.leave();
+      changes.unsubscribe(subscriber);
+    },
+  };
+  return channel;
+}
+
+const late = (milliseconds: number) =>
+  new Promise<false>((resolve) => setTimeout(() => resolve(false), milliseconds).unref());
+
+/** The client finds its callbacks by these: the same number for the same request, and none twice in a channel. */
+function withIds(requests: readonly ChangeRequest[]) {
+  const used = new Set<number>();
+  return requests.map((request) => {
+    let id = crc32(JSON.stringify(request)) & 0x7ffffff;
+    while (id === 0 || used.has(id)) id++;
+    used.add(id);
+    return { id, request };
+  });
+}

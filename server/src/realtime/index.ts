@@ -1,0 +1,117 @@
+// The realtime service: Phoenix channels over WebSockets and broadcasts over HTTP, what realtime-js asks under
+// /realtime/v1. Hides protocol, rooms, presence and the write-ahead log behind handleUpgrade and fetch.
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { Hono } from "hono";
+import { WebSocketServer } from "ws";
+import type { Clock } from "../platform/clock.ts";
+import type { Service } from "../platform/context.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Tokens } from "../platform/jwt.ts";
+import type { Log } from "../platform/log.ts";
+import type { Database } from "../postgres/database.ts";
+import { AccessError, createAccess } from "./access.ts";
+import { createChanges } from "./changes/index.ts";
+import { createLocalFanout } from "./fanout.ts";
+import { createPresence } from "./presence.ts";
+import { broadcastRoutes, type RealtimeEnv } from "./routes.ts";
+import { serveSocket, type SocketLimits } from "./socket.ts";
+
+export interface RealtimeDeps {
+  readonly database: Database;
+  /** Connection string of a role that may replicate; used from the first subscription to changes to the last. */
+  readonly replicationUrl: string;
+  readonly tokens: Tokens;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly limits?: Partial<SocketLimits & { readonly payload: number }>;
+}
+
+export interface Realtime extends Service {
+  /** Takes over a request for /realtime/v1/websocket; answers 401 to an unknown API key. */
+  handleUpgrade(
+    request: IncomingMessage,
+    socket: Duplex,
+    head: Buffer,
+    context: { readonly ip: string },
+  ): void;
+  /** Closes every socket and the replication connection. */
+  close(): Promise<void>;
+}
+
+const LIMITS = {
+  channels: 100,
+  joinsPerSecond: 50,
+  buffered: 1024 * 1024,
+  silence: 60_000, // clients send a heartbeat every 25 s
+  payload: 1024 * 1024,
+};
+
+export function createRealtime(deps: RealtimeDeps): Realtime {
+  const { database, log } = deps;
+  const limits = { ...LIMITS, ...deps.limits };
+  const fanout = createLocalFanout();
+  const access = createAccess(deps.tokens, deps.clock);
+  const changes = createChanges({ database, replicationUrl: deps.replicationUrl, log });
+  const channelDeps = { database, access, fanout, presence: createPresence(), changes, log };
+  const server = new WebSocketServer({
+    noServer: true,
+    maxPayload: limits.payload,
+    perMessageDeflate: false,
+  });
+  const open = new Set<{ close(): void }>();
+
+  const app = new Hono<RealtimeEnv>();
+  app.route("/", broadcastRoutes(database, fanout));
+  app.notFound((c) => c.json({ message: "Not found" }, 404));
+  app.onError((error, c) => {
+    if (error instanceof ServiceError) return renderError(error);
+    log.error({ err: error, requestId: c.env.context.requestId }, "realtime request failed");
+    return c.json({ message: "Internal server error" }, 500);
+  });
+
+  async function upgrade(request: IncomingMessage, socket: Duplex, head: Buffer, ip: string) {
+    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const version = searchParams.get("vsn") ?? "1.0.0";
+    const apiKey = searchParams.get("apikey") ?? String(request.headers["x-api-key"] ?? "");
+    if (version !== "1.0.0" && version !== "2.0.0") return refuse(socket, "400 Bad Request");
+    try {
+      await access.verify(apiKey);
+    } catch (error) {
+      if (error instanceof AccessError) return refuse(socket, "401 Unauthorized");
+      throw error;
+    }
+    server.handleUpgrade(request, socket, head, (ws) => {
+      const served = serveSocket(ws, channelDeps, { version, apiKey, limits, ip, log });
+      open.add(served);
+      ws.once("close", () => open.delete(served));
+    });
+  }
+
+  return {
+    fetch: async (request, context) => app.fetch(request, { context }),
+    renderError,
+
+    handleUpgrade(request, socket, head, { ip }) {
+      socket.on("error", () => socket.destroy()); // a peer that goes away before the upgrade is done
+      upgrade(request, socket, head, ip).catch((error: unknown) => {
+        log.error({ err: error, ip }, "realtime upgrade failed");
+        refuse(socket, "500 Internal Server Error");
+      });
+    },
+
+    async close() {
+      for (const served of open) served.close();
+      server.close();
+      await changes.close();
+      for (const ws of server.clients) ws.terminate();
+    },
+  };
+}
+
+const renderError = (error: ServiceError) =>
+  Response.json({ message: error.message }, { status: error.status });
+
+function refuse(socket: Duplex, status: string) {
+  socket.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}

@@ -1,0 +1,31 @@
+// What a client asks for when it joins a channel. Requests for changes keep their wording and unknown members: the client
+// compares what comes back with what it sent.
+import { z } from "zod";
+
+const change = z.looseObject({
+  event: z.enum(["*", "INSERT", "UPDATE", "DELETE"]),
+  schema: z.string().nullish(),
+  table: z.string().nullish(),
+  filter: z.string().nullish(),
+});
+
+const config = z.object({
+  broadcast: z.object({ ack: z.boolean().default(false), self: z.boolean().default(false) }).nullish(),
+  presence: z.object({ key: z.string().default(""), enabled: z.boolean().default(true) }).nullish(),
+  postgres_changes: z.array(change).max(100).nullish(),
+  postgres_changes_options: z
+    .object({ wait: z.boolean().default(false), timeout: z.number().min(0).max(60_000).default(15_000) })
+    .nullish(),
+  private: z.boolean().nullish(),
+});
+
+const join = z.object({ config: config.default({}), access_token: z.string().nullish() });
+
+export type JoinRequest = z.infer<typeof join>;
+export type ChangeRequest = z.infer<typeof change>;
+
+/** Undefined when the payload is none of the kind. */
+export function parseJoin(payload: unknown): JoinRequest | undefined {
+  const result = join.safeParse(payload ?? {});
+  return result.success ? result.data : undefined;
+}

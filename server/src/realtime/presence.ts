@@ -1,0 +1,88 @@
+// Who is in a room, in the shape of Phoenix.Presence: for each key the metas of everybody tracked under it. In this
+// process only.
+import { randomBytes } from "node:crypto";
+import { type Room, roomKey } from "./fanout.ts";
+
+export type Meta = {
+  readonly phx_ref: string;
+  readonly phx_ref_prev?: string;
+  readonly [field: string]: unknown;
+};
+export type PresenceState = Record<string, { metas: Meta[] }>;
+
+export interface PresenceDiff {
+  readonly joins: PresenceState;
+  readonly leaves: PresenceState;
+}
+
+export interface PresenceMember {
+  /** Called with every change of the room, the member's own included. */
+  onDiff(diff: PresenceDiff): void;
+}
+
+export interface Presence {
+  /** Watches a room; `leave` also untracks. */
+  join(room: Room, key: string, member: PresenceMember): PresenceHandle;
+}
+
+export interface PresenceHandle {
+  state(): PresenceState;
+  /** Tracks, or replaces what was tracked. */
+  track(payload: Record<string, unknown>): void;
+  untrack(): void;
+  leave(): void;
+}
+
+interface Members {
+  readonly members: Map<PresenceMember, { key: string; meta: Meta | undefined }>;
+}
+
+export function createPresence(): Presence {
+  const rooms = new Map<string, Members>();
+
+  return {
+    join(room, key, member) {
+      const id = roomKey(room);
+      const { members } = rooms.get(id) ?? { members: new Map() };
+      rooms.set(id, { members });
+      const own: { key: string; meta: Meta | undefined } = { key, meta: undefined };
+      members.set(member, own);
+
+      const announce = (joined: Meta | undefined, left: Meta | undefined) => {
+        const entry = (meta: Meta | undefined): PresenceState => (meta ? { [key]: { metas: [meta] } } : {});
+        const diff = { joins: entry(joined), leaves: entry(left) };
+        for (const each of members.keys()) each.onDiff(diff);
+      };
+      const untrack = () => {
+        const left = own.meta;
+        own.meta = undefined;
+        if (left) announce(undefined, left);
+      };
+
+      return {
+        state() {
+          const state: PresenceState = {};
+          for (const each of members.values()) {
+            if (each.meta) (state[each.key] ??= { metas: [] }).metas.push(each.meta);
+          }
+          return state;
+        },
+        track(payload) {
+          const left = own.meta;
+          own.meta = {
+            ...payload,
+            phx_ref: randomBytes(9).toString("base64url"),
+            ...(left ? { phx_ref_prev: left.phx_ref } : {}),
+          };
+          announce(own.meta, left);
+        },
+        untrack,
+        leave() {
+          members.delete(member);
+          untrack();
+          if (members.size === 0) rooms.delete(id);
+        },
+      };
+    },
+  };
+}

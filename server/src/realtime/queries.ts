@@ -1,0 +1,206 @@
+// The realtime service's only SQL: what policies say of private channels, the shape of published tables, and which rows
+// of a change a subscriber may see.
+import type { Claims } from "../platform/jwt.ts";
+import type { Database, Executor } from "../postgres/database.ts";
+
+export interface ChannelPolicies {
+  readonly read: boolean;
+  readonly broadcast: boolean;
+  readonly presence: boolean;
+}
+
+class Rollback extends Error {}
+
+/** Asks the policies of realtime.messages with rows that are never committed. */
+export async function channelPolicies(
+  database: Database,
+  claims: Claims,
+  topic: string,
+): Promise<ChannelPolicies> {
+  const service = database.asService("a private channel's policies are asked about rows nobody has written");
+  let policies: ChannelPolicies = { read: false, broadcast: false, presence: false };
+  try {
+    await service.transaction(async (tx) => {
+      const { rows } = await tx.query<{ id: string }>(
+        `insert into realtime.messages (topic, extension) values ($1, 'broadcast'), ($1, 'presence') returning id`,
+        [topic],
+      );
+      await tx.query(
+        `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
+           set_config('realtime.topic', $3, true)`,
+        [claims.role, JSON.stringify(claims), topic],
+      );
+      const seen = await tx.query("select from realtime.messages where id = any($1) limit 1", [
+        rows.map((row) => row.id),
+      ]);
+      policies = {
+        read: seen.rowCount === 1,
+        broadcast: await mayWrite(tx, topic, "broadcast"),
+        presence: await mayWrite(tx, topic, "presence"),
+      };
+      throw new Rollback();
+    });
+  } catch (error) {
+    if (!(error instanceof Rollback)) throw error;
+  }
+  return policies;
+}
+
+async function mayWrite(tx: Executor, topic: string, extension: string): Promise<boolean> {
+  await tx.query("savepoint attempt");
+  try {
+    await tx.query("insert into realtime.messages (topic, extension) values ($1, $2)", [topic, extension]);
+    return true;
+  } catch (error) {
+    if ((error as { code?: string }).code !== "42501") throw error; // refused by privilege or policy
+    return false;
+  } finally {
+    await tx.query("rollback to savepoint attempt");
+  }
+}
+
+export interface TableColumn {
+  readonly name: string;
+  /** Name in pg_type, which the client's converters know: `int4`, `_text`. */
+  readonly type: string;
+  /** As SQL writes it, for casts. */
+  readonly sqlType: string;
+}
+
+export interface TableShape {
+  readonly oid: number;
+  /** Quoted and qualified. */
+  readonly sqlName: string;
+  readonly columns: readonly TableColumn[];
+  readonly primaryKey: readonly TableColumn[];
+}
+
+const SHAPE = `
+  select c.oid, format('%I.%I', n.nspname, c.relname) as "sqlName",
+    (select coalesce(json_agg(json_build_object('name', a.attname, 'type', t.typname,
+              'sqlType', format_type(a.atttypid, null)) order by a.attnum), '[]')
+       from pg_attribute a join pg_type t on t.oid = a.atttypid
+       where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped) as columns,
+    (select coalesce(json_agg(a.attname order by k.position), '[]')
+       from pg_index i, unnest(i.indkey) with ordinality as k(attnum, position)
+       join pg_attribute a on a.attnum = k.attnum
+       where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid) as key
+  from pg_class c join pg_namespace n on n.oid = c.relnamespace`;
+
+const shapeOf = (row: Record<string, any> | undefined): TableShape | undefined =>
+  row && {
+    oid: row.oid,
+    sqlName: row.sqlName,
+    columns: row.columns,
+    primaryKey: row.key.map((name: string) => row.columns.find((each: TableColumn) => each.name === name)),
+  };
+
+const catalogue = (database: Database) => database.asService("the shape of tables is the same for everybody");
+
+export const tableShape = async (database: Database, oid: number) =>
+  shapeOf((await catalogue(database).query(`${SHAPE} where c.oid = $1`, [oid])).rows[0]);
+
+/** The published tables among which a subscription may look; null means all of a schema, or all schemas. */
+export const publishedTables = async (database: Database, schema: string | null, table: string | null) => {
+  const { rows } = await catalogue(database).query(
+    `${SHAPE} join pg_publication_tables p
+       on p.schemaname = n.nspname and p.tablename = c.relname and p.pubname = 'supabase_realtime'
+     where ($1::text is null or n.nspname = $1) and ($2::text is null or c.relname = $2)`,
+    [schema, table],
+  );
+  return rows.map((row) => shapeOf(row)!);
+};
+
+export interface Visibility {
+  /** Positions of the rows, in the order they were asked about, that the caller may see. */
+  readonly rows: ReadonlySet<number>;
+  /** Columns the caller may select. */
+  readonly columns: ReadonlySet<string>;
+}
+
+const NOTHING: Visibility = { rows: new Set(), columns: new Set() };
+
+/** `keys`: a primary key a row, as text. Runs under the caller's role, so policies and grants decide. */
+export async function visibleRows(
+  database: Database,
+  claims: Claims,
+  table: TableShape,
+  keys: readonly (readonly string[])[],
+): Promise<Visibility> {
+  const { primaryKey } = table;
+  const arrays = primaryKey.map((column, at) => `$${at + 2}::${column.sqlType}[]`).join(", ");
+  const names = primaryKey.map((_, at) => `k${at}`).join(", ");
+  const matches = primaryKey.map((column, at) => `t.${quote(column.name)} = k${at}`).join(" and ");
+  try {
+    const { rows } = await database.run(
+      { claims, readOnly: true },
+      {
+        text: `select
+            array(select a.attname::text from pg_attribute a where a.attrelid = $1 and a.attnum > 0
+              and not a.attisdropped and has_column_privilege(a.attrelid, a.attnum, 'select')) as columns,
+            array(select position::int4 from unnest(${arrays}) with ordinality as keys(${names}, position)
+              where exists (select from ${table.sqlName} t where ${matches})) as rows`,
+        values: [table.oid, ...primaryKey.map((_, at) => keys.map((key) => key[at]))],
+      },
+    );
+    const [found] = rows;
+    return {
+      columns: new Set<string>(found!.columns),
+      rows: new Set(found!.rows.map((position: number) => position - 1)),
+    };
+  } catch (error) {
+    // 42501: no privilege on table, schema or key. 42P01, 42703: it was changed or dropped since.
+    if (["42501", "42P01", "42703"].includes((error as { code?: string }).code ?? "")) return NOTHING;
+    throw error;
+  }
+}
+
+/** Values WAL leaves out because they are stored apart and did not change, as text; looked up once for all subscribers. */
+export async function currentValues(
+  database: Database,
+  table: TableShape,
+  key: readonly string[],
+  columns: readonly string[],
+): Promise<Record<string, string | null>> {
+  const service = database.asService(
+    "unchanged large values are completed before anybody is asked about the row",
+  );
+  const conditions = table.primaryKey.map(
+    (column, at) => `${quote(column.name)} = $${at + 1}::${column.sqlType}`,
+  );
+  const { rows } = await service.query<Record<string, string | null>>(
+    `select ${columns.map((name) => `${quote(name)}::text`).join(", ")} from ${table.sqlName}
+     where ${conditions.join(" and ")}`,
+    key,
+  );
+  return rows[0] ?? {};
+}
+
+export interface ValueColumn {
+  readonly sqlType: string;
+  /** A text a row. */
+  readonly values: readonly (string | null)[];
+}
+
+/**
+ * For each row whether it satisfies each expression. Expressions call the columns c0, c1 … and use parameters that come
+ * after the columns' own; null counts as false.
+ */
+export async function evaluate(
+  database: Database,
+  columns: readonly ValueColumn[],
+  expressions: readonly string[],
+  parameters: readonly unknown[],
+): Promise<boolean[][]> {
+  const service = database.asService("filters compare values the client gave with those of the change");
+  const arrays = columns.map((column, at) => `$${at + 1}::text[]::${column.sqlType}[]`).join(", ");
+  const names = columns.map((_, at) => `c${at}`).join(", ");
+  const { rows } = await service.query<{ results: (boolean | null)[] }>(
+    `select array[${expressions.join(", ")}]::boolean[] as results
+     from unnest(${arrays}) with ordinality as changed(${names}, position) order by position`,
+    [...columns.map((column) => column.values), ...parameters],
+  );
+  return rows.map((row) => row.results.map((result) => result === true));
+}
+
+const quote = (name: string) => `"${name.replaceAll('"', '""')}"`;

@@ -1,0 +1,182 @@
+// One WebSocket: frames in, channels, frames out. Owns the limits that keep a client from hurting the others, and survives
+// whatever it sends.
+import { type RawData, WebSocket } from "ws";
+import type { Log } from "../platform/log.ts";
+import { AccessError } from "./access.ts";
+import { type Channel, type ChannelDeps, openChannel, type Outlet } from "./channel.ts";
+import { parseJoin } from "./join.ts";
+import {
+  decodeBroadcastPush,
+  decodeText,
+  encodeText,
+  type Message,
+  ProtocolError,
+  type Version,
+} from "./protocol.ts";
+
+export interface SocketLimits {
+  readonly channels: number;
+  /** Joins in any second. */
+  readonly joinsPerSecond: number;
+  /** Bytes that may wait for a slow reader. */
+  readonly buffered: number;
+  /** Milliseconds without a word, heartbeats included. */
+  readonly silence: number;
+}
+
+export interface SocketOptions {
+  readonly version: Version;
+  /** Stands in where a join brings no token of its own. */
+  readonly apiKey: string;
+  readonly limits: SocketLimits;
+  readonly ip: string;
+  readonly log: Log;
+}
+
+const INVALID_FRAME = 1007;
+const FAILED = 1011;
+const MAX_UNHANDLED = 64; // frames read ahead while an earlier one is handled
+
+interface Membership {
+  readonly joinRef: string | null;
+  /** Undefined while the join is being checked. */
+  channel: Channel | undefined;
+}
+
+/** Returns how to end it from our side. */
+export function serveSocket(ws: WebSocket, deps: ChannelDeps, options: SocketOptions): { close(): void } {
+  const { version, limits, log, ip } = options;
+  const memberships = new Map<string, Membership>();
+  let joins: number[] = [];
+  let silence = setTimeout(fallSilent, limits.silence);
+  // Frames are handled in order: a leave must not overtake its join.
+  let handling = Promise.resolve();
+  let unhandled = 0;
+
+  function send(frame: string | Buffer) {
+    if (ws.readyState !== WebSocket.OPEN) return;
+    if (ws.bufferedAmount > limits.buffered) {
+      log.warn({ ip, buffered: ws.bufferedAmount }, "realtime client reads too slowly: closed");
+      ws.terminate();
+      return;
+    }
+    ws.send(frame);
+  }
+
+  const push = (message: Message) => send(encodeText(version, message));
+
+  const reply = (to: Message, status: "ok" | "error", response: unknown) =>
+    push({ ...to, event: "phx_reply", payload: { status, response } });
+
+  function outletFor(topic: string, membership: Membership): Outlet {
+    const { joinRef } = membership;
+    const at = (ref: string | null) => ({ joinRef, ref, topic, event: "", payload: {} });
+    return {
+      push: (event, payload) => push({ joinRef, ref: null, topic, event, payload }),
+      pushBroadcast(frames) {
+        const frame = frames.frame(version);
+        if (frame !== undefined) send(frame);
+      },
+      reply: (ref, status, response) => reply(at(ref), status, response),
+      ended() {
+        if (memberships.get(topic) === membership) memberships.delete(topic);
+        push({ joinRef, ref: joinRef, topic, event: "phx_close", payload: {} });
+      },
+    };
+  }
+
+  function leave(topic: string) {
+    const membership = memberships.get(topic);
+    memberships.delete(topic);
+    membership?.channel?.close();
+    return membership;
+  }
+
+  function refusal(topic: string): string | undefined {
+    const now = performance.now();
+    joins = [...joins.filter((time) => now - time < 1000), now];
+    if (joins.length > limits.joinsPerSecond) return "ClientJoinRateLimitReached: Too many joins per second";
+    if (memberships.size >= limits.channels) return "ChannelRateLimitReached: Too many channels";
+    if (topic === "realtime:") return "TopicNameRequired: You must provide a topic name";
+    return topic.startsWith("realtime:") ? undefined : "unmatched topic";
+  }
+
+  async function join(message: Message) {
+    const { topic, ref } = message;
+    const previous = leave(topic);
+    if (previous)
+      push({ joinRef: previous.joinRef, ref: previous.joinRef, topic, event: "phx_close", payload: {} });
+    const request = parseJoin(message.payload);
+    const reason =
+      refusal(topic) ?? (request ? undefined : "InvalidJoinPayload: Unable to parse the join payload");
+    if (!request || reason) return reply(message, "error", { reason });
+
+    const membership: Membership = { joinRef: message.joinRef ?? ref, channel: undefined };
+    memberships.set(topic, membership);
+    try {
+      const token = request.access_token ?? options.apiKey;
+      const channel = await openChannel(deps, topic, token, request, outletFor(topic, membership));
+      if (memberships.get(topic) !== membership) return channel.close(); // the socket went away meanwhile
+      membership.channel = channel;
+      // Not awaited: a join that waits for PostgreSQL holds nothing else up.
+      channel.start(ref).catch(fail);
+    } catch (error) {
+      memberships.delete(topic);
+      if (!(error instanceof AccessError)) throw error;
+      reply(message, "error", { reason: error.message });
+    }
+  }
+
+  async function handle(message: Message) {
+    const { topic, event } = message;
+    if (topic === "phoenix" && event === "heartbeat") return reply(message, "ok", {});
+    if (event === "phx_join") return join(message);
+    if (event === "phx_leave") {
+      const left = leave(topic);
+      reply(message, "ok", {});
+      if (left) push({ joinRef: left.joinRef, ref: left.joinRef, topic, event: "phx_close", payload: {} });
+      return;
+    }
+    const channel = memberships.get(topic)?.channel;
+    if (!channel) return reply(message, "error", { reason: "unmatched topic" });
+    await channel.handle(message);
+  }
+
+  async function receive(frame: RawData, isBinary: boolean) {
+    const bytes = frame as Buffer; // ws gives one buffer a message unless told otherwise
+    if (!isBinary) return handle(decodeText(version, bytes.toString("utf8")));
+    const { topic, ref, joinRef, broadcast } = decodeBroadcastPush(bytes);
+    const channel = memberships.get(topic)?.channel;
+    if (channel) return channel.broadcast(ref, broadcast);
+    reply({ joinRef, ref, topic, event: "", payload: {} }, "error", { reason: "unmatched topic" });
+  }
+
+  function fail(error: unknown) {
+    if (error instanceof ProtocolError) return ws.close(INVALID_FRAME, error.message);
+    log.error({ err: error, ip }, "realtime socket failed");
+    ws.close(FAILED, "Internal error");
+  }
+
+  function fallSilent() {
+    ws.close(1000, "No heartbeat");
+    // A peer that does not even answer the close is cut off by ws after its own timeout.
+  }
+
+  ws.on("message", (frame, isBinary) => {
+    silence.refresh();
+    if (++unhandled >= MAX_UNHANDLED) ws.pause();
+    handling = handling
+      .then(() => receive(frame, isBinary))
+      .catch(fail)
+      .finally(() => {
+        if (--unhandled < MAX_UNHANDLED && ws.isPaused) ws.resume();
+      });
+  });
+  ws.on("error", (error) => log.debug({ err: error, ip }, "realtime socket broke")); // too large or not UTF-8: ws closes
+  ws.on("close", () => {
+    clearTimeout(silence);
+    for (const topic of memberships.keys()) leave(topic);
+  });
+
+  return { close: () => ws.close(1001, "Server is stopping") };
+}
