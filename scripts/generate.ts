@@ -1,0 +1,56 @@
+// `npm run generate`: migrates an empty, temporary PostgreSQL and writes what it then holds: contract/src/database.ts for
+// the compiler and supabase/schema.sql for the reviewer. With --check it writes nothing and fails if either is stale.
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import { startCluster } from "../server/src/postgres/cluster.ts";
+import { openDatabase } from "../server/src/postgres/database.ts";
+import { migrate } from "../server/src/postgres/migrate.ts";
+import { type Catalogue, readCatalogue } from "./generate/catalogue.ts";
+import { renderSchema } from "./generate/schema.ts";
+import { renderTypes } from "./generate/types.ts";
+
+const root = resolve(import.meta.dirname, "..");
+
+const { values } = parseArgs({ options: { check: { type: "boolean", default: false } } });
+const catalogue = await migratedCatalogue();
+const files = {
+  "contract/src/database.ts": renderTypes(catalogue),
+  "supabase/schema.sql": renderSchema(catalogue),
+};
+const stale = Object.entries(files).filter(([path, text]) => readIfThere(join(root, path)) !== text);
+
+if (values.check) {
+  for (const [path] of stale) console.error(`${path} is not what the migrations make. Run: npm run generate`);
+  process.exitCode = stale.length > 0 ? 1 : 0;
+} else {
+  for (const [path, text] of stale) {
+    writeFileSync(join(root, path), text);
+    console.log(`Wrote ${path}`);
+  }
+  if (stale.length === 0) console.log("Nothing changed.");
+}
+
+async function migratedCatalogue(): Promise<Catalogue> {
+  const directory = mkdtempSync(join(tmpdir(), "festival-generate-"));
+  const cluster = await startCluster(join(directory, "postgres"), { fsync: "off", full_page_writes: "off" });
+  const database = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
+  try {
+    const service = database.asService("the schema is read as its owner");
+    await migrate(service, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    return await readCatalogue(service);
+  } finally {
+    await database.close();
+    await cluster.stop();
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+function readIfThere(path: string): string | undefined {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return undefined;
+  }
+}
