@@ -119,12 +119,14 @@ export const internalError = (cause: unknown) =>
 
 /** The wire format. The gateway's own errors come through here too. */
 export function renderError(error: ServiceError): Response {
-  const { details = null, hint = null } = error.extra;
   const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
   if (error.status === 401) headers.set("www-authenticate", "Bearer");
   if (error instanceof RestError) {
     for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);
   }
-  const body = { code: error.code, details, hint, message: error.message };
-  return new Response(JSON.stringify(body), { status: error.status, headers });
+  return new Response(errorBody(error), { status: error.status, headers });
+}
+
+export function errorBody({ code, message, extra }: ServiceError): string {
+  return JSON.stringify({ code, details: extra.details ?? null, hint: extra.hint ?? null, message });
 }

@@ -22,8 +22,7 @@ export async function execute(
 ): Promise<Answer> {
   const statement = toNamed(requestSql(plan, request, maxRows), names);
   const scope = { ...caller, readOnly: isReadOnly(plan, request) };
-  const counted =
-    plan.kind !== "mutate" && ["planned", "estimated"].includes(request.preferences.count ?? "");
+  const counted = plan.kind === "read" && ["planned", "estimated"].includes(request.preferences.count ?? "");
   if (!counted && (scope.readOnly || !mayBeRefused(request))) {
     const { rows } = await database.run<Answer & object>(scope, statement);
     return checked(rows[0]!, request);

@@ -1,7 +1,7 @@
 // From the database's answer to the HTTP response: status, Content-Range, Location, applied preferences, and what SQL set
 // through response.status and response.headers.
 import { z } from "zod";
-import { badRange, badResponseHeaders, badResponseStatus } from "./errors.ts";
+import { badRange, badResponseHeaders, badResponseStatus, errorBody } from "./errors.ts";
 import { appliedPreferences } from "./parse/preferences.ts";
 import { contentRange, rangeStatus } from "./parse/range.ts";
 import type { ApiRequest } from "./parse/request.ts";
@@ -14,7 +14,7 @@ interface Draft {
   readonly body: string | undefined;
 }
 
-/** Throws PGRST103 for an offset beyond the end, PGRST111 and PGRST112 for wrong settings. */
+/** An offset beyond the end answers with PGRST103. Throws PGRST111 and PGRST112 for wrong settings. */
 export function respond(plan: ExecutablePlan, request: ApiRequest, answer: Answer): Response {
   const draft = plan.kind === "mutate" ? writeDraft(plan, request, answer) : readDraft(plan, request, answer);
   const headers = new Headers();
@@ -28,45 +28,50 @@ export function respond(plan: ExecutablePlan, request: ApiRequest, answer: Answe
   for (const [name, value] of responseHeaders(answer.headers)) headers.append(name, value);
   const status = responseStatus(answer.status) ?? draft.status;
   const mayHaveBody = ![204, 205, 304].includes(status);
-  return new Response(mayHaveBody ? (draft.body ?? "") : null, { status, headers });
+  return new Response(mayHaveBody ? draft.body : null, { status, headers });
 }
 
 function readDraft(plan: ExecutablePlan, request: ApiRequest, { total, rows, body }: Answer): Draft {
   const { offset } = request.range;
   const known = total ?? undefined;
   const status = rangeStatus(offset, rows, known);
-  if (status === 416) {
-    throw badRange(`An offset of ${offset} was requested, but there are only ${known} rows.`);
-  }
   const headers = {
     "content-range": contentRange(offset, offset + rows - 1, known),
     "preference-applied": appliedPreferences(request.preferences, ["count", "handling", "maxAffected"]),
   };
+  const content =
+    status === 416
+      ? errorBody(badRange(`An offset of ${offset} was requested, but there are only ${known} rows.`))
+      : body;
   if (plan.kind === "call") {
     return plan.call.routine.returns === "void"
       ? { status: 204, headers, body: undefined }
-      : { status, headers, body };
+      : { status, headers, body: content };
   }
   const query = request.canonicalQuery === "" ? "" : `?${request.canonicalQuery}`;
-  return { status, headers: { ...headers, "content-location": `/${request.target.name}${query}` }, body };
+  const location = `/${encodeURIComponent(request.target.name)}${query}`;
+  return { status, headers: { ...headers, "content-location": location }, body: content };
 }
 
 function writeDraft(
   { mutation }: Extract<ExecutablePlan, { kind: "mutate" }>,
   { preferences, query, target }: ApiRequest,
-  { rows, body, location }: Answer,
+  { rows, body, location, updated }: Answer,
 ): Draft {
   const total = preferences.count === "exact" || preferences.count === "estimated" ? rows : undefined;
   const upserts = mutation.table.primaryKey.length > 0 || query.onConflict !== undefined;
   const full = preferences.return === "representation";
   const isInsert = mutation.kind === "insert";
+  const onlyMerged = preferences.resolution === "merge-duplicates" && rows <= updated;
   const applicable = ["return", "count", "handling", "maxAffected"] as const;
   return {
-    status: isInsert ? 201 : full ? 200 : 204,
+    status: isInsert && !onlyMerged ? 201 : full || isInsert ? 200 : 204,
     headers: {
       "content-range": mutation.kind === "update" ? contentRange(0, rows - 1, total) : `*/${total ?? "*"}`,
       location:
-        location && location.length > 0 ? `/${target.name}?${location.map(encodePair).join("&")}` : undefined,
+        location && location.length > 0
+          ? `/${encodeURIComponent(target.name)}?${location.map(encodePair).join("&")}`
+          : undefined,
       "preference-applied": appliedPreferences(preferences, [
         ...applicable,
         ...(mutation.kind === "delete" ? [] : (["missing"] as const)),

@@ -21,7 +21,6 @@ const STATUS: Readonly<Record<string, number>> = {
   "09": 500,
   "0L": 403,
   "0P": 403,
-  "21000": 500,
   "23503": 409,
   "23505": 409,
   "25": 500,
@@ -34,10 +33,8 @@ const STATUS: Readonly<Record<string, number>> = {
   "40": 500,
   "42883": 404,
   "42P01": 404,
-  "42P17": 500,
   "53": 503,
-  "53400": 500,
-  "54": 500,
+  "54": 413,
   "55": 500,
   "57": 500,
   "57P01": 503,
@@ -65,7 +62,6 @@ function statusOf(error: PostgresError, anonymous: boolean): number {
     const status = Number(error.code.slice(2));
     return status >= 200 && status <= 599 ? status : 500;
   }
-  if (error.code === "21000" && error.message.endsWith("requires a WHERE clause")) return 400;
   return STATUS[error.code] ?? STATUS[error.code.slice(0, 2)] ?? 400;
 }
 

@@ -132,7 +132,7 @@ create function sum_array(numbers int[]) returns int language sql immutable as '
 create function overloaded() returns text language sql stable as $$ select 'none' $$;
 create function overloaded(a int) returns text language sql stable as $$ select 'a' $$;
 create function overloaded(a int, b text) returns text language sql stable as $$ select 'a and b' $$;
-create function overloaded(a int, c text default 'c') returns text language sql stable as $$ select 'a and maybe c' $$;
+create function overloaded(a int, c boolean default true) returns text language sql stable as $$ select 'a and maybe c' $$;
 create function add_client(name text) returns clients language sql volatile as 'insert into clients (name) values (name) returning *';
 create function rename_clients(suffix text) returns setof clients language sql volatile as
   'update clients set name = name || suffix returning *';

@@ -9,11 +9,19 @@ import { dirname, join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 
 export interface Oracle {
-  fetch(request: { method: string; path: string; headers: Record<string, string>; body?: string }): Promise<Response>;
+  fetch(request: {
+    method: string;
+    path: string;
+    headers: Record<string, string>;
+    body?: string;
+  }): Promise<Response>;
   close(): Promise<void>;
 }
 
-export async function startOracle(databaseUrl: string, options: { jwtSecret: string; maxRows: number }): Promise<Oracle> {
+export async function startOracle(
+  databaseUrl: string,
+  options: { jwtSecret: string; maxRows: number },
+): Promise<Oracle> {
   const directory = mkdtempSync(join(tmpdir(), "postgrest-"));
   const socketPath = join(directory, "api.sock");
   const child = spawn(findBinary(), [], {
@@ -31,7 +39,8 @@ export async function startOracle(databaseUrl: string, options: { jwtSecret: str
     },
   });
   let output = "";
-  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
+  for (const stream of [child.stdout, child.stderr])
+    stream.on("data", (chunk: Buffer) => (output += chunk.toString()));
   const exited = new Promise<void>((done) => child.once("exit", () => done()).once("error", () => done()));
 
   const oracle: Oracle = {
@@ -40,7 +49,9 @@ export async function startOracle(databaseUrl: string, options: { jwtSecret: str
         const sent = httpRequest({ socketPath, method, path, headers }, (answer) => {
           const chunks: Buffer[] = [];
           answer.on("data", (chunk: Buffer) => chunks.push(chunk));
-          answer.on("end", () => resolve(toResponse(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks))));
+          answer.on("end", () =>
+            resolve(toResponse(answer.statusCode ?? 0, answer.headers, Buffer.concat(chunks))),
+          );
           answer.on("error", reject);
         });
         sent.on("error", reject);
@@ -56,7 +67,9 @@ export async function startOracle(databaseUrl: string, options: { jwtSecret: str
   for (let attempt = 0; attempt < 200; attempt++) {
     if (child.exitCode !== null) break;
     // Answers 503 until its schema cache is loaded.
-    const answer = await oracle.fetch({ method: "GET", path: "/clients?limit=0", headers: {} }).catch(() => undefined);
+    const answer = await oracle
+      .fetch({ method: "GET", path: "/clients?limit=0", headers: {} })
+      .catch(() => undefined);
     if (answer?.status === 200) return oracle;
     await sleep(50);
   }

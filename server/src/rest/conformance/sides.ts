@@ -33,13 +33,25 @@ export interface Sides {
 }
 
 const JWT_SECRET = "a secret of thirty-two characters or more";
-const WRITTEN = ["clients", "projects", "drafts", "languages", "pairs", "keyless", "notes", "empty_table", "secrets"];
+const WRITTEN = [
+  "clients",
+  "projects",
+  "drafts",
+  "languages",
+  "pairs",
+  "keyless",
+  "notes",
+  "empty_table",
+  "secrets",
+];
 export const MAX_ROWS = 100;
 
 export async function openSides(): Promise<Sides> {
   const fixture = readFileSync(join(import.meta.dirname, "fixture.sql"), "utf8");
   const [theirs, own] = await Promise.all([cloneDatabase(), cloneDatabase()]);
-  await Promise.all([theirs, own].map(({ database }) => database.asService("tests own the data").query(fixture)));
+  await Promise.all(
+    [theirs, own].map(({ database }) => database.asService("tests own the data").query(fixture)),
+  );
   const oracle = await startOracle(theirs.url, { jwtSecret: JWT_SECRET, maxRows: MAX_ROWS });
   const rest = createRest({
     database: own.database,
@@ -54,9 +66,10 @@ export async function openSides(): Promise<Sides> {
     async postgrest({ method = "GET", path, headers = {}, body, as = "anon" }) {
       const token = await tokens.sign(CALLERS[as]);
       const sent = bodyOf(body);
+      const { pathname, search } = new URL(path, "http://localhost"); // escapes what a browser would
       return oracle.fetch({
         method,
-        path,
+        path: pathname + search,
         headers: { ...typeOf(body), ...headers, authorization: `Bearer ${token}` },
         ...(sent === undefined ? {} : { body: sent }),
       });
@@ -95,9 +108,11 @@ const typeOf = (body: unknown): Record<string, string> =>
   body === undefined ? {} : { "content-type": "application/json" };
 
 async function readAll({ database }: TestDatabase): Promise<unknown> {
-  const tables = WRITTEN.map((name) => `'${name}', (select json_agg(t order by t::text) from public.${name} t)`);
-  const { rows } = await database.asService("tests look at everything").query(
-    `select json_build_object(${tables.join(", ")}) as contents`,
+  const tables = WRITTEN.map(
+    (name) => `'${name}', (select json_agg(t order by t::text) from public.${name} t)`,
   );
+  const { rows } = await database
+    .asService("tests look at everything")
+    .query(`select json_build_object(${tables.join(", ")}) as contents`);
   return rows[0]!.contents;
 }

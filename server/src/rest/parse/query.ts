@@ -43,7 +43,7 @@ export function parseQuery(search: string, isCall: boolean): Query {
     isCall && !key.includes(".") && !looksLikeFilter(value);
 
   return {
-    select: parseSelect(reserved("select") ?? "*"),
+    select: parseSelect(reserved("select") || "*"),
     filters: others.filter((one) => !isArgument(one)).map(([key, value]) => parseFilter(key, value)),
     logic: ending("and", "or").map(([key, value]) => parseLogic(key, value)),
     orders: ending("order").map(([key, value]) => parseOrder(key, value)),

@@ -20,7 +20,7 @@ export function callSql({ routine, arguments: given }: CallPlan): Sql {
     case "values": {
       const args = given.values.map(({ parameter, values }) => {
         const value = parameter.variadic ? arrayLiteral(values) : values.at(-1)!;
-        return argument(parameter, sql`${bind(value)}::${raw(parameter.type)}`);
+        return argument(parameter, sql`${bind(value)}::${raw(unboundedType(parameter.type))}`);
       });
       return resultSql(routine.returns, sql`${name}(${list(args)})`, EMPTY);
     }

@@ -37,8 +37,12 @@ function conflictSql({ conflict, columns }: MutationPlan): Sql {
   const on = sql` on conflict (${list(conflict.columns.map(identifier))})`;
   if (conflict.action === "ignore" || columns.length === 0) return sql`${on} do nothing`;
   const set = columns.map(({ name }) => sql`${identifier(name)} = excluded.${identifier(name)}`);
-  return sql`${on} do update set ${list(set)}`;
+  return sql`${on} do update set ${list(set)} where ${COUNT_UPDATED}`;
 }
+
+/** How many rows of an upsert were there already. `xmax` would tell too, but not through a view. */
+export const UPDATED = raw("coalesce(nullif(current_setting('pgrst.updated', true), '')::int, 0)");
+const COUNT_UPDATED = sql`set_config('pgrst.updated', (${UPDATED} + 1)::text, true) <> ''`;
 
 function updateSql(plan: MutationPlan): Sql {
   const { columns, payload, applyDefaults, table, returning } = plan;

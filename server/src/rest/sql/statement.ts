@@ -7,7 +7,7 @@ import type { Routine } from "../schema/model.ts";
 import { callSql, SCALAR } from "./call.ts";
 import { tableSql } from "./condition.ts";
 import { EMPTY, identifier, list, literal, raw, sql, type Sql } from "./fragment.ts";
-import { mutationSql } from "./mutate.ts";
+import { mutationSql, UPDATED } from "./mutate.ts";
 import { countSql, readSql, SOURCE } from "./read.ts";
 
 export interface Answer {
@@ -19,6 +19,8 @@ export interface Answer {
   /** The settings response.headers and response.status, if SQL set them. */
   readonly headers: string | null;
   readonly status: string | null;
+  /** Rows of an upsert that were there already. */
+  readonly updated: number;
   /** The primary key of the one row inserted, as a filter for its address. */
   readonly location: readonly string[] | null;
 }
@@ -34,14 +36,14 @@ export function requestSql(plan: ExecutablePlan, request: ApiRequest, maxRows: n
 select ${total}::float8 as total, count(pgrst_row)::float8 as rows, ${bodySql(plan, request)} as body,
   nullif(current_setting('response.headers', true), '') as headers,
   nullif(current_setting('response.status', true), '') as status,
+  ${plan.kind === "mutate" && plan.mutation.conflict ? UPDATED : raw("0")} as updated,
   ${locationSql(plan, request)} as location
 from (${rows}) pgrst_row`;
 }
 
 /** The root's rows as the planner sees them, for an estimated total. */
 export function explainSql(plan: ExecutablePlan): Sql {
-  const cte = plan.kind === "read" ? EMPTY : sql`with ${SOURCE} as (${sourceSql(plan)}) `;
-  return sql`explain (format json) ${cte}${countSql(plan.read, rootSql(plan))}`;
+  return sql`explain (format json) ${countSql(plan.read, rootSql(plan))}`;
 }
 
 function sourceSql(plan: ExecutablePlan): Sql {

@@ -1,0 +1,43 @@
+// The service answers as the real PostgREST does: both get the same requests on equal databases. Differences that are
+// meant are listed with their reasons.
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { CALLS } from "./conformance/call-cases.ts";
+import { compare } from "./conformance/compare.ts";
+import { COLUMNS, EMBEDDINGS, FILTERS, FORMATS, ORDERS, RANGES, REFUSALS } from "./conformance/read-cases.ts";
+import { openSides, type Exchange, type Sides } from "./conformance/sides.ts";
+import { DELETES, INSERTS, UPDATES, UPSERTS } from "./conformance/write-cases.ts";
+
+let sides: Sides;
+beforeAll(async () => {
+  sides = await openSides();
+});
+afterAll(async () => {
+  await sides?.close();
+});
+
+const READS = { COLUMNS, REFUSALS, FILTERS, ORDERS, RANGES, FORMATS, EMBEDDINGS };
+const WRITES = { INSERTS, UPSERTS, UPDATES, DELETES, CALLS };
+
+describe.each(Object.entries(READS))("answers as PostgREST: %s", (_, exchanges) => {
+  test.each(titled(exchanges))("%s", async (_title, exchange) => {
+    const { ours, postgrest } = await compare(sides, exchange);
+    expect(ours).toEqual(postgrest);
+  });
+});
+
+describe.each(Object.entries(WRITES))("answers and writes as PostgREST: %s", (_, exchanges) => {
+  test.each(titled(exchanges))("%s", async (_title, exchange) => {
+    const { ours, postgrest } = await compare(sides, exchange);
+    expect(ours).toEqual(postgrest);
+    const contents = await sides.contents();
+    expect(contents.ours).toEqual(contents.postgrest);
+  });
+});
+
+function titled(exchanges: readonly Exchange[]): [string, Exchange][] {
+  return exchanges.map((exchange) => {
+    const { method = "GET", path, headers, body, as } = exchange;
+    const more = [headers, body, as].filter((part) => part !== undefined).map((part) => JSON.stringify(part));
+    return [[method, path, ...more].join(" ").replaceAll("%", "%%"), exchange];
+  });
+}

@@ -1,0 +1,272 @@
+// Writes to compare, in this order: each starts from what the ones before it left, in both databases.
+import type { Exchange } from "./sides.ts";
+
+const full = { prefer: "return=representation" };
+const minimal = { prefer: "return=minimal" };
+const headersOnly = { prefer: "return=headers-only" };
+const object = { accept: "application/vnd.pgrst.object+json" };
+const prefer = (...preferences: string[]) => ({ prefer: preferences.join(",") });
+
+const post = (path: string, body: unknown, headers: Record<string, string> = {}): Exchange => ({
+  method: "POST",
+  path,
+  body,
+  headers,
+});
+const patch = (path: string, body: unknown, headers: Record<string, string> = {}): Exchange => ({
+  method: "PATCH",
+  path,
+  body,
+  headers,
+});
+const remove = (path: string, headers: Record<string, string> = {}): Exchange => ({
+  method: "DELETE",
+  path,
+  headers,
+});
+
+export const INSERTS: Exchange[] = [
+  post("/clients", { name: "First" }),
+  post("/clients", { name: "Second" }, full),
+  post("/clients", { name: "Third" }, minimal),
+  post("/clients", { name: "Fourth" }, headersOnly),
+  post("/clients", [{ name: "Fifth" }, { name: "Sixth" }], full),
+  post("/clients", [{ name: "Seventh" }, { name: "Eighth" }], headersOnly),
+  post("/clients", [{ name: "Ninth" }], prefer("return=representation", "count=exact")),
+  post("/clients?select=id", { name: "Tenth" }, full),
+  post("/clients?select=key:id,name::text", { name: "Eleventh" }, full),
+  post("/clients?select=nope", { name: "Twelfth" }, full),
+  post("/clients?select=nope", { name: "Thirteenth" }, minimal),
+  post("/clients", { name: "Fourteenth" }, { ...full, ...object }),
+  post("/clients", [{ name: "Never 1" }, { name: "Never 2" }], { ...full, ...object }),
+  post("/clients", [{ name: "Never 3" }, { name: "Never 4" }], object),
+  post("/clients", [], full),
+  post("/clients", []),
+  post("/clients", {}),
+  post("/clients", "{", full),
+  post("/clients", "", full),
+  post("/clients", "null", full),
+  post("/clients", "5", full),
+  post("/clients", '"text"', full),
+  post("/clients", [1, 2], full),
+  post("/clients", [{ name: "a" }, { id: 1 }], full),
+  post("/clients", [{ name: "a" }, null], full),
+  post("/clients", { nope: 1 }, full),
+  post("/clients", { name: "Apple" }, full),
+  post("/clients", { id: "abc", name: "x" }, full),
+  post("/clients", { id: 1.5, name: "x" }, full),
+  post("/clients", { name: null }, full),
+  post("/clients", { name: { nested: true } }, full),
+  post("/clients", { name: "nul \u0000" }, full),
+  post("/nope", { name: "x" }, full),
+  post("/clients", "name=Form", { "content-type": "application/x-www-form-urlencoded", ...full }),
+  post("/clients", "x", { "content-type": "text/plain" }),
+  post("/clients", { name: "CSV" }, { ...full, accept: "text/csv" }),
+  post("/projects?select=id,name,clients(name)", { name: "P", client_id: 1 }, full),
+  post(
+    "/projects?select=name,clients(name)",
+    [
+      { name: "P2", client_id: 2 },
+      { name: "P3", client_id: null },
+    ],
+    full,
+  ),
+  post("/projects?select=name,...clients(client:name)", { name: "P4", client_id: 1 }, full),
+  post("/projects", { name: "P5", client_id: 999 }, full),
+  post("/drafts", {}, full),
+  post("/drafts", [{}, {}], full),
+  post("/drafts", { title: "T" }, full),
+  post("/drafts", { title: null }, full),
+  post("/drafts", { pages: -1 }, full),
+  post("/drafts", { code: "toolong" }, full),
+  post("/drafts", { doubled: 3 }, full),
+  post(
+    "/drafts?columns=title,status",
+    [
+      { title: "a", extra: 1 },
+      { title: "b", status: "s" },
+    ],
+    full,
+  ),
+  post(
+    "/drafts?columns=title,pages",
+    [{ title: "a" }, { title: "b", pages: 7 }],
+    prefer("return=representation", "missing=default"),
+  ),
+  post("/drafts?columns=title,pages", { title: "one" }, prefer("return=representation", "missing=default")),
+  post(
+    "/drafts?columns=id,title",
+    [{ title: "seq" }, { title: "seq2" }],
+    prefer("return=representation", "missing=default"),
+  ),
+  post("/drafts?columns=title,pages", [{ title: "null" }], prefer("return=representation", "missing=null")),
+  post("/drafts?columns=nope", { title: "x" }, full),
+  post("/drafts?columns=title", "{", full),
+  post("/drafts?columns=title", { other: "x" }, full),
+  post("/drafts?columns=", { title: "x" }, full),
+  post("/pairs", { a: 7, b: 8, c: "x y&z" }, headersOnly),
+  post("/keyless", { a: 9, b: "q" }, headersOnly),
+  post("/keyless", { a: 9, b: "q" }, full),
+  post(
+    "/samples",
+    {
+      id: 50,
+      arr: [1, 2],
+      tags: ["x", "y,z"],
+      jb: { k: [1] },
+      j: [1, null],
+      ts: "2025-01-01T00:00:00Z",
+      m: "ok",
+      r: "[1,3)",
+      b: true,
+      num: 1.25,
+      "Odd Name": "é",
+    },
+    full,
+  ),
+  post("/samples", { id: 51, m: "angry" }, full),
+  post("/samples", { id: 52, p: -1 }, full),
+  post("/samples", { id: 53, n: 99999999999 }, full),
+  post("/projects_view", { name: "via view", client_id: 1 }, full),
+  post("/project_counts", { client_id: 1 }, full),
+  { ...post("/notes", { owner: "11111111-1111-4111-8111-111111111111", body: "new" }, full), as: "alice" },
+  { ...post("/notes", { owner: "22222222-2222-4222-8222-222222222222", body: "forged" }, full), as: "alice" },
+  post("/notes", { owner: null, body: "anon" }, full),
+  { ...post("/secrets", { id: 2, label: "l", value: "v" }, minimal), as: "alice" },
+  { ...post("/secrets", { id: 3, label: "l", value: "v" }, full), as: "alice" },
+  { ...post("/secrets?select=id,label", { id: 4, label: "l", value: "v" }, full), as: "alice" },
+  post("/clients", { name: "Profile" }, { ...full, "content-profile": "public" }),
+  post("/clients", { name: "Profile" }, { ...full, "content-profile": "private" }),
+];
+
+const merge = "resolution=merge-duplicates";
+const ignore = "resolution=ignore-duplicates";
+
+export const UPSERTS: Exchange[] = [
+  post(
+    "/languages",
+    [
+      { name: "Java", rank: 1, note: "merged" },
+      { name: "Go", rank: 9, note: null },
+    ],
+    prefer("return=representation", merge),
+  ),
+  post(
+    "/languages",
+    [
+      { name: "Java", rank: 1, note: "ignored" },
+      { name: "Rust", rank: 10, note: null },
+    ],
+    prefer("return=representation", ignore),
+  ),
+  post("/languages", { name: "Java", rank: 1, note: "minimal" }, prefer("return=minimal", merge)),
+  post(
+    "/languages?on_conflict=rank",
+    [{ name: "D", rank: 2, note: "by rank" }],
+    prefer("return=representation", merge),
+  ),
+  post(
+    "/languages?on_conflict=rank",
+    [{ name: "E", rank: 2, note: "by rank" }],
+    prefer("return=representation", ignore),
+  ),
+  post(
+    "/languages?on_conflict=note",
+    [{ name: "F", rank: 20, note: "x" }],
+    prefer("return=representation", merge),
+  ),
+  post(
+    "/languages?on_conflict=nope",
+    [{ name: "F", rank: 20, note: "x" }],
+    prefer("return=representation", merge),
+  ),
+  post(
+    "/languages?on_conflict=name&columns=name,note",
+    [{ name: "Java", note: "cols" }],
+    prefer("return=representation", merge),
+  ),
+  post(
+    "/languages",
+    [
+      { name: "Twice", rank: 30 },
+      { name: "Twice", rank: 31 },
+    ],
+    prefer("return=representation", merge),
+  ),
+  post("/languages", { name: "Ruby", rank: 1 }, prefer("return=representation", merge)),
+  post("/languages", [], prefer("return=representation", merge)),
+  post("/languages", { name: "Solo" }, { ...prefer("return=representation", merge), ...object }),
+  post(
+    "/pairs",
+    [
+      { a: 1, b: 1, c: "uno" },
+      { a: 3, b: 3, c: "tre" },
+    ],
+    prefer("return=representation", merge),
+  ),
+  post("/pairs", [{ a: 1, b: 1, c: "x" }], prefer("return=representation", ignore)),
+  post("/keyless", { a: 1, b: "k" }, prefer("return=representation", merge)),
+  post(
+    "/languages?on_conflict=name",
+    [{ name: "Java", rank: 1 }],
+    prefer("return=representation", merge, "missing=default", "count=exact"),
+  ),
+];
+
+export const UPDATES: Exchange[] = [
+  patch("/clients?id=eq.1", { name: "Renamed" }, full),
+  patch("/clients?id=eq.1", { name: "Renamed again" }),
+  patch("/clients?id=eq.1", { name: "Renamed minimal" }, minimal),
+  patch("/clients?id=eq.1", { name: "Renamed headers" }, headersOnly),
+  patch("/clients?id=eq.1&select=name", { name: "Selected" }, full),
+  patch("/clients?id=eq.999", { name: "Nobody there" }, full),
+  patch("/clients?id=eq.999", { name: "Nobody there" }),
+  patch("/clients?id=eq.1", {}, full),
+  patch("/clients?id=eq.1", {}),
+  patch("/clients?id=eq.1", [], full),
+  patch("/clients?id=eq.1&select=id", {}, full),
+  patch("/clients?id=eq.1", { nope: 1 }, full),
+  patch("/clients?id=eq.1", { name: "Apple" }, full),
+  patch("/clients?id=eq.1", "{", full),
+  patch("/clients?id=eq.1", [{ name: "From array" }], full),
+  patch("/clients?id=in.(1,2)", { name: "Never" }, { ...full, ...object }),
+  patch("/clients?id=eq.1", { name: "Single" }, { ...full, ...object }),
+  patch("/clients?id=eq.999", { name: "Never" }, object),
+  patch("/projects?client_id=eq.1&select=id,clients(name)", { budget: 5 }, full),
+  patch("/projects?id=gt.3", { budget: 7.25 }, prefer("return=representation", "count=exact")),
+  patch("/projects?id=gt.3", { budget: 8 }, prefer("count=exact")),
+  patch("/projects?or=(id.eq.1,id.eq.2)", { budget: 9 }, full),
+  patch("/projects?and=(id.eq.1,name.like.W*)", { budget: 10 }),
+  patch(
+    "/drafts?id=eq.1&columns=title,pages",
+    { title: "t" },
+    prefer("return=representation", "missing=default"),
+  ),
+  patch("/drafts?id=eq.1", { doubled: 3 }, full),
+  patch("/projects_view?id=eq.1", { name: "through the view" }, full),
+  patch("/nope?id=eq.1", { a: 1 }, full),
+  patch("/clients?limit=1", { name: "x" }, full),
+  { ...patch("/notes?id=eq.2", { body: "stolen" }, full), as: "alice" },
+  { ...patch("/secrets?id=eq.1", { label: "x" }, minimal), as: "alice" },
+  patch("/secrets?id=eq.1", { label: "x" }, minimal),
+];
+
+export const DELETES: Exchange[] = [
+  remove("/keyless?a=eq.9", full),
+  remove("/keyless?a=eq.1"),
+  remove("/keyless?a=eq.1", minimal),
+  remove("/keyless?b=eq.y&select=b", full),
+  remove("/keyless?a=eq.77", full),
+  remove("/languages?name=eq.Go", prefer("count=exact")),
+  remove("/languages?name=eq.Rust", prefer("return=representation", "count=exact")),
+  remove("/languages", { ...full, ...object }),
+  remove("/languages?name=eq.Java", { ...full, ...object }),
+  remove("/clients?id=eq.2", full),
+  remove("/projects?id=eq.5&select=name,clients(name)", full),
+  remove("/clients?nope=eq.1", full),
+  remove("/nope", full),
+  remove("/languages?limit=1", full),
+  remove("/pairs", full),
+  { ...remove("/notes", full), as: "alice" },
+  { ...remove("/secrets"), as: "alice" },
+];
