@@ -44,7 +44,7 @@ export function SessionProvider({ children }: { children: ReactNode }) {
 
   useEffect(() => {
     const arrived = readAuthLanding(location.hash);
-    setLanding(arrived);
+    if (arrived) setLanding(arrived);
     const stopFollowing = followSession((user) =>
       setState(user ? { status: "signed-in", user } : { status: "signed-out" }),
     );

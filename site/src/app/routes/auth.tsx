@@ -8,4 +8,10 @@ export const meta = () =>
     personal: true,
   });
 
-export default AuthScreen;
+export default function AuthRoute() {
+  return (
+    <div className="page-width pt-28 pb-24 sm:pt-36">
+      <AuthScreen />
+    </div>
+  );
+}

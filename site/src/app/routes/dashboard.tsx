@@ -1,4 +1,12 @@
-import { DashboardScreen } from "#features/account/dashboard-screen.tsx";
+// A buyer's home, and where the payment provider's redirects come back to.
+import { useQueryClient } from "@tanstack/react-query";
+import { AccountPanel, WelcomePanel } from "#features/account/dashboard-panels.tsx";
+import { RequireUser } from "#features/account/require-user.tsx";
+import { useCart } from "#features/cart/cart-provider.tsx";
+import { PaymentReturn } from "#features/checkout/payment-return.tsx";
+import { OrderList } from "#features/orders/order-list.tsx";
+import { TicketList } from "#features/tickets/ticket-list.tsx";
+import type { SessionUser } from "#lib/session.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -8,4 +16,35 @@ export const meta = () =>
     personal: true,
   });
 
-export default DashboardScreen;
+export default function DashboardRoute() {
+  return (
+    <div className="page-width pt-28 pb-24 sm:pt-36">
+      <RequireUser>{(user) => <Dashboard user={user} />}</RequireUser>
+    </div>
+  );
+}
+
+function Dashboard({ user }: { user: SessionUser }) {
+  const cart = useCart();
+  const queryClient = useQueryClient();
+  function refresh() {
+    void queryClient.invalidateQueries({ queryKey: ["orders"] });
+    void queryClient.invalidateQueries({ queryKey: ["tickets"] });
+  }
+  return (
+    <>
+      <PaymentReturn userId={user.id} cart={cart} onPaid={refresh} />
+      <WelcomePanel user={user} />
+      <section aria-labelledby="yours-title" className="mt-14">
+        <h2 id="yours-title" className="display mb-6 border-b-4 border-ink pb-3 text-title">
+          Your Tickets &amp; Orders
+        </h2>
+        <h3 className="display mb-4 text-heading">Tickets</h3>
+        <TicketList userId={user.id} />
+        <h3 className="display mt-10 mb-4 text-heading">Orders</h3>
+        <OrderList userId={user.id} />
+      </section>
+      <AccountPanel user={user} />
+    </>
+  );
+}

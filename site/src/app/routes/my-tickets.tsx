@@ -1,4 +1,10 @@
-import { MyTicketsScreen } from "#features/orders/my-tickets-screen.tsx";
+// A buyer's orders and tickets on one page, also for print.
+import { Link } from "react-router";
+import { RequireUser } from "#features/account/require-user.tsx";
+import { OrderList } from "#features/orders/order-list.tsx";
+import { TicketList } from "#features/tickets/ticket-list.tsx";
+import { Button } from "#ui/button.tsx";
+import { PageHeader } from "#ui/page-header.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -8,4 +14,40 @@ export const meta = () =>
     personal: true,
   });
 
-export default MyTicketsScreen;
+export default function MyTicketsRoute() {
+  return (
+    <div className="page-width pt-28 pb-24 sm:pt-36">
+      <RequireUser>
+        {(user) => (
+          <>
+            <PageHeader
+              title="My Tickets"
+              actions={
+                <div className="flex flex-wrap gap-3 print:hidden">
+                  <Button asChild variant="secondary">
+                    <Link to="/dashboard">Back to Dashboard</Link>
+                  </Button>
+                  <Button asChild>
+                    <Link to="/tickets">Buy More Tickets</Link>
+                  </Button>
+                </div>
+              }
+            />
+            <section aria-labelledby="tickets-title" className="mt-10">
+              <h2 id="tickets-title" className="display mb-5 text-title">
+                Your Tickets
+              </h2>
+              <TicketList userId={user.id} />
+            </section>
+            <section aria-labelledby="orders-title" className="mt-14">
+              <h2 id="orders-title" className="display mb-5 text-title">
+                Your Orders
+              </h2>
+              <OrderList userId={user.id} />
+            </section>
+          </>
+        )}
+      </RequireUser>
+    </div>
+  );
+}

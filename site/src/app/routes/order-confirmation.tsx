@@ -1,4 +1,11 @@
-import { OrderConfirmationScreen } from "#features/orders/order-confirmation-screen.tsx";
+// One order after payment, by its id or by the payment session that paid it.
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { Navigate, useSearchParams } from "react-router";
+import { RequireUser } from "#features/account/require-user.tsx";
+import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
+import { PaymentVerification } from "#features/orders/payment-verification.tsx";
+import { TicketList } from "#features/tickets/ticket-list.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -8,4 +15,32 @@ export const meta = () =>
     personal: true,
   });
 
-export default OrderConfirmationScreen;
+export default function OrderConfirmationRoute() {
+  return (
+    <div className="page-width pt-28 pb-24 sm:pt-36">
+      <RequireUser>{(user) => <Confirmation userId={user.id} />}</RequireUser>
+    </div>
+  );
+}
+
+function Confirmation({ userId }: { userId: string }) {
+  const [search] = useSearchParams();
+  const queryClient = useQueryClient();
+  const refresh = useCallback(() => {
+    void queryClient.invalidateQueries({ queryKey: ["orders"] });
+    void queryClient.invalidateQueries({ queryKey: ["tickets"] });
+  }, [queryClient]);
+  const orderId = search.get("orderId");
+  const sessionId = search.get("session_id");
+  if (orderId) {
+    return (
+      <OrderConfirmation
+        userId={userId}
+        orderId={orderId}
+        tickets={(order) => <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />}
+      />
+    );
+  }
+  if (sessionId) return <PaymentVerification sessionId={sessionId} onVerified={refresh} />;
+  return <Navigate to="/dashboard" replace />;
+}

@@ -1,10 +1,113 @@
-import { TicketsScreen } from "#features/tickets/tickets-screen.tsx";
+// Choosing tickets and parking: composes the catalogue with the cart.
+import { useEffect } from "react";
+import { CartBar } from "#features/cart/cart-bar.tsx";
+import { CartPanel } from "#features/cart/cart-panel.tsx";
+import { useCart } from "#features/cart/cart-provider.tsx";
+import { generalParking, outdated, type Catalogue } from "#features/catalogue/model.ts";
+import { ParkingOption } from "#features/catalogue/parking-option.tsx";
+import { useCatalogue } from "#features/catalogue/queries.ts";
+import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
+import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
+import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
+import { PageHeader } from "#ui/page-header.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { toast } from "#ui/toast.ts";
+import { festival } from "contract/festival";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
     title: "Tickets and Parking",
-    description: "Day tickets, VIP and parking for the Houston Culture Festival on June 27, 2025. Secure checkout, QR code tickets.",
+    description:
+      "Day tickets, VIP and parking for the Houston Culture Festival on June 27, 2025. Secure checkout, QR code tickets.",
   });
 
-export default TicketsScreen;
+export default function TicketsRoute() {
+  const { catalogue, failed, retry } = useCatalogue();
+  return (
+    <div className="page-width pt-28 pb-24 sm:pt-36">
+      <PageHeader title="Get Your Tickets" eyebrow={`${festival.dateText}, ${festival.hoursText}`}>
+        One ticket, the whole day: over 20 acts, the cook-off, the slabs and the marketplace.
+      </PageHeader>
+      <div className="mt-10 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
+        <div>
+          {failed ? (
+            <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
+          ) : catalogue ? (
+            <Choice catalogue={catalogue} />
+          ) : (
+            <TicketsSkeleton />
+          )}
+        </div>
+        <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
+          <CartPanel />
+        </div>
+      </div>
+      <TicketsFacts />
+      <CartBar />
+    </div>
+  );
+}
+
+function Choice({ catalogue }: { catalogue: Catalogue }) {
+  const cart = useCart();
+  const parking = generalParking(catalogue.parkingPasses);
+  const quantityOf = (id: string) => cart.items.find((item) => item.id === id)?.quantity ?? 0;
+  useCurrentPrices(catalogue);
+  return (
+    <>
+      <section aria-labelledby="ticket-types-title">
+        <h2 id="ticket-types-title" className="display text-title">
+          Tickets
+        </h2>
+        <div className="mt-5 space-y-5">
+          {catalogue.ticketTypes.map((type) => (
+            <TicketTypeCard
+              key={type.id}
+              ticketType={type}
+              quantity={quantityOf(type.id)}
+              onQuantity={(quantity) =>
+                cart.addItem({ id: type.id, name: type.name, price: type.price, quantity, type: "ticket", itemData: type })
+              }
+            />
+          ))}
+        </div>
+      </section>
+      {parking && (
+        <section aria-labelledby="parking-title" className="mt-12">
+          <h2 id="parking-title" className="display text-title">
+            Add Parking
+          </h2>
+          <div className="mt-5">
+            <ParkingOption
+              pass={parking}
+              quantity={quantityOf(parking.id)}
+              includedWithVip={cart.hasVip}
+              onQuantity={(quantity) =>
+                cart.addItem({
+                  id: parking.id,
+                  name: parking.type_name,
+                  price: parking.price,
+                  quantity,
+                  type: "parking",
+                  itemData: parking,
+                })
+              }
+            />
+          </div>
+        </section>
+      )}
+    </>
+  );
+}
+
+/** A cart from an earlier visit takes today's prices, and the buyer is told. */
+function useCurrentPrices(catalogue: Catalogue) {
+  const { items, addItem } = useCart();
+  useEffect(() => {
+    const changed = outdated(items, catalogue);
+    if (changed.length === 0) return;
+    for (const item of changed) addItem(item);
+    toast.show("Cart Updated", "Prices have changed since you filled your cart. It shows today's prices now.");
+  }, [items, catalogue, addItem]);
+}

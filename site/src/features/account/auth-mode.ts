@@ -1,0 +1,12 @@
+// What /auth shows. It stands in the address, so that mails lead to it and Back works.
+
+export type AuthMode = "sign-in" | "sign-up" | "forgot" | "reset";
+
+export function authMode(search: URLSearchParams): AuthMode {
+  const mode = search.get("mode");
+  return mode === "sign-up" || mode === "forgot" || mode === "reset" ? mode : "sign-in";
+}
+
+export function authAddress(mode: AuthMode): string {
+  return mode === "sign-in" ? "/auth" : `/auth?mode=${mode}`;
+}

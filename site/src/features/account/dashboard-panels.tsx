@@ -1,0 +1,50 @@
+// The account's own panels of /dashboard: the welcome with its three ways on, and what is known of the account.
+import { Link } from "react-router";
+import { formatDay } from "#lib/format.ts";
+import { useSession, type SessionUser } from "#lib/session.tsx";
+import { Button } from "#ui/button.tsx";
+import { Card, CardTitle } from "#ui/card.tsx";
+import { toast } from "#ui/toast.ts";
+
+export function WelcomePanel({ user }: { user: SessionUser }) {
+  const { signOut } = useSession();
+  async function logOut() {
+    await signOut();
+    toast.success("Logged Out", "You've been logged out successfully.");
+  }
+  return (
+    <section className="on-ink p-6 shadow-[10px_10px_0_0_var(--color-candy)] sm:p-9">
+      <h1 className="display text-headline">Welcome!</h1>
+      <p className="mt-3 text-lead break-words">{user.email}</p>
+      <div className="mt-7 flex flex-wrap gap-3 print:hidden">
+        <Button asChild variant="highlight">
+          <Link to="/my-tickets">My Tickets</Link>
+        </Button>
+        <Button asChild>
+          <Link to="/tickets">Buy Tickets</Link>
+        </Button>
+        <Button variant="inverse" onClick={() => void logOut()}>
+          Logout
+        </Button>
+      </div>
+    </section>
+  );
+}
+
+export function AccountPanel({ user }: { user: SessionUser }) {
+  return (
+    <Card className="mt-14">
+      <CardTitle>Account Information</CardTitle>
+      <dl className="mt-4 grid gap-x-10 gap-y-3 sm:grid-cols-2 [&_dt]:text-ink-soft">
+        <div className="min-w-0">
+          <dt>Email</dt>
+          <dd className="font-semibold break-words">{user.email || "N/A"}</dd>
+        </div>
+        <div>
+          <dt>Account Created</dt>
+          <dd className="font-semibold">{formatDay(user.created_at)}</dd>
+        </div>
+      </dl>
+    </Card>
+  );
+}

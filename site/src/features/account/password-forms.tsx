@@ -1,0 +1,96 @@
+// A forgotten password: asking for the mail, and setting a new one after its link was followed.
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import {
+  newPasswordSchema,
+  passwordResetRequestSchema,
+  type NewPassword,
+  type PasswordResetRequest,
+} from "contract/schemas";
+import { Button } from "#ui/button.tsx";
+import { Card } from "#ui/card.tsx";
+import { Field } from "#ui/field.tsx";
+import { Input } from "#ui/input.tsx";
+import { toast } from "#ui/toast.ts";
+import { failureMessage, requestPasswordReset, setPassword } from "./auth-calls.ts";
+import { ModeLink } from "./mode-link.tsx";
+
+export function ForgotPasswordForm() {
+  const form = useForm<PasswordResetRequest>({
+    resolver: zodResolver(passwordResetRequestSchema),
+    defaultValues: { email: "" },
+  });
+  const { errors, isSubmitting } = form.formState;
+  const [sentTo, setSentTo] = useState<string>();
+
+  async function submit(values: PasswordResetRequest) {
+    try {
+      await requestPasswordReset(values);
+      setSentTo(values.email);
+    } catch (error) {
+      toast.error("Email Not Sent", failureMessage(error));
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Reset password">
+      {sentTo && (
+        <Card tone="warning" padding="small" role="status">
+          If there is an account for <strong className="break-words">{sentTo}</strong>, a link to set a new password is on
+          its way. Please check your email.
+        </Card>
+      )}
+      <p>We will send you a link with which you can set a new password.</p>
+      <Field label="Email" required error={errors.email?.message}>
+        <Input type="email" autoComplete="email" {...form.register("email")} />
+      </Field>
+      <Button type="submit" size="large" block busy={isSubmitting}>
+        Send Reset Link
+      </Button>
+      <ModeLink mode="sign-in">Back to sign in</ModeLink>
+    </form>
+  );
+}
+
+export function NewPasswordForm({ onDone }: { onDone: () => void }) {
+  const form = useForm<NewPassword>({
+    resolver: zodResolver(newPasswordSchema),
+    defaultValues: { password: "", confirmPassword: "" },
+  });
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit(values: NewPassword) {
+    try {
+      await setPassword(values);
+      toast.success("Password Updated", "Your new password is set, and you are signed in.");
+      onDone();
+    } catch (error) {
+      toast.error("Password Not Updated", failureMessage(error));
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Set a new password">
+      <Field label="New Password" required hint="At least 6 characters." error={errors.password?.message}>
+        <Input type="password" autoComplete="new-password" {...form.register("password")} />
+      </Field>
+      <Field label="Confirm Password" required error={errors.confirmPassword?.message}>
+        <Input type="password" autoComplete="new-password" {...form.register("confirmPassword")} />
+      </Field>
+      <Button type="submit" size="large" block busy={isSubmitting}>
+        Set New Password
+      </Button>
+    </form>
+  );
+}
+
+/** Shown where a new password cannot be set, because the link was too old or opened in another browser. */
+export function ResetLinkNeeded() {
+  return (
+    <div className="space-y-5">
+      <p>To set a new password, follow the link in the mail we send you. A link works once and for a limited time.</p>
+      <ModeLink mode="forgot">Send me a new link</ModeLink>
+    </div>
+  );
+}

@@ -1,0 +1,31 @@
+// Where somebody was going when they had to sign in. It travels in the history entry of /auth, and for those who sign up
+// in storage, because the confirmation mail opens a new tab.
+import { readJson, writeJson } from "#lib/stored-json.ts";
+
+const KEY = "houston-culture-festival:return-path";
+
+/** The path in a location's state, if it is one of ours. */
+export function returnPath(state: unknown): string | undefined {
+  const from = typeof state === "object" && state !== null && "from" in state ? state.from : undefined;
+  return isOwnPath(from) ? from : undefined;
+}
+
+export function rememberReturnPath(path: string | undefined): void {
+  writeJson("local", KEY, path);
+}
+
+/** Reads it once. */
+export function takeReturnPath(): string | undefined {
+  try {
+    const path = readJson("local", KEY);
+    writeJson("local", KEY, undefined);
+    return isOwnPath(path) ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** "//elsewhere" and "/\elsewhere" would leave the site. */
+function isOwnPath(path: unknown): path is string {
+  return typeof path === "string" && /^\/(?![/\\])/.test(path);
+}

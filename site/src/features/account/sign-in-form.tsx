@@ -1,0 +1,71 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { signInSchema, type SignIn } from "contract/schemas";
+import { Button } from "#ui/button.tsx";
+import { Card } from "#ui/card.tsx";
+import { Field } from "#ui/field.tsx";
+import { Input } from "#ui/input.tsx";
+import { toast } from "#ui/toast.ts";
+import { AuthFailure, failureMessage, resendConfirmation, signIn } from "./auth-calls.ts";
+import { ModeLink } from "./mode-link.tsx";
+
+export function SignInForm() {
+  const form = useForm<SignIn>({ resolver: zodResolver(signInSchema), defaultValues: { email: "", password: "" } });
+  const { errors, isSubmitting } = form.formState;
+  const [unconfirmed, setUnconfirmed] = useState<string>();
+
+  async function submit(values: SignIn) {
+    setUnconfirmed(undefined);
+    try {
+      await signIn(values);
+      toast.success("Welcome back!", "You've been logged in successfully.");
+    } catch (error) {
+      if (error instanceof AuthFailure && error.code === "email_not_confirmed") setUnconfirmed(values.email);
+      toast.error("Login Failed", failureMessage(error));
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Sign in">
+      {unconfirmed && <Unconfirmed email={unconfirmed} />}
+      <Field label="Email" required error={errors.email?.message}>
+        <Input type="email" autoComplete="email" {...form.register("email")} />
+      </Field>
+      <Field label="Password" required error={errors.password?.message}>
+        <Input type="password" autoComplete="current-password" {...form.register("password")} />
+      </Field>
+      <Button type="submit" size="large" block busy={isSubmitting}>
+        Sign In
+      </Button>
+      <div className="flex flex-wrap justify-between gap-x-6 gap-y-2">
+        <ModeLink mode="sign-up">Don&apos;t have an account? Sign up</ModeLink>
+        <ModeLink mode="forgot">Forgot your password?</ModeLink>
+      </div>
+    </form>
+  );
+}
+
+function Unconfirmed({ email }: { email: string }) {
+  const [sending, setSending] = useState(false);
+  async function resend() {
+    setSending(true);
+    try {
+      await resendConfirmation(email);
+      toast.success("Email Sent", "Please check your email to confirm your account.");
+    } catch (error) {
+      toast.error("Email Not Sent", failureMessage(error));
+    }
+    setSending(false);
+  }
+  return (
+    <Card tone="warning" padding="small" role="status">
+      <p>
+        Your account is waiting for you to confirm <strong className="break-words">{email}</strong>.
+      </p>
+      <Button variant="secondary" size="small" className="mt-3" busy={sending} onClick={() => void resend()}>
+        Resend Confirmation Email
+      </Button>
+    </Card>
+  );
+}

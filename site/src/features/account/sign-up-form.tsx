@@ -1,0 +1,46 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { useForm } from "react-hook-form";
+import { signUpSchema, type SignUp } from "contract/schemas";
+import { Button } from "#ui/button.tsx";
+import { Field } from "#ui/field.tsx";
+import { Input } from "#ui/input.tsx";
+import { toast } from "#ui/toast.ts";
+import { failureMessage, signUp } from "./auth-calls.ts";
+import { ModeLink } from "./mode-link.tsx";
+
+/** `onRegistered` is called when the confirmation mail is on its way. */
+export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
+  const form = useForm<SignUp>({
+    resolver: zodResolver(signUpSchema),
+    defaultValues: { email: "", password: "", confirmPassword: "" },
+  });
+  const { errors, isSubmitting } = form.formState;
+
+  async function submit(values: SignUp) {
+    try {
+      const ready = await signUp(values);
+      toast.success("Registration Successful!", "Please check your email to confirm your account.");
+      if (!ready) onRegistered();
+    } catch (error) {
+      toast.error("Registration Failed", failureMessage(error));
+    }
+  }
+
+  return (
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Create account">
+      <Field label="Email" required error={errors.email?.message}>
+        <Input type="email" autoComplete="email" {...form.register("email")} />
+      </Field>
+      <Field label="Password" required hint="At least 6 characters." error={errors.password?.message}>
+        <Input type="password" autoComplete="new-password" {...form.register("password")} />
+      </Field>
+      <Field label="Confirm Password" required error={errors.confirmPassword?.message}>
+        <Input type="password" autoComplete="new-password" {...form.register("confirmPassword")} />
+      </Field>
+      <Button type="submit" size="large" block busy={isSubmitting}>
+        Create Account
+      </Button>
+      <ModeLink mode="sign-in">Already have an account? Sign in</ModeLink>
+    </form>
+  );
+}

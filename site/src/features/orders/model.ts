@@ -1,0 +1,38 @@
+// A buyer's orders as the screens show them.
+import type { Database } from "contract/database";
+
+type OrderRow = Database["public"]["Tables"]["orders"]["Row"];
+export type OrderItem = Database["public"]["Tables"]["order_items"]["Row"];
+export type Order = OrderRow & { order_items: OrderItem[] };
+
+/** Paid, and the tickets are issued or being issued. */
+export function isPaid({ status }: Pick<Order, "status">): boolean {
+  return status === "confirmed" || status === "completed";
+}
+
+/** Items in the order they were bought. */
+export function sortedItems({ order_items }: Pick<Order, "order_items">): OrderItem[] {
+  return order_items.toSorted((one, other) => one.position - other.position);
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  hold_expired: "The hold on these tickets ran out before they were paid.",
+  replaced: "You changed your cart, and a new order took its place.",
+  abandoned: "The checkout was left before payment.",
+  payment_failed: "The payment did not go through.",
+  unfulfillable: "These tickets had sold out when the payment arrived. Your payment is refunded in full.",
+  refunded: "This order has been refunded.",
+  cancelled_by_admin: "The organiser has cancelled this order.",
+};
+
+/** Why an order was cancelled, for its buyer. */
+export function cancelText({ cancel_reason }: Pick<Order, "cancel_reason">): string {
+  return reasons[cancel_reason ?? ""] ?? "This order has been cancelled.";
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** What stands in an address may be anything; only an id is worth asking for. */
+export function isOrderId(text: string): boolean {
+  return uuid.test(text);
+}

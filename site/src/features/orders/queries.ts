@@ -1,0 +1,65 @@
+import { useQuery } from "@tanstack/react-query";
+import { logError } from "#lib/error-log.ts";
+import { callFunction } from "#lib/functions.ts";
+import { getSupabase } from "#lib/supabase.ts";
+import { isOrderId, type Order } from "./model.ts";
+
+/** The user's own orders with their items, newest first. */
+export function useOrders(userId: string) {
+  return useQuery({
+    queryKey: ["orders", userId],
+    queryFn: async (): Promise<Order[]> => {
+      const supabase = await getSupabase();
+      const { data, error } = await supabase
+        .from("orders")
+        .select("*, order_items(*)")
+        .eq("user_id", userId)
+        .order("created_at", { ascending: false });
+      if (error) throw loadFailure(error);
+      return data;
+    },
+  });
+}
+
+/** A paid order may take a moment until it is confirmed: asked for again so often while it is pending. */
+const PENDING_REFRESH_MS = 3000;
+
+/** One order of the user; null when there is none with this id. */
+export function useOrder(userId: string, orderId: string) {
+  return useQuery({
+    queryKey: ["orders", userId, orderId],
+    queryFn: async (): Promise<Order | null> => {
+      if (!isOrderId(orderId)) return null;
+      const supabase = await getSupabase();
+      const { data, error } = await supabase
+        .from("orders")
+        .select("*, order_items(*)")
+        .eq("user_id", userId)
+        .eq("id", orderId)
+        .maybeSingle();
+      if (error) throw loadFailure(error);
+      return data;
+    },
+    refetchInterval: ({ state }) => (state.data?.status === "pending" ? PENDING_REFRESH_MS : false),
+  });
+}
+
+export interface VerifiedPayment {
+  orderId: string;
+  qrCodesGenerated: number;
+}
+
+/** @throws Error when the payment could not be verified */
+export async function verifyPayment(sessionId: string): Promise<VerifiedPayment> {
+  const answer = await callFunction<{ success: boolean; orderId: string; stats: { qrCodesGenerated: number } }>(
+    "verify-payment",
+    { sessionId },
+  );
+  if (answer.success !== true || typeof answer.orderId !== "string") throw new Error("The payment is not verified");
+  return { orderId: answer.orderId, qrCodesGenerated: Number(answer.stats?.qrCodesGenerated ?? 0) };
+}
+
+function loadFailure(error: { message: string }): Error {
+  logError("load orders", error.message);
+  return new Error(error.message);
+}

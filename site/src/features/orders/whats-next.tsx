@@ -1,0 +1,29 @@
+import { festival } from "contract/festival";
+import { Card, CardTitle } from "#ui/card.tsx";
+
+const steps = [
+  ["Check your email.", "Your tickets and a receipt are on their way to you."],
+  ["Save your QR codes.", "Download or print them: one code admits one person."],
+  ["Bring a photo ID.", "Alcohol is only for ages 21 and over with valid ID."],
+  ["Come on down.", `Gates open on ${festival.dateText} at 11:00 AM, rain or shine.`],
+] as const;
+
+export function WhatsNext() {
+  return (
+    <Card tone="ink" className="mt-12 print:hidden">
+      <CardTitle>What&apos;s Next?</CardTitle>
+      <ol className="mt-5 grid gap-6 sm:grid-cols-2 lg:grid-cols-4">
+        {steps.map(([title, text], index) => (
+          <li key={title} className="border-t-4 border-brisket pt-3">
+            <span aria-hidden="true" className="display text-3xl text-brisket">
+              {index + 1}
+            </span>
+            <p className="mt-1 leading-snug">
+              <strong className="block">{title}</strong> {text}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </Card>
+  );
+}

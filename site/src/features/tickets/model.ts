@@ -1,0 +1,37 @@
+// A buyer's tickets as the screens show them.
+import type { Database } from "contract/database";
+
+type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
+type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
+
+/** The columns the specification reads (000, section 3), as PostgREST wants them. */
+export const ticketColumns =
+  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_item_id, qr_code_data, qr_code_url, ticket_type_id, user_id, ticket_types(id, name, description)";
+
+export type Ticket = Pick<
+  TicketRow,
+  | "id"
+  | "attendee_email"
+  | "attendee_name"
+  | "checked_in_at"
+  | "created_at"
+  | "is_checked_in"
+  | "order_item_id"
+  | "qr_code_data"
+  | "qr_code_url"
+  | "ticket_type_id"
+  | "user_id"
+> & { ticket_types: Pick<TicketTypeRow, "id" | "name" | "description"> | null };
+
+export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
+  return ticket.ticket_types?.name ?? "Festival Ticket";
+}
+
+/** Of the given order items only; all when none are given. */
+export function ticketsOf(tickets: readonly Ticket[], orderItemIds: readonly string[] | undefined): readonly Ticket[] {
+  return orderItemIds ? tickets.filter((ticket) => orderItemIds.includes(ticket.order_item_id)) : tickets;
+}
+
+export function pictureName(ticketId: string): string {
+  return `ticket-${ticketId}.png`;
+}

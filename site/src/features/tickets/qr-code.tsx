@@ -1,0 +1,41 @@
+// The square on a ticket where its QR code is, comes, or failed to come.
+import { QrCode as QrIcon, TriangleAlert } from "lucide-react";
+import { Button } from "#ui/button.tsx";
+import { Spinner } from "#ui/spinner.tsx";
+import type { QrCodeState } from "./use-qr-code.ts";
+
+export function QrCode({ state, label, onGenerate }: { state: QrCodeState; label: string; onGenerate: () => void }) {
+  if (state.phase === "shown") {
+    return (
+      <img
+        src={state.url}
+        alt={`QR code of the ticket for ${label}`}
+        width={232}
+        height={232}
+        className="aspect-square w-full bg-white [image-rendering:pixelated]"
+      />
+    );
+  }
+  if (state.phase === "generating") {
+    return (
+      <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep text-center text-sm">
+        <QrIcon aria-hidden="true" className="size-14 animate-pulse-ink" strokeWidth={1.25} />
+        <span className="inline-flex items-center gap-2">
+          <Spinner label={null} />
+          <span role="status">Generating QR code...</span>
+        </span>
+      </div>
+    );
+  }
+  return (
+    <div className="grid aspect-square w-full place-content-center justify-items-center gap-3 bg-brisket p-3 text-center">
+      <TriangleAlert aria-hidden="true" className="size-9" strokeWidth={2} />
+      <p role="alert" className="text-sm leading-snug font-semibold">
+        {state.message}
+      </p>
+      <Button size="small" variant="secondary" onClick={onGenerate} aria-label={`Generate QR Code for ${label}`}>
+        Generate QR Code
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+// A ticket as it is shown, downloaded and printed: the stub with the code, and who it admits.
+import { Check, Download } from "lucide-react";
+import { festival } from "contract/festival";
+import { logError } from "#lib/error-log.ts";
+import { formatMoment, shortId } from "#lib/format.ts";
+import { Badge } from "#ui/badge.tsx";
+import { Button } from "#ui/button.tsx";
+import { classNames } from "#ui/class-names.ts";
+import { toast } from "#ui/toast.ts";
+import { download } from "./download.ts";
+import { pictureName, ticketName, type Ticket } from "./model.ts";
+import { QrCode } from "./qr-code.tsx";
+import { useQrCode } from "./use-qr-code.ts";
+
+export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string }) {
+  const { state, generate } = useQrCode(ticket, userId);
+  const name = ticketName(ticket);
+  const vip = name.toLowerCase().includes("vip");
+
+  async function save(url: string) {
+    try {
+      await download(url, pictureName(ticket.id));
+    } catch (error) {
+      logError("download a QR code", error);
+      toast.error("Download Failed", "The QR code could not be downloaded. Please try again.");
+    }
+  }
+
+  return (
+    <article
+      aria-label={`${name} for ${ticket.attendee_name}`}
+      className="grid break-inside-avoid border-2 border-ink bg-sheet xs:grid-cols-[minmax(0,1fr)_12.5rem] print:grid-cols-[minmax(0,1fr)_12.5rem]"
+    >
+      <div className="flex min-w-0 flex-col">
+        <div className={classNames("px-5 py-3 text-white", vip ? "bg-slab" : "bg-candy")}>
+          <h3 className="display text-heading break-words">{name}</h3>
+        </div>
+        <div className="flex flex-1 flex-col gap-4 p-5">
+          <div>
+            <p className="text-xl leading-tight font-bold break-words">{ticket.attendee_name}</p>
+            <p className="break-words text-ink-soft">{ticket.attendee_email}</p>
+          </div>
+          <p className="mt-auto leading-snug">
+            {festival.title}
+            <br />
+            {festival.dateText}, {festival.hoursText}
+          </p>
+          <div className="flex flex-wrap items-center justify-between gap-2">
+            <span className="font-mono text-sm text-ink-soft">#{shortId(ticket.id)}</span>
+            {ticket.is_checked_in && (
+              <Badge tone="success">
+                <Check aria-hidden="true" className="size-3.5" strokeWidth={3} />
+                Checked in {formatMoment(ticket.checked_in_at)}
+              </Badge>
+            )}
+          </div>
+        </div>
+      </div>
+      <div className="flex flex-col gap-3 border-dashed border-ink p-4 max-xs:border-t-2 xs:border-l-2 print:border-l-2">
+        <div className="mx-auto w-full max-w-58">
+          <QrCode state={state} label={ticket.attendee_name} onGenerate={generate} />
+        </div>
+        {state.phase === "shown" && (
+          <Button
+            size="small"
+            variant="secondary"
+            block
+            className="shrink! print:hidden"
+            aria-label={`Download QR Code for ${ticket.attendee_name}`}
+            onClick={() => void save(state.url)}
+          >
+            <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />
+            Download QR Code
+          </Button>
+        )}
+      </div>
+    </article>
+  );
+}
