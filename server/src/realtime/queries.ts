@@ -111,6 +111,27 @@ export const publishedTables = async (database: Database, schema: string | null,
   return rows.map((row) => shapeOf(row)!);
 };
 
+/**
+ * The roles for which every row of a table is visible whatever else their claims say, so that one question answers for all
+ * who hold the role. Asked anew for each batch: policies may change at any time.
+ */
+export const rolesSeeingAll = async (database: Database, oid: number): Promise<ReadonlySet<string>> => {
+  const { rows } = await catalogue(database).query<{ role: string }>(
+    `with reading as (
+       select polpermissive, polroles, pg_get_expr(polqual, polrelid) as condition from pg_policy
+       where polrelid = $1 and polcmd in ('r', '*')
+     )
+     select r.rolname as role from pg_roles r, pg_class c
+     where r.rolname in ('anon', 'authenticated', 'service_role') and c.oid = $1 and (
+       r.rolbypassrls or not c.relrowsecurity or (
+         exists (select from reading where polpermissive and condition = 'true'
+           and (polroles = '{0}' or r.oid = any (polroles)))
+         and not exists (select from reading where not polpermissive)))`,
+    [oid],
+  );
+  return new Set(rows.map((row) => row.role));
+};
+
 export interface Visibility {
   /** Positions of the rows, in the order they were asked about, that the caller may see. */
   readonly rows: ReadonlySet<number>;

@@ -151,7 +151,9 @@ describe("changes", () => {
        values ($1, $2, 'hi', 45.50, 7, '{"a b",c,NULL}', '{"k":[1]}', true, 'hidden')`,
       [id, alice],
     );
+    await waitFor(() => expect(events).toHaveLength(1)); // who asks for a row later may find it changed or gone
     await sql("update notes set body = 'ho' where id = $1", [id]);
+    await waitFor(() => expect(events).toHaveLength(2));
     await sql("delete from notes where id = $1", [id]);
     await waitFor(() => expect(events).toHaveLength(3));
     const row = {
@@ -263,6 +265,7 @@ describe("changes", () => {
   it("of a table with a key of two columns are told too", async () => {
     const { events } = await follow(await connect(), { table: "pairs" });
     await sql("insert into pairs values (1, 'x', 'one'), (2, 'y', 'two')");
+    await waitFor(() => expect(events).toHaveLength(2));
     await sql("update pairs set b = 'z' where a = 1");
     await sql("delete from pairs where a = 2");
     await waitFor(() => expect(events).toHaveLength(4));
@@ -272,6 +275,22 @@ describe("changes", () => {
       ["one", { a: 1, b: "x" }],
       [undefined, { a: 2, b: "y" }],
     ]);
+  });
+
+  it("of a table open to everybody heed a policy made later", async () => {
+    const [one, two, visitor] = await Promise.all([
+      follow(await connect(person(alice)), { table: "pairs" }),
+      follow(await connect(person(bob)), { table: "pairs" }),
+      follow(await connect(), { table: "pairs" }),
+    ]);
+    const words = () => [one, two, visitor].map((feed) => feed.events.map((event) => event.new.word));
+    await sql("insert into pairs values (10, 'x', 'before')");
+    await waitFor(() => expect(words()).toEqual([["before"], ["before"], ["before"]]));
+    await sql(`create policy "Alice alone reads" on pairs as restrictive for select to authenticated
+      using (current_setting('request.jwt.claims')::json->>'sub' = '${alice}')`);
+    await sql("insert into pairs values (11, 'x', 'after')");
+    await waitFor(() => expect(words()).toEqual([["before", "after"], ["before"], ["before", "after"]]));
+    await sql(`drop policy "Alice alone reads" on pairs`);
   });
 
   it("hold large values that the log leaves out", async () => {
@@ -462,7 +481,9 @@ describe("private channels", () => {
           ),
       );
     const [writer, reader] = [await join(alice), await join(bob)];
-    const outside = await subscribed(visitor.channel("staff", { config: { broadcast: { ack: true } } }));
+    const outside = await subscribed(
+      (await connect()).channel("staff", { config: { broadcast: { ack: true } } }),
+    );
     await outside.send({ type: "broadcast", event: "e", payload: { n: 1 } }); // a public room of the same name
     await reader.send({ type: "broadcast", event: "e", payload: { n: 2 } }); // may not write
     await writer.send({ type: "broadcast", event: "e", payload: { n: 3 } });
@@ -516,6 +537,24 @@ describe("access", () => {
     for (let n = 0; n < 5; n++) await subscribed(client.channel(`room ${n}`));
     await expect(subscribed(client.channel("one too many"))).rejects.toThrow("ChannelRateLimitReached");
   });
+});
+
+it("limits how often a socket joins", async () => {
+  const socket = new WebSocket(
+    `${url.replace("http", "ws")}/realtime/v1/websocket?vsn=2.0.0&apikey=${anonKey}`,
+  );
+  const reasons: unknown[] = [];
+  socket.on("message", (text) => {
+    const [, , , event, payload] = JSON.parse(String(text));
+    if (event === "phx_reply") reasons.push(payload.response.reason);
+  });
+  await new Promise((resolve) => socket.on("open", resolve));
+  for (let n = 0; n < 60; n++)
+    socket.send(JSON.stringify([`${n}`, `${n}`, "realtime:again", "phx_join", {}]));
+  await waitFor(() => expect(reasons).toHaveLength(60));
+  expect(reasons.slice(0, 50)).toEqual(Array(50).fill(undefined));
+  expect(reasons.slice(50)).toEqual(Array(10).fill("ClientJoinRateLimitReached: Too many joins per second"));
+  socket.close();
 });
 
 describe("whatever a client sends", () => {

@@ -36,10 +36,11 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
 
   async function deliverTable(changes: readonly [position: number, change: Change][]): Promise<Delivery[]> {
     const { relation } = changes[0]![1];
-    const groups = subscriptions.byClaims(relation.schema, relation.name);
-    if (groups.length === 0) return [];
+    if (!subscriptions.wants(relation.schema, relation.name)) return [];
     const shape = await shapeOf(relation);
     if (!shape || shape.primaryKey.length === 0) return [];
+    const alike = await queries.rolesSeeingAll(database, shape.oid);
+    const groups = subscriptions.byClaims(relation.schema, relation.name, alike);
     const complete = await Promise.all(
       changes.map(async ([position, change]) => ({
         position,
@@ -114,7 +115,13 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
       }
     }
     deliveries.sort((one, other) => one.position - other.position);
-    for (const { subscriber, ids, data } of deliveries) subscriber.onChange({ ids, data });
+    for (const { subscriber, ids, data } of deliveries) {
+      try {
+        subscriber.onChange({ ids, data });
+      } catch (error) {
+        log.error({ err: error }, "a change could not be sent");
+      }
+    }
   };
 }
 

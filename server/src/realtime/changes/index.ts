@@ -43,12 +43,15 @@ export function createChanges({ database, replicationUrl, log }: ChangesDeps): C
 
   /** While one batch is checked the next one fills, so that a burst costs few queries. */
   async function work(): Promise<void> {
-    while (backlog.length > 0) {
-      const batch = backlog;
-      backlog = [];
-      await deliver(batch);
+    try {
+      while (backlog.length > 0) {
+        const batch = backlog;
+        backlog = [];
+        await deliver(batch);
+      }
+    } finally {
+      working = undefined;
     }
-    working = undefined;
   }
 
   const stream = createWalStream({

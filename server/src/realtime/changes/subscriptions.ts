@@ -27,6 +27,11 @@ export interface Subscriber {
   onResumed(): void;
 }
 
+export interface ClaimsGroup {
+  readonly claims: Claims;
+  readonly subscriptions: Subscription[];
+}
+
 export function createSubscriptions() {
   const all = new Map<Subscriber, readonly Subscription[]>();
 
@@ -37,16 +42,17 @@ export function createSubscriptions() {
     isEmpty: () => all.size === 0,
     subscribers: () => [...all.keys()],
 
-    /** For one table, by the set of claims they share. */
-    byClaims(schema: string, table: string): { claims: Claims; subscriptions: Subscription[] }[] {
-      const groups = new Map<string, { claims: Claims; subscriptions: Subscription[] }>();
+    wants: (schema: string, table: string) =>
+      all.values().some((subscriptions) => subscriptions.some((each) => concerns(each, schema, table))),
+
+    /** For one table, by the set of claims they share; of `roles` the role alone counts. */
+    byClaims(schema: string, table: string, roles: ReadonlySet<string>): ClaimsGroup[] {
+      const groups = new Map<string, ClaimsGroup>();
       for (const [subscriber, subscriptions] of all) {
-        const wanted = subscriptions.filter(
-          (each) => ["*", schema].includes(each.schema) && ["*", table].includes(each.table),
-        );
+        const wanted = subscriptions.filter((each) => concerns(each, schema, table));
         if (wanted.length === 0) continue;
         const claims = subscriber.claims();
-        const key = claimsKey(claims);
+        const key = roles.has(claims.role) ? claims.role : claimsKey(claims);
         const group = groups.get(key) ?? { claims, subscriptions: [] };
         group.subscriptions.push(...wanted);
         groups.set(key, group);
@@ -57,6 +63,10 @@ export function createSubscriptions() {
 }
 
 export type Subscriptions = ReturnType<typeof createSubscriptions>;
+
+const concerns = (subscription: Subscription, schema: string, table: string) =>
+  (subscription.schema === "*" || subscription.schema === schema) &&
+  (subscription.table === "*" || subscription.table === table);
 
 const keys = new WeakMap<Claims, string>();
 
