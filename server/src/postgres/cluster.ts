@@ -33,6 +33,7 @@ const SETTINGS = {
   timezone: "UTC",
   log_min_messages: "log",
   log_min_error_statement: "panic",
+  log_checkpoints: "off",
 };
 
 /**
