@@ -1,9 +1,11 @@
 // The service answers as the real PostgREST does: both get the same requests on equal databases. Differences that are
 // meant are listed with their reasons.
+import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALLS } from "./conformance/call-cases.ts";
 import { compare } from "./conformance/compare.ts";
 import { COLUMNS, EMBEDDINGS, FILTERS, FORMATS, ORDERS, RANGES, REFUSALS } from "./conformance/read-cases.ts";
+import { randomRead } from "./conformance/generator.ts";
 import { openSides, type Exchange, type Sides } from "./conformance/sides.ts";
 import { DELETES, INSERTS, UPDATES, UPSERTS } from "./conformance/write-cases.ts";
 
@@ -41,3 +43,13 @@ function titled(exchanges: readonly Exchange[]): [string, Exchange][] {
     return [[method, path, ...more].join(" ").replaceAll("%", "%%"), exchange];
   });
 }
+
+test("answers random reads as PostgREST", async () => {
+  await fc.assert(
+    fc.asyncProperty(randomRead, async (exchange) => {
+      const { ours, postgrest } = await compare(sides, exchange);
+      expect(ours).toEqual(postgrest);
+    }),
+    { numRuns: 500 },
+  );
+});
