@@ -1,3 +1,2 @@
-export default function Home() {
-  return <h1>hi</h1>;
-}
+import { HomeScreen } from "#features/festival/home-screen.tsx";
+export default HomeScreen;

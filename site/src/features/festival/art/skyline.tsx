@@ -1,0 +1,50 @@
+// Downtown Houston from the west, in two inks: the towers one knows, and the low city and freeway before them.
+import type { SVGProps } from "react";
+
+const towers = [
+  "M150 520V300l62-34v254Z", // One Shell
+  "M222 520V252h66v268Z",
+  "M300 520V250l74-66v336ZM382 520V184l70 66v270Z", // Pennzoil Place's two wedges
+  "M464 520V196h14v-22h14v-22h14v-22h30v22h14v22h14v22h14v324Z", // Heritage Plaza's stepped temple
+  "M590 520V150q0-54 52-58h42v428Z", // Wells Fargo's rounded glass
+  "M696 520V58l22-16h70v478Z", // JPMorgan Chase, five-sided
+  "M802 520V290h8l22-46 22 46h6V214h8l24-50 24 50h6v-68h8l28-58 28 58h8v374Z", // the Dutch gables
+  "M1010 520V228q40-40 80 0v292Z", // 1400 Smith
+  "M1102 520V276h72v244ZM1186 520V330l60-30v220Z",
+  "M1256 520V366h66v154ZM60 520V360h80v160Z",
+].join("");
+
+const windows = [
+  [236, 268, 236], [254, 268, 236], [272, 268, 236],
+  [318, 262, 240], [336, 248, 250], [354, 232, 268],
+  [400, 226, 270], [418, 242, 254], [436, 258, 240],
+  [480, 212, 290], [500, 180, 320], [536, 180, 320], [556, 212, 290],
+  [612, 140, 360], [634, 116, 380], [656, 112, 384],
+  [718, 70, 430], [740, 60, 440], [762, 60, 440],
+  [832, 300, 200], [892, 226, 270], [956, 160, 340], [976, 160, 340],
+  [1034, 236, 260], [1056, 232, 264], [1120, 292, 210], [1140, 292, 210], [1158, 292, 210],
+] as const;
+
+export function Skyline(props: SVGProps<SVGSVGElement>) {
+  return (
+    <svg viewBox="0 0 1400 520" preserveAspectRatio="xMidYMax slice" aria-hidden="true" {...props}>
+      <path d={towers} className="fill-slab" />
+      {/* The second ink lies a little off register, as it does. */}
+      <path d={towers} transform="translate(9 6)" className="overprint fill-candy" opacity="0.85" />
+      <g fill="none" strokeWidth="6" strokeDasharray="7 13" className="stroke-brisket">
+        <path d={windows.map(([x, y, length]) => `M${x} ${y}v${length}`).join("")} />
+      </g>
+      <path
+        className="fill-ink"
+        d="M0 520v-6h60v-14h50v-26h40v-34h34v-24h38v-36h58v32h62v-28h40v50h70v-80h60v66h48v-40h70v54h60v-84h44v56h74v-36h52v60h66v-90h56v72h60v-34h48v40h70v-58h54v46h60v-30h80v60h104v130Z"
+      />
+      <path
+        fill="none"
+        strokeWidth="4"
+        strokeDasharray="6 12"
+        className="stroke-brisket"
+        d="M86 410h30M176 392h34M438 372h34M616 396h36M690 400h26M890 376h36M1066 414h32M1206 410h40M90 430h30M176 412h34M438 392h34M890 396h36"
+      />
+    </svg>
+  );
+}

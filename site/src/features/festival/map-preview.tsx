@@ -1,0 +1,42 @@
+import { mapAreas } from "contract/festival";
+import { Link } from "react-router";
+import { Button } from "#ui/button.tsx";
+import { Reveal } from "#ui/reveal.tsx";
+import { mapAreaArt } from "./art/map-areas.tsx";
+import { MapGround } from "./art/map-ground.tsx";
+
+/** The preview calls the gate simply "Entrance". */
+const previewName = (name: string) => name.replace("Main Entrance", "Entrance");
+
+/** The map as a picture; the real one is a click away. */
+export function MapPreview() {
+  return (
+    <section aria-labelledby="festival-map" className="relative overflow-hidden bg-paper-deep">
+      <div className="page-width grid items-center gap-10 py-20 lg:grid-cols-12 lg:py-28">
+        <div className="lg:col-span-4">
+          <h2 id="festival-map" className="display text-headline text-bayou-deep">
+            Festival Map
+          </h2>
+          <ul className="mt-6 border-t-2 border-ink">
+            {mapAreas.map(({ id, name }) => (
+              <li key={id} className="display border-b-2 border-ink py-2 text-2xl">
+                {previewName(name)}
+              </li>
+            ))}
+          </ul>
+          <Button asChild size="large" printed className="mt-8">
+            <Link to="/map">Explore Interactive Map</Link>
+          </Button>
+        </div>
+        <Reveal className="lg:col-span-8 lg:-mr-24 lg:rotate-2">
+          <svg viewBox="0 0 1200 800" aria-hidden="true" className="block w-full border-4 border-ink shadow-[12px_12px_0_0_var(--color-candy)]">
+            <MapGround />
+            {mapAreas.map(({ id }) => (
+              <g key={id}>{mapAreaArt[id]}</g>
+            ))}
+          </svg>
+        </Reveal>
+      </div>
+    </section>
+  );
+}

@@ -1,0 +1,31 @@
+import { schedule } from "contract/festival";
+import { Link } from "react-router";
+import { Button } from "#ui/button.tsx";
+import { PurpleRoom } from "./art/purple-room.tsx";
+import { ScheduleList } from "./schedule-list.tsx";
+
+/** The day's first four entries. The two day buttons are idle, as specified. */
+export function SchedulePreview() {
+  return (
+    <section aria-labelledby="festival-schedule" className="on-ink relative isolate overflow-hidden">
+      <PurpleRoom className="absolute -top-2 -right-24 -z-10 w-[34rem] opacity-95 max-lg:opacity-25" />
+      <div className="page-width py-20 lg:py-28">
+        <div className="flex flex-wrap items-end justify-between gap-6 lg:pr-[28rem]">
+          <h2 id="festival-schedule" className="display text-headline text-brisket">
+            Festival Schedule
+          </h2>
+          <div className="flex gap-3">
+            <Button variant="highlight">Saturday</Button>
+            <Button variant="inverse">Sunday</Button>
+          </div>
+        </div>
+        <div className="mt-10">
+          <ScheduleList entries={schedule.slice(0, 4)} />
+        </div>
+        <Button asChild variant="inverse" size="large" className="mt-10">
+          <Link to="/schedule">View Full Schedule</Link>
+        </Button>
+      </div>
+    </section>
+  );
+}
