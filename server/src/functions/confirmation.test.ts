@@ -1,0 +1,302 @@
+import { verifyTicketToken } from "contract/ticket-token";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { books, cartOf, letHoldRunOut, pay, place, readCatalogue, statusOf } from "./testing/carts.ts";
+import { openWorld, type World } from "./testing/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+
+const paidOrder = async () => {
+  const user = await world.newUser();
+  const placed = await place(world, user, cartOf([shop.general, 1]));
+  return { user, placed, intent: await pay(world, placed) };
+};
+
+describe("the webhook", () => {
+  it("confirms a paid order, however often and late it comes", async () => {
+    const { placed, intent } = await paidOrder();
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, () => world.webhook("payment_intent.succeeded", intent)),
+    );
+    expect(answers.every(({ status }) => status === 200)).toBe(true);
+    expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+    expect(await world.sql("select id from public.tickets where order_id = $1", placed.orderId)).toHaveLength(
+      1,
+    );
+  });
+
+  it("records a declined card and leaves the order payable, also when it comes after the success", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    const declined = {
+      ...(await world.stripe.paymentIntents.retrieve(placed.paymentIntentId)),
+      last_payment_error: { message: "Your card was declined." },
+    };
+    await world.webhook("payment_intent.payment_failed", declined);
+    expect(
+      await world.sql(
+        "select status, failure_message from public.payments where order_id = $1",
+        placed.orderId,
+      ),
+    ).toEqual([{ status: "failed", failure_message: "Your card was declined." }]);
+    expect(await statusOf(world, placed.orderId)).toBe("pending");
+    await world.webhook("payment_intent.succeeded", await pay(world, placed));
+    await world.webhook("payment_intent.payment_failed", declined);
+    expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+    expect(await world.sql("select status from public.payments where order_id = $1", placed.orderId)).toEqual(
+      [{ status: "succeeded" }],
+    );
+  });
+
+  it("refuses what the provider has not signed", async () => {
+    const { intent } = await paidOrder();
+    const before = await books(world);
+    const payload = JSON.stringify({
+      id: "evt_1",
+      object: "event",
+      type: "payment_intent.succeeded",
+      data: { object: intent },
+    });
+    const sign = (secret: string, over = payload, timestamp = Math.floor(Date.now() / 1000)) =>
+      world.stripe.webhooks.generateTestHeaderStringAsync({ payload: over, secret, timestamp });
+    const forged = [
+      "",
+      "t=1,v1=00",
+      await sign("whsec_other"),
+      await sign("whsec_test", `${payload} `),
+      await sign("whsec_test", payload, 1_000_000_000),
+    ];
+    for (const signature of forged) {
+      const answer = await world.call("stripe-webhook", {
+        body: payload,
+        headers: { "stripe-signature": signature },
+      });
+      expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_signature" } } });
+    }
+    expect(await books(world)).toEqual(before);
+  });
+
+  it("accepts and ignores what it does not know and what is not ours", async () => {
+    const before = await books(world);
+    const foreign = { id: "pi_foreign", object: "payment_intent", metadata: {}, amount_received: 5 };
+    expect(await world.webhook("customer.created", { id: "cus_1" })).toMatchObject({ status: 200 });
+    expect(await world.webhook("payment_intent.succeeded", foreign)).toMatchObject({ status: 200 });
+    const elsewhere = { ...foreign, metadata: { order_id: crypto.randomUUID() } };
+    expect(await world.webhook("payment_intent.succeeded", elsewhere)).toMatchObject({ status: 200 });
+    expect(await books(world)).toEqual(before);
+  });
+
+  it("asks for another try when the database cannot answer", async () => {
+    const { placed, intent } = await paidOrder();
+    await world.sql("alter function public.confirm_order rename to confirm_order_away");
+    const failed = await world.webhook("payment_intent.succeeded", intent);
+    await world.sql("alter function public.confirm_order_away rename to confirm_order");
+    expect(failed).toMatchObject({ status: 500, body: { error: { code: "internal_error" } } });
+    expect(await world.webhook("payment_intent.succeeded", intent)).toMatchObject({ status: 200 });
+    expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+  });
+});
+
+describe("reconcile-payments", () => {
+  it("confirms what nobody reported", async () => {
+    const [one, other] = [await paidOrder(), await paidOrder()];
+    const { body } = await world.call("reconcile-payments", { as: "service" });
+    expect(body).toMatchObject({ failed: 0 });
+    expect(body.confirmed).toBeGreaterThanOrEqual(2);
+    expect(await statusOf(world, one.placed.orderId)).toBe("confirmed");
+    expect(await statusOf(world, other.placed.orderId)).toBe("confirmed");
+    expect((await world.call("reconcile-payments", { as: "service" })).body).toMatchObject({
+      confirmed: 0,
+      failed: 0,
+    });
+  });
+});
+
+describe("expire-holds", () => {
+  const expire = () => world.call("expire-holds", { as: "service" });
+
+  it("cancels the order and its intent when nobody has paid, and gives the stock back once", async () => {
+    const before = await books(world);
+    const placed = await place(world, await world.newUser(), cartOf([shop.vip, 2]));
+    await letHoldRunOut(world, placed.orderId);
+    const runs = await Promise.all([expire(), expire()]);
+    expect(runs.map(({ body }) => body.expired).reduce((a, b) => a + b)).toBe(1);
+    expect(
+      await world.sql("select status, cancel_reason from public.orders where id = $1", placed.orderId),
+    ).toEqual([{ status: "cancelled", cancel_reason: "hold_expired" }]);
+    expect(await world.stripe.paymentIntents.retrieve(placed.paymentIntentId)).toMatchObject({
+      status: "canceled",
+    });
+    const after = await books(world);
+    expect([after!.tickets, after!.parking]).toEqual([before!.tickets, before!.parking]);
+  });
+
+  it("gives the tickets to whom has paid already", async () => {
+    const { placed } = await paidOrder();
+    await letHoldRunOut(world, placed.orderId);
+    expect(await expire()).toMatchObject({ body: { confirmed: 1, expired: 0, failed: 0 } });
+    expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+  });
+
+  it("waits for a payment that is under way at the bank", async () => {
+    const placed = await place(world, await world.newUser(), cartOf([shop.general, 1]));
+    await world.stripe.paymentIntents.confirm(placed.paymentIntentId, {
+      payment_method: "pm_card_bypassPending",
+      return_url: "http://shop.test/dashboard",
+    });
+    await letHoldRunOut(world, placed.orderId);
+    expect(await expire()).toMatchObject({ body: { postponed: 1, expired: 0 } });
+    expect(await statusOf(world, placed.orderId)).toBe("pending");
+    expect(await expire()).toMatchObject({ body: { postponed: 0, expired: 0 } });
+  });
+
+  it("cancels a hold for which the provider was never asked", async () => {
+    const user = await world.newUser();
+    world.sandbox.injectFault({ kind: "refused", status: 500 });
+    await world.call("create-payment-intent", { as: user, body: cartOf([shop.general, 1]) });
+    world.sandbox.clearFaults();
+    const [order] = await world.sql("select id from public.orders where user_id = $1", user);
+    await letHoldRunOut(world, order!.id);
+    expect(await expire()).toMatchObject({ body: { expired: 1, failed: 0 } });
+  });
+
+  it("keeps the order while the provider cannot be asked, and works on the others", async () => {
+    const [stuck, free] = [
+      await place(world, await world.newUser(), cartOf([shop.general, 1])),
+      await place(world, await world.newUser(), cartOf([shop.general, 1])),
+    ];
+    await letHoldRunOut(world, stuck.orderId);
+    await letHoldRunOut(world, free.orderId);
+    world.sandbox.injectFault({
+      kind: "refused",
+      status: 503,
+      matches: (request) => request.url.includes(stuck.paymentIntentId),
+    });
+    expect(await expire()).toMatchObject({ body: { expired: 1, failed: 1 } });
+    world.sandbox.clearFaults();
+    expect(await statusOf(world, stuck.orderId)).toBe("pending");
+    expect(await statusOf(world, free.orderId)).toBe("cancelled");
+  });
+});
+
+describe("verify-payment", () => {
+  const session = async (orderId: string) => {
+    const made = await world.stripe.checkout.sessions.create({
+      mode: "payment",
+      line_items: [
+        {
+          price_data: { currency: "usd", unit_amount: 4500, product_data: { name: "General Admission" } },
+          quantity: 2,
+        },
+      ],
+      success_url: "http://shop.test/order-confirmation?session_id={CHECKOUT_SESSION_ID}",
+      payment_intent_data: { metadata: { order_id: orderId } },
+    });
+    const payOnPage = () =>
+      world.sandbox.fetch(
+        new Request(made.url!, {
+          method: "POST",
+          body: new URLSearchParams({
+            number: "4242424242424242",
+            exp_month: "12",
+            exp_year: "40",
+            cvc: "123",
+            name: "B",
+          }),
+        }),
+      );
+    return { id: made.id, payOnPage };
+  };
+
+  it("leads from the provider's page to the order, its tickets and their entry codes", async () => {
+    const user = await world.newUser();
+    const { orderId } = await place(world, user, cartOf([shop.general, 2]));
+    const { id, payOnPage } = await session(orderId);
+    const early = await world.call("verify-payment", { as: user, body: { sessionId: id } });
+    expect(early).toMatchObject({ status: 409, body: { error: { code: "payment_not_completed" } } });
+    await payOnPage();
+    const answer = await world.call("verify-payment", { as: user, body: { sessionId: id } });
+    expect(answer).toEqual({
+      status: 200,
+      body: { success: true, orderId, status: "confirmed", stats: { qrCodesGenerated: 2 } },
+    });
+    const again = await world.call("verify-payment", { as: user, body: { sessionId: id } });
+    expect(again.body).toMatchObject({ success: true, orderId, stats: { qrCodesGenerated: 0 } });
+    const stranger = await world.newUser();
+    for (const sessionId of [id, "cs_test_unknown"]) {
+      expect(await world.call("verify-payment", { as: stranger, body: { sessionId } })).toMatchObject({
+        status: 404,
+        body: { error: { code: "order_not_found" } },
+      });
+    }
+  });
+});
+
+describe("generate-qr-code", () => {
+  const ticketOf = async (orderId: string) => {
+    const [ticket] = await world.sql("select * from public.tickets where order_id = $1", orderId);
+    return ticket!;
+  };
+
+  it("ends with one signed code and one stored picture, however many ask at once", async () => {
+    const { user, placed } = await paidOrder();
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const { id: ticketId } = await ticketOf(placed.orderId);
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, () => world.call("generate-qr-code", { as: user, body: { ticketId } })),
+    );
+    const [url, ...others] = new Set(answers.map(({ body }) => body.qrCodeUrl));
+    expect(others).toEqual([]);
+    expect(answers.every(({ body }) => body.success === true)).toBe(true);
+    expect(url).toMatch(
+      new RegExp(`/storage/v1/object/public/ticket-qr-codes/${ticketId}/[0-9a-f]{32}\\.png$`),
+    );
+
+    const picture = new Uint8Array(await (await world.fetchStored(url)).arrayBuffer());
+    expect(Array.from(picture.subarray(1, 4), (byte) => String.fromCharCode(byte)).join("")).toBe("PNG");
+    const ticket = await ticketOf(placed.orderId);
+    expect(ticket.qr_code_url).toBe(url);
+    expect(await verifyTicketToken(ticket.qr_code_data, world.publicKey)).toMatchObject({
+      ticketId,
+      ticketTypeId: shop.general.id,
+      issueNumber: 1,
+    });
+    expect(
+      await world.sql("select id from storage.objects where name like $1", `${ticketId}/%`),
+    ).toHaveLength(1);
+  });
+
+  it("answers alike for a ticket that is unknown and one that is somebody else's", async () => {
+    const { user, placed } = await paidOrder();
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const { id: foreign } = await ticketOf(placed.orderId);
+    const stranger = await world.newUser();
+    for (const ticketId of [foreign, crypto.randomUUID()]) {
+      const answer = await world.call("generate-qr-code", { as: stranger, body: { ticketId } });
+      expect(answer).toMatchObject({ status: 404, body: { error: { code: "ticket_not_found" } } });
+    }
+    expect(await world.call("generate-qr-code", { body: { ticketId: foreign } })).toMatchObject({
+      status: 401,
+    });
+    expect((await ticketOf(placed.orderId)).qr_code_url).toBeNull();
+  });
+
+  it("says so in the agreed words when the picture cannot be stored, and works the next time", async () => {
+    const { user, placed } = await paidOrder();
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+    const { id: ticketId } = await ticketOf(placed.orderId);
+    await world.sql("update storage.buckets set file_size_limit = 1 where id = 'ticket-qr-codes'");
+    const failed = await world.call("generate-qr-code", { as: user, body: { ticketId } });
+    await world.sql("update storage.buckets set file_size_limit = 262144 where id = 'ticket-qr-codes'");
+    expect(failed).toEqual({ status: 200, body: { success: false, error: "Failed to generate QR code" } });
+    expect(await world.call("generate-qr-code", { as: user, body: { ticketId } })).toMatchObject({
+      body: { success: true },
+    });
+  });
+});

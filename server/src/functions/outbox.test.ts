@@ -1,0 +1,194 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cartOf, letHoldRunOut, pay, place, readCatalogue, statusOf } from "./testing/carts.ts";
+import { openWorld, type World } from "./testing/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+beforeEach(() => {
+  world.mails.length = 0;
+});
+
+const drain = () => world.call("drain-outbox", { as: "service" });
+const open = () => world.sql("select kind, attempts, last_error from public.outbox where done_at is null");
+const dueNow = () => world.sql("update public.outbox set next_attempt_at = now() where done_at is null");
+
+async function confirmed(cart = cartOf([shop.vip, 2])) {
+  const user = await world.newUser();
+  const placed = await place(world, user, cart);
+  await pay(world, placed);
+  await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+  return { user, ...placed };
+}
+
+describe("the order mail", () => {
+  it("brings the buyer every ticket with its code, and other attendees their own", async () => {
+    const cart = cartOf([shop.vip, 2]);
+    cart.attendees[1]!.name = '<b>Lil\' "Keke"</b>';
+    await confirmed(cart);
+    expect(await drain()).toMatchObject({ status: 200, body: { failed: 0 } });
+    expect(await open()).toEqual([]);
+
+    const toBuyer = world.mails.find(({ to }) => to === "buyer@people.test")!;
+    expect(toBuyer.subject).toContain("Your tickets");
+    expect(toBuyer.attachments).toHaveLength(2);
+    for (const { cid } of toBuyer.attachments!) expect(toBuyer.html).toContain(`src="cid:${cid}"`);
+    expect(toBuyer.html).toContain("http://shop.test/my-tickets");
+    expect(toBuyer.html).toContain("&lt;b&gt;Lil");
+    expect(toBuyer.html).not.toContain("<b>Lil");
+    expect(toBuyer.html).not.toMatch(/src="http/);
+    expect(toBuyer.text).toContain('<b>Lil\' "Keke"</b>');
+    expect(toBuyer.text).toContain("$300.00");
+    expect(toBuyer.text).toContain("Included");
+
+    const toGuest = world.mails.find(({ to }) => to === "guest2@people.test")!;
+    expect(toGuest.attachments).toHaveLength(1);
+    expect(toGuest.text).not.toContain("$");
+    expect(toGuest.text).not.toContain("Guest 1");
+    expect(world.mails).toHaveLength(2);
+  });
+
+  it("shows the same code as the site", async () => {
+    const { user, orderId } = await confirmed(cartOf([shop.general, 1]));
+    await drain();
+    const [ticket] = await world.sql(
+      "select id, qr_code_url from public.tickets where order_id = $1",
+      orderId,
+    );
+    const { body } = await world.call("generate-qr-code", { as: user, body: { ticketId: ticket!.id } });
+    expect(body.qrCodeUrl).toBe(ticket!.qr_code_url);
+  });
+
+  it("waits and is tried again while mail cannot be sent", async () => {
+    await confirmed(cartOf([shop.general, 1]));
+    world.breakMail(new Error("mailbox unavailable"));
+    expect(await drain()).toMatchObject({ body: { done: 0, failed: 1 } });
+    world.breakMail(undefined);
+    expect(await open()).toEqual([{ kind: "order_mail", attempts: 1, last_error: "mailbox unavailable" }]);
+    expect(await drain()).toMatchObject({ body: { done: 0, failed: 0 } });
+    await dueNow();
+    expect(await drain()).toMatchObject({ body: { done: 1, failed: 0 } });
+    expect(world.mails).toHaveLength(1);
+  });
+
+  it("does not leave twice when two drain at once", async () => {
+    await confirmed(cartOf([shop.general, 1]));
+    await Promise.all([drain(), drain(), drain()]);
+    expect(world.mails).toHaveLength(1);
+  });
+});
+
+describe("money", () => {
+  it("goes back at once when a late payment finds nothing left, and buyer and organisers are told", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    // Confirmed at the provider in the moment in which the hold is cancelled here.
+    await letHoldRunOut(world, placed.orderId);
+    await world.sql("select public.expire_holds(array[$1::uuid])", placed.orderId);
+    await world.sql("update public.ticket_types set current_inventory = 0 where id = $1", shop.general.id);
+    const intent = await pay(world, placed);
+    const answer = await world.call("process-payment", {
+      as: user,
+      body: { paymentIntentId: placed.paymentIntentId },
+    });
+    expect(answer).toMatchObject({ status: 200, body: { success: false, status: "refund_queued" } });
+
+    expect(await drain()).toMatchObject({ body: { failed: 0 } });
+    expect(await statusOf(world, placed.orderId)).toBe("cancelled");
+    const charge = await world.stripe.charges.retrieve(String(intent.latest_charge));
+    expect(charge).toMatchObject({ refunded: true, amount_refunded: 4500 });
+    expect(await world.sql("select status from public.refunds where order_id = $1", placed.orderId)).toEqual([
+      { status: "succeeded" },
+    ]);
+    expect(await world.sql("select status from public.payments where order_id = $1", placed.orderId)).toEqual(
+      [{ status: "refunded" }],
+    );
+    expect(world.mails.map(({ to, subject }) => [to, subject]).sort()).toEqual([
+      ["buyer@people.test", `Your refund for order ${placed.orderId.slice(0, 8)}`],
+      ["organisers@shop.test", `A paid order could not be fulfilled (${placed.orderId.slice(0, 8)})`],
+    ]);
+    await world.sql("update public.ticket_types set current_inventory = 100 where id = $1", shop.general.id);
+  });
+
+  it("is refunded once although the provider's answer was lost", async () => {
+    const { orderId, paymentIntentId } = await confirmed(cartOf([shop.general, 1]));
+    await world.sql("select public.queue_refund($1, $2, 4500, 'requested')", paymentIntentId, orderId);
+    world.sandbox.injectFault({ kind: "reply_lost", matches: (request) => request.url.endsWith("/refunds") });
+    await drain();
+    world.sandbox.clearFaults();
+    expect(await open()).toMatchObject([{ kind: "refund", attempts: 1 }]);
+    await dueNow();
+    await drain();
+    expect(await open()).toEqual([]);
+    const { data } = await world.stripe.refunds.list({ payment_intent: paymentIntentId });
+    expect(data).toHaveLength(1);
+    expect(
+      await world.sql("select status, provider_refund_id from public.refunds where order_id = $1", orderId),
+    ).toEqual([{ status: "succeeded", provider_refund_id: data[0]!.id }]);
+  });
+
+  it("cannot be paid any more into an order whose cart was changed", async () => {
+    const user = await world.newUser();
+    const old = await place(world, user, cartOf([shop.general, 1]));
+    await place(world, user, cartOf([shop.general, 2]));
+    expect(await statusOf(world, old.orderId)).toBe("cancelled");
+    await drain();
+    expect(await world.stripe.paymentIntents.retrieve(old.paymentIntentId)).toMatchObject({
+      status: "canceled",
+    });
+  });
+
+  it("buys the tickets after all when the changed cart had been paid in the same moment", async () => {
+    const user = await world.newUser();
+    const old = await place(world, user, cartOf([shop.general, 1]));
+    await pay(world, old);
+    await place(world, user, cartOf([shop.general, 2]));
+    await drain();
+    expect(await statusOf(world, old.orderId)).toBe("confirmed");
+  });
+});
+
+describe("work that nobody knows", () => {
+  it("fails with its name and does not hold up the rest", async () => {
+    await drain();
+    world.mails.length = 0;
+    await world.sql(`alter table public.outbox drop constraint outbox_kind_check`);
+    await world.sql(
+      `insert into public.outbox (kind, payload, dedupe_key) values ('tea', '{}', 'tea'), ('order_mail', '{}', 'broken')`,
+    );
+    await confirmed(cartOf([shop.general, 1]));
+    expect(await drain()).toMatchObject({ body: { failed: 2 } });
+    expect(world.mails).toHaveLength(1);
+    const [tea, broken] = await world.sql(
+      "select last_error from public.outbox where dedupe_key in ('tea', 'broken') order by id",
+    );
+    expect(tea!.last_error).toContain("tea");
+    expect(broken!.last_error).toContain("order_id");
+  });
+});
+
+describe("the jobs", () => {
+  it("send the mail of an order without being asked", async () => {
+    world.functions.startJobs();
+    await confirmed(cartOf([shop.general, 1]));
+    await expect
+      .poll(() => world.mails.map(({ to }) => to), { timeout: 10_000 })
+      .toContain("buyer@people.test");
+    await world.functions.close();
+  });
+
+  it("are nobody's but the service's", async () => {
+    const user = await world.newUser();
+    for (const name of ["drain-outbox", "expire-holds", "reconcile-payments"]) {
+      for (const as of [undefined, user]) {
+        const answer = await world.call(name, as === undefined ? {} : { as });
+        expect(answer).toMatchObject({ status: 403, body: { error: { code: "forbidden" } } });
+      }
+    }
+  });
+});

@@ -1,0 +1,54 @@
+import { execFile } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { promisify } from "node:util";
+import { describe, expect, it } from "vitest";
+import { functionNames } from "./registry.ts";
+
+const root = resolve(import.meta.dirname, "../../..");
+const folder = join(root, "supabase/functions");
+const deployed = readdirSync(folder).filter((name) => existsSync(join(folder, name, "index.ts")));
+
+describe("the functions of the platform and of the server", () => {
+  it("are the same", () => {
+    expect(deployed.toSorted()).toEqual(functionNames.toSorted());
+  });
+
+  it("are configured for deployment", () => {
+    const config = readFileSync(join(root, "supabase/config.toml"), "utf8");
+    const configured = Array.from(config.matchAll(/^\[functions\.([\w-]+)\]$/gm), ([, name]) => name!);
+    expect(configured.toSorted()).toEqual(functionNames.toSorted());
+  });
+
+  it.each(deployed)("%s hands its handler over and does nothing else", (name) => {
+    expect(readFileSync(join(folder, name, "index.ts"), "utf8")).toBe(
+      'import { serve } from "../_shared/platform.ts";\nimport { handler } from "./handler.ts";\n\nserve(handler);\n',
+    );
+  });
+
+  it("pass Deno's own check, with the versions that are installed here", { timeout: 180_000 }, async () => {
+    const cache = mkdtempSync(join(tmpdir(), "deno-check-"));
+    const deno = join(root, "node_modules/.bin/deno");
+    const files = deployed.map((name) => join(name, "index.ts"));
+    const env = { ...process.env, DENO_DIR: cache, DENO_NO_UPDATE_CHECK: "1", NO_COLOR: "1" };
+    const checked = promisify(execFile)(deno, ["check", "--node-modules-dir=manual", ...files], {
+      cwd: folder,
+      env,
+    });
+    await checked.finally(() => rmSync(cache, { recursive: true, force: true }));
+    const { imports } = JSON.parse(readFileSync(join(folder, "deno.json"), "utf8"));
+    for (const [name, target] of Object.entries<string>(imports)) {
+      const [, version] = /^npm:.+@([\d.]+)/.exec(target) ?? [];
+      if (version === undefined) continue;
+      const [scope = "", rest = ""] = name.split("/");
+      const installed = join(
+        root,
+        "node_modules",
+        scope.startsWith("@") ? join(scope, rest) : scope,
+        "package.json",
+      );
+      expect(JSON.parse(readFileSync(installed, "utf8")).version, name).toBe(version);
+    }
+  });
+});

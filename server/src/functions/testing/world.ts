@@ -1,0 +1,186 @@
+// A whole shop for tests of the functions: real SQL, the real REST and storage services in process, the real Stripe SDK on the
+// payments sandbox, and a mailer that keeps what it is given.
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { randomUUID } from "node:crypto";
+import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/ticket-token";
+import Stripe from "stripe";
+import { cloneDatabase } from "../../../testing/database.ts";
+import { createPaymentsSandbox, type PaymentsSandbox } from "../../payments-sandbox/index.ts";
+import { systemClock } from "../../platform/clock.ts";
+import type { ServiceContext } from "../../platform/context.ts";
+import type { Claims } from "../../platform/jwt.ts";
+import { createLog } from "../../platform/log.ts";
+import type { Mail } from "../../platform/mail.ts";
+import type { Row } from "../../postgres/database.ts";
+import { createRest } from "../../rest/index.ts";
+import { createDiskStore, createStorage } from "../../storage/index.ts";
+import { createFunctions, type FunctionsService } from "../index.ts";
+
+const SERVICE_KEY = "the-service-key";
+const SITE = "http://shop.test";
+const WEBHOOK_SECRET = "whsec_test";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: any;
+}
+
+export interface CallOptions {
+  /** A user's id, "service", or nobody. */
+  readonly as?: string;
+  readonly body?: unknown;
+  readonly headers?: Record<string, string>;
+  readonly ip?: string;
+  readonly method?: string;
+}
+
+export interface World {
+  readonly functions: FunctionsService;
+  readonly sandbox: PaymentsSandbox;
+  readonly stripe: Stripe;
+  readonly mails: Mail[];
+  readonly publicKey: TicketKey;
+  call(name: string, options?: CallOptions): Promise<Answer>;
+  sql<T extends Row = Row>(text: string, ...values: unknown[]): Promise<T[]>;
+  newUser(): Promise<string>;
+  /** Sends the event signed as the provider does. */
+  webhook(type: string, object: object): Promise<Answer>;
+  /** Makes the next mails fail until called with undefined. */
+  breakMail(error: Error | undefined): void;
+  fetchStored(url: string): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function openWorld(): Promise<World> {
+  const db = await cloneDatabase();
+  const directory = mkdtempSync(join(tmpdir(), "functions-test-"));
+  const log = createLog("silent");
+  const clock = systemClock;
+  const payments = {
+    secretKey: "sk_test_sandbox_functions",
+    publishableKey: "pk_test_sandbox_functions",
+    webhookSecret: WEBHOOK_SECRET,
+  };
+  const sandbox = createPaymentsSandbox({
+    database: db.database,
+    log,
+    clock,
+    ...payments,
+    webhook: { url: `${SITE}/functions/v1/stripe-webhook`, secret: WEBHOOK_SECRET },
+    publicUrl: SITE,
+  });
+  const rest = createRest({ database: db.database, databaseUrl: db.url, clock, log });
+  const objectStore = createDiskStore(directory);
+  const storage = createStorage({ database: db.database, objectStore, secret: "s".repeat(32), clock, log });
+
+  /** What the gateway does for the functions' own client. */
+  async function apiFetch(request: Request): Promise<Response> {
+    const address = new URL(request.url);
+    const [, prefix = ""] = /^\/(rest|storage)\/v1\//.exec(address.pathname) ?? [];
+    const service = { rest, storage }[prefix];
+    if (!service) throw new Error(`the test's gateway has no ${address.pathname}`);
+    address.pathname = address.pathname.replace(/^\/\w+\/v1/, "");
+    const isService = request.headers.get("authorization") === `Bearer ${SERVICE_KEY}`;
+    return service.fetch(
+      new Request(address, request),
+      contextOf({ role: isService ? "service_role" : "anon" }),
+    );
+  }
+
+  const mails: Mail[] = [];
+  let mailError: Error | undefined;
+  const keys = await newKeys();
+  const functions = createFunctions({
+    database: db.database,
+    apiFetch,
+    serviceKey: SERVICE_KEY,
+    payments: { ...payments, sandbox: (request) => sandbox.fetch(request) },
+    mailer: {
+      async send(mail) {
+        if (mailError) throw mailError;
+        mails.push(mail);
+      },
+    },
+    ticketKey: keys.privateJwk,
+    siteUrl: () => SITE,
+    alertsTo: "organisers@shop.test",
+    clock,
+    log,
+  });
+  const stripe = new Stripe(payments.secretKey, {
+    httpClient: Stripe.createFetchHttpClient((input, init) => sandbox.fetch(new Request(input, init))),
+    maxNetworkRetries: 0,
+    telemetry: false,
+  });
+
+  async function call(name: string, options: CallOptions = {}): Promise<Answer> {
+    const { as, body, headers, ip, method = "POST" } = options;
+    const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
+    const request = new Request(`${SITE}/${name}`, {
+      method,
+      headers: { "content-type": "application/json", ...headers },
+      ...(method === "POST" && { body: payload }),
+    });
+    const answer = await functions.fetch(request, contextOf(claimsOf(as), ip));
+    return { status: answer.status, body: await answer.json() };
+  }
+
+  return {
+    functions,
+    sandbox,
+    stripe,
+    mails,
+    publicKey: keys.publicKey,
+    call,
+    async sql<T extends Row>(text: string, ...values: unknown[]) {
+      return (await db.database.asService("tests look at everything").query<T>(text, values)).rows;
+    },
+    async newUser() {
+      const id = randomUUID();
+      await db.database
+        .asService("tests make users")
+        .query("insert into auth.users (id, email) values ($1, $2)", [id, `${id}@people.test`]);
+      return id;
+    },
+    async webhook(type, object) {
+      const event = { id: `evt_${randomUUID()}`, object: "event", type, data: { object } };
+      const payload = JSON.stringify(event);
+      const signature = await stripe.webhooks.generateTestHeaderStringAsync({
+        payload,
+        secret: WEBHOOK_SECRET,
+      });
+      return call("stripe-webhook", { body: payload, headers: { "stripe-signature": signature } });
+    },
+    breakMail(error) {
+      mailError = error;
+    },
+    fetchStored: (url) => apiFetch(new Request(url)),
+    async close() {
+      await functions.close();
+      await sandbox.close();
+      await rest.close();
+      await db.close();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
+
+function claimsOf(as: string | undefined): Claims {
+  if (as === undefined) return { role: "anon" };
+  return as === "service" ? { role: "service_role" } : { role: "authenticated", sub: as };
+}
+
+function contextOf(claims: Claims, ip = "192.0.2.1"): ServiceContext {
+  return { requestId: "test", claims, token: undefined, ip, apiUrl: SITE };
+}
+
+async function newKeys(): Promise<{ privateJwk: TicketKeyJwk; publicKey: TicketKey }> {
+  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  if (!("privateKey" in pair)) throw new Error("Ed25519 keys come in pairs");
+  return {
+    privateJwk: await crypto.subtle.exportKey("jwk", pair.privateKey),
+    publicKey: await importTicketKey(await crypto.subtle.exportKey("jwk", pair.publicKey)),
+  };
+}
