@@ -175,7 +175,7 @@ export const randomRead: fc.Arbitrary<Exchange> = fc
         filters: fc.array(filter(table), { maxLength: 2 }),
         tree: fc.option(logic(table, 2), { nil: undefined }),
         descending: fc.constantFrom("", ".desc", ".desc.nullslast"),
-        limit: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
+        limit: fc.option(fc.integer({ min: 1, max: 5 }), { nil: undefined }),
         offset: fc.option(fc.integer({ min: 0, max: 5 }), { nil: undefined }),
         count: fc.constantFrom("", "count=exact"),
         accept: fc.constantFrom("application/json", "application/json", "application/vnd.pgrst.object+json"),

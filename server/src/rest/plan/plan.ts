@@ -100,7 +100,7 @@ function allowedMethods({ insertable, updatable, deletable }: Table): string[] {
 function allParts({ query, range }: ApiRequest): Parts {
   const embedded = query.ranges.filter(({ embed }) => embed.length > 0);
   return {
-    conditions: [...query.filters, ...query.logic],
+    conditions: [...query.logic, ...query.filters],
     orders: query.orders,
     ranges: [...embedded, { embed: [], part: range }],
   };
@@ -111,7 +111,7 @@ function embeddedParts({ query }: ApiRequest): Parts {
   const embedded = <T extends { embed: readonly string[] }>(located: readonly T[]) =>
     located.filter(({ embed }) => embed.length > 0);
   return {
-    conditions: embedded([...query.filters, ...query.logic]),
+    conditions: embedded([...query.logic, ...query.filters]),
     orders: embedded(query.orders),
     ranges: embedded(query.ranges),
   };
@@ -143,7 +143,7 @@ function planMutation(
             action: resolution === "merge-duplicates" ? "merge" : "ignore",
             columns: query.onConflict ?? table.primaryKey,
           },
-    where: mutation === "insert" ? [] : own([...query.filters, ...query.logic]),
+    where: mutation === "insert" ? [] : own([...query.logic, ...query.filters]),
     order: own(query.orders).flat(),
     range,
     returning:

@@ -106,13 +106,14 @@ function planNode(
   }
   const own = <T>(located: readonly Located<T>[]) =>
     located.filter(({ embed }) => embed.length === 0).map(({ part }) => part);
+  const table = context.cache.tables.get(at.name);
   return {
     name,
-    table: context.cache.tables.get(at.name),
+    table,
     tableName: at.name,
     qualifier: at.qualifier,
     columns: select.filter((item) => item.kind === "column").map((item) => planColumn(context.cache, item)),
-    where: own(parts.conditions).map((condition) => planCondition(condition, children)),
+    where: own(parts.conditions).map((condition) => planCondition(condition, table, children)),
     order: own(parts.orders)
       .flat()
       .map((term) => planOrder(term, at.name, children)),
@@ -173,14 +174,25 @@ function aliasOfPath({ name, path }: Field): string | undefined {
   return path.findLast(({ isIndex }) => !isIndex)?.key ?? name;
 }
 
-export function planCondition(condition: Condition, children: readonly EmbeddedNode[]): ConditionPlan {
+/** A column and an embedded resource may share a name: then only a comparison with null means the resource. */
+function planCondition(
+  condition: Condition,
+  table: Table | undefined,
+  children: readonly EmbeddedNode[],
+): ConditionPlan {
   if (condition.kind === "group") {
-    return { ...condition, members: condition.members.map((member) => planCondition(member, children)) };
+    return {
+      ...condition,
+      members: condition.members.map((member) => planCondition(member, table, children)),
+    };
   }
   const { field, negated, operation } = condition;
   const node = field.path.length === 0 ? children.find(({ name }) => name === field.name) : undefined;
   if (node === undefined) return condition;
-  if (operation.kind !== "is" || !operation.what.endsWith("null")) throw badEmbedFilter(field.name);
+  if (operation.kind !== "is" || !operation.what.endsWith("null")) {
+    if (table?.columns.has(field.name)) return condition;
+    throw badEmbedFilter(field.name);
+  }
   return { kind: "embed", negated: negated !== (operation.what === "not null"), node };
 }
 
