@@ -1,0 +1,37 @@
+// The mailbox that stands in for real mail while no SMTP_URL is set: an SMTP server on loopback that keeps what it is sent, and
+// pages and JSON to read it. Nothing is ever sent on.
+import type { Log } from "../platform/log.ts";
+import { createReader } from "./message.ts";
+import { createRoutes } from "./routes.ts";
+import { openSmtp } from "./smtp.ts";
+import { openStore } from "./store.ts";
+
+export type { Message, MessageAttachment, MessageAddress } from "./message.ts";
+
+export interface MailboxDeps {
+  /** Mails are kept in its folder `mailbox`; without it, in a temporary folder that goes with close(). */
+  readonly dataDir?: string;
+  readonly log: Log;
+}
+
+export interface Mailbox {
+  /** Where to send mail: smtp://127.0.0.1:PORT. */
+  readonly smtpUrl: string;
+  /** Answers /mailbox and everything below it, with that prefix in the URL. */
+  fetch(request: Request): Promise<Response>;
+  close(): Promise<void>;
+}
+
+export async function createMailbox({ dataDir, log }: MailboxDeps): Promise<Mailbox> {
+  const store = await openStore(dataDir);
+  const smtp = await openSmtp(store, log);
+  const app = createRoutes({ store, reader: createReader(store), log });
+  return {
+    smtpUrl: smtp.url,
+    fetch: async (request) => app.fetch(request),
+    async close() {
+      await smtp.close();
+      await store.close();
+    },
+  };
+}

@@ -1,0 +1,54 @@
+// The HTML of a mail as a page for a sandboxed frame: inline pictures from the mail itself, links in a new tab, and a policy
+// under which nothing runs and nothing is loaded from elsewhere.
+import type { Content, Message } from "./message.ts";
+
+/** What the frame may do: open a link in a new, ordinary tab. */
+export const FRAME_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
+
+/** `origin` is ours, whose pictures a mail may show. */
+export function mailHtml(message: Message, contents: readonly Content[], origin: string): Response {
+  const body = withPictures(message, contents);
+  return new Response(`<!doctype html><base target="_blank">${body}`, {
+    headers: {
+      "content-type": "text/html; charset=utf-8",
+      "cache-control": "no-store",
+      "referrer-policy": "no-referrer",
+      "x-content-type-options": "nosniff",
+      "content-security-policy": [
+        "default-src 'none'",
+        `img-src data: ${origin}`,
+        "font-src data:",
+        "style-src 'unsafe-inline'",
+        "form-action 'none'",
+        "frame-ancestors 'self'",
+        `sandbox ${FRAME_SANDBOX}`,
+      ].join("; "),
+    },
+  });
+}
+
+function withPictures(message: Message, contents: readonly Content[]): string {
+  const pictures = new Map(
+    message.attachments.flatMap(({ contentId, mimeType }, index) =>
+      contentId !== null && mimeType.startsWith("image/")
+        ? [
+            [
+              contentId,
+              `data:${mimeType};base64,${Buffer.from(contents[index]!.bytes).toString("base64")}`,
+            ] as const,
+          ]
+        : [],
+    ),
+  );
+  return (message.html ?? "").replace(/cid:([^"'\s)>]+)/gi, (whole, id: string) => {
+    return pictures.get(id) ?? pictures.get(safeDecode(id)) ?? whole;
+  });
+}
+
+function safeDecode(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

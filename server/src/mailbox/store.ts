@@ -1,0 +1,68 @@
+// The mails on disk: one .eml file each, named so that names sort by time. Keeps the newest 500. Several processes may share
+// the folder, so it is listed anew each time and files appear whole.
+import { randomBytes } from "node:crypto";
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+
+const KEPT = 500;
+const FILE = /^(\d{13}-\d{6}-[0-9a-f]{8})\.eml$/;
+
+export interface Store {
+  /** Returns the new mail's id once it is on disk. */
+  save(content: Uint8Array): Promise<string>;
+  /** Newest first. */
+  ids(): Promise<string[]>;
+  read(id: string): Promise<Buffer | undefined>;
+  /** False when there was no such mail. */
+  remove(id: string): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** When the mail with this id came, in milliseconds since the epoch. */
+export const receivedAt = (id: string): number => Number(id.slice(0, 13));
+
+export async function openStore(dataDir: string | undefined): Promise<Store> {
+  const temporary = dataDir === undefined;
+  const folder = temporary ? await mkdtemp(join(tmpdir(), "mailbox-")) : join(dataDir, "mailbox");
+  await mkdir(folder, { recursive: true, mode: 0o700 });
+  let count = 0;
+
+  const pathOf = (id: string) => join(folder, `${id}.eml`);
+
+  async function ids(): Promise<string[]> {
+    const names = (await readdir(folder)).flatMap((name) => FILE.exec(name)?.[1] ?? []);
+    return names.toSorted().toReversed();
+  }
+
+  return {
+    ids,
+    async save(content) {
+      // Mails of one millisecond keep their order by the count.
+      count = (count + 1) % 1_000_000;
+      const id = `${Date.now()}-${String(count).padStart(6, "0")}-${randomBytes(4).toString("hex")}`;
+      const unfinished = join(folder, `${id}.unfinished`);
+      await writeFile(unfinished, content, { mode: 0o600 });
+      await rename(unfinished, pathOf(id));
+      const surplus = (await ids()).slice(KEPT);
+      await Promise.all(surplus.map((old) => rm(pathOf(old), { force: true })));
+      return id;
+    },
+    async read(id) {
+      return FILE.test(`${id}.eml`) ? readFile(pathOf(id)).catch(absent) : undefined;
+    },
+    async remove(id) {
+      if (!FILE.test(`${id}.eml`)) return false;
+      return rm(pathOf(id))
+        .then(() => true, absent)
+        .then(Boolean);
+    },
+    async close() {
+      if (temporary) await rm(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+function absent(error: NodeJS.ErrnoException): undefined {
+  if (error.code !== "ENOENT") throw error;
+}
