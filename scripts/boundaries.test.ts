@@ -1,0 +1,95 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+
+const root = resolve(import.meta.dirname, "..");
+
+/** Each file imports what its folder must not; every one is planted beside a file it could import. */
+const VIOLATIONS: readonly [file: string, imports: string][] = [
+  ["contract/src/planted.ts", "../../server/src/platform/clock.ts"],
+  ["server/src/platform/planted.ts", "../postgres/database.ts"],
+  ["server/src/postgres/planted.ts", "../auth/index.ts"],
+  ["server/src/gateway/planted.ts", "../rest/index.ts"],
+  ["server/src/auth/planted.ts", "../storage/index.ts"],
+  ["server/src/rest/sql/planted.ts", "../../auth/index.ts"],
+  ["server/src/realtime/planted.ts", "../rest/index.ts"],
+  ["server/src/storage/planted.ts", "../gateway/index.ts"],
+  ["server/src/functions/planted.ts", "../payments-sandbox/index.ts"],
+  ["server/src/payments-sandbox/planted.ts", "../functions/index.ts"],
+  ["server/src/mailbox/planted.ts", "../main.ts"],
+  ["supabase/functions/verify-payment/planted.ts", "../../../server/src/platform/clock.ts"],
+  ["supabase/functions/process-payment/planted.ts", "../verify-payment/handler.ts"],
+  ["supabase/functions/_shared/planted.ts", "../verify-payment/handler.ts"],
+  ["site/src/ui/planted.ts", "#features/cart/model.ts"],
+  ["site/src/lib/planted.ts", "../features/cart/model.ts"],
+  ["site/src/features/tickets/planted.ts", "#features/cart/model.ts"],
+  ["site/src/features/tickets/planted-relative.ts", "../cart/model.ts"],
+  ["site/src/features/tickets/inner/planted.ts", "../../cart/model.ts"],
+  ["site/src/app/planted.ts", "../../../server/src/platform/clock.ts"],
+];
+
+/** What the same folders may import. */
+const ALLOWED: readonly [file: string, imports: string][] = [
+  ["server/src/auth/allowed.ts", "../postgres/database.ts"],
+  ["server/src/rest/sql/allowed.ts", "../../platform/clock.ts"],
+  ["supabase/functions/verify-payment/allowed.ts", "../_shared/rpc.ts"],
+  ["site/src/features/tickets/allowed.ts", "#ui/button.tsx"],
+  ["site/src/features/tickets/inner/allowed.ts", "../model.ts"],
+  ["site/src/app/allowed.ts", "#features/cart/model.ts"],
+];
+
+interface Report {
+  readonly number_of_files: number;
+  readonly diagnostics: readonly { readonly code: string; readonly filename: string }[];
+}
+
+describe("import boundaries", () => {
+  const tree = mkdtempSync(join(tmpdir(), "festival-boundaries-"));
+  let report: Report;
+
+  const plant = (file: string, text: string) => {
+    mkdirSync(dirname(join(tree, file)), { recursive: true });
+    writeFileSync(join(tree, file), text);
+  };
+  const findings = (file: string) =>
+    report.diagnostics.filter((one) => one.filename === file).map((one) => one.code);
+
+  beforeAll(() => {
+    cpSync(join(root, ".oxlintrc.json"), join(tree, ".oxlintrc.json"));
+    for (const [file, imports] of [...VIOLATIONS, ...ALLOWED]) {
+      plant(file, `import { planted } from "${imports}";\nplanted();\n`);
+    }
+    plant(
+      "server/src/rest/circle-one.ts",
+      `import { two } from "./circle-two.ts";\nexport const one = () => two();\n`,
+    );
+    plant(
+      "server/src/rest/circle-two.ts",
+      `import { one } from "./circle-one.ts";\nexport const two = () => one();\n`,
+    );
+    const { stdout } = spawnSync(join(root, "node_modules/.bin/oxlint"), ["-f", "json"], {
+      cwd: tree,
+      encoding: "utf8",
+    });
+    report = JSON.parse(stdout) as Report;
+  });
+  afterAll(() => rmSync(tree, { recursive: true, force: true }));
+
+  it("looks at every planted module", () => {
+    expect(report.number_of_files).toBe(VIOLATIONS.length + ALLOWED.length + 2);
+  });
+
+  it.each(VIOLATIONS)("refuses that %s imports %s", (file) => {
+    expect(findings(file)).toContain("eslint(no-restricted-imports)");
+  });
+
+  it.each(ALLOWED)("lets %s import %s", (file) => {
+    expect(findings(file)).not.toContain("eslint(no-restricted-imports)");
+  });
+
+  it("refuses a circle of imports", () => {
+    expect(findings("server/src/rest/circle-one.ts")).toContain("import(no-cycle)");
+  });
+});
