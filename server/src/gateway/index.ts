@@ -72,7 +72,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const limited = await limitBody(request, limit);
       url.pathname = url.pathname.slice(prefix.length) || "/";
       url.searchParams.delete("apikey");
-      response = await service.fetch(forward(limited, url), {
+      response = await service.fetch(forward(limited, url, ip), {
         requestId,
         ...identity,
         ip,
@@ -179,12 +179,14 @@ function pathOf(url: string | undefined): string | undefined {
   }
 }
 
-/** The same request under the service's own path. */
-function forward(request: Request, url: URL): Request {
+/** The same request under the service's own path. The audit log believes this address, so a client's own word does not count. */
+function forward(request: Request, url: URL, ip: string): Request {
+  const headers = new Headers(request.headers);
+  headers.set("x-forwarded-for", ip);
   const body = request.method === "GET" || request.method === "HEAD" ? undefined : request.body;
   return new Request(url, {
     method: request.method,
-    headers: request.headers,
+    headers,
     body: body ?? null,
     signal: request.signal,
     ...(body ? { duplex: "half" } : {}),
