@@ -1,7 +1,15 @@
 import { verifyTicketToken } from "contract/ticket-token";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { books, cartOf, letHoldRunOut, pay, place, readCatalogue, statusOf } from "./testing/carts.ts";
-import { openWorld, type World } from "./testing/world.ts";
+import {
+  books,
+  cartOf,
+  letHoldRunOut,
+  pay,
+  place,
+  readCatalogue,
+  statusOf,
+} from "../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../testing/shop/world.ts";
 
 let world: World;
 let shop: Awaited<ReturnType<typeof readCatalogue>>;

@@ -32,7 +32,10 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   let shared: Promise<SharedDeps> | undefined;
 
   async function call(name: FunctionName, request: Request, context: CallContext): Promise<Response> {
-    shared ??= sharedDeps(deps, () => schedule.poke("drain-outbox"));
+    shared ??= sharedDeps(deps, () => schedule.poke("drain-outbox")).catch((error: unknown) => {
+      shared = undefined;
+      throw error;
+    });
     const [handler, common] = await Promise.all([loadHandler(name), shared]);
     return handler(request, depsOfCall(common, log, context));
   }

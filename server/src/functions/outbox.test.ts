@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cartOf, letHoldRunOut, pay, place, readCatalogue, statusOf } from "./testing/carts.ts";
-import { openWorld, type World } from "./testing/world.ts";
+import { cartOf, letHoldRunOut, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../testing/shop/world.ts";
 
 let world: World;
 let shop: Awaited<ReturnType<typeof readCatalogue>>;

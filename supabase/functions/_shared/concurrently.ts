@@ -7,9 +7,10 @@ export async function concurrently<T, R>(
   work: (item: T) => Promise<R>,
 ): Promise<R[]> {
   const results: R[] = Array.from({ length: items.length });
-  let next = 0;
+  // One iterator for all lanes: each item is handed out once.
+  const waiting = items.entries();
   const lane = async () => {
-    for (let index = next++; index < items.length; index = next++) results[index] = await work(items[index]!);
+    for (const [index, item] of waiting) results[index] = await work(item);
   };
   await Promise.all(Array.from({ length: Math.min(lanes, items.length) }, lane));
   return results;

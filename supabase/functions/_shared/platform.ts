@@ -3,7 +3,6 @@
 import { createClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
-import type Stripe from "stripe";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
@@ -45,7 +44,7 @@ function platformDeps(): FunctionDeps {
       return new StripeClient(required("STRIPE_SECRET_KEY"), {
         maxNetworkRetries: 2,
         timeout: 10_000,
-      }) as Stripe;
+      });
     }),
     payments: {
       publishableKey: Deno.env.get("STRIPE_PUBLISHABLE_KEY") ?? "",
@@ -111,7 +110,7 @@ function base64(bytes: Uint8Array): string {
 function sameText(one: string, other: string): boolean {
   const [a, b] = [new TextEncoder().encode(one), new TextEncoder().encode(other)];
   let difference = a.length ^ b.length;
-  for (let index = 0; index < b.length; index++) difference |= (a[index] ?? 0) ^ b[index]!;
+  for (let index = 0; index < b.length; index++) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
   return difference === 0;
 }
 

@@ -1,4 +1,4 @@
-// A whole shop for tests of the functions: real SQL, the real REST and storage services in process, the real Stripe SDK on the
+// A whole shop for tests: real SQL, the real REST and storage services in process, the real Stripe SDK on the
 // payments sandbox, and a mailer that keeps what it is given.
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
@@ -6,17 +6,17 @@ import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import Stripe from "stripe";
-import { cloneDatabase } from "../../../testing/database.ts";
-import { createPaymentsSandbox, type PaymentsSandbox } from "../../payments-sandbox/index.ts";
-import { systemClock } from "../../platform/clock.ts";
-import type { ServiceContext } from "../../platform/context.ts";
-import type { Claims } from "../../platform/jwt.ts";
-import { createLog } from "../../platform/log.ts";
-import type { Mail } from "../../platform/mail.ts";
-import type { Row } from "../../postgres/database.ts";
-import { createRest } from "../../rest/index.ts";
-import { createDiskStore, createStorage } from "../../storage/index.ts";
-import { createFunctions, type FunctionsService } from "../index.ts";
+import { cloneDatabase } from "../database.ts";
+import { createPaymentsSandbox, type PaymentsSandbox } from "../../src/payments-sandbox/index.ts";
+import { systemClock } from "../../src/platform/clock.ts";
+import type { ServiceContext } from "../../src/platform/context.ts";
+import type { Claims } from "../../src/platform/jwt.ts";
+import { createLog } from "../../src/platform/log.ts";
+import type { Mail } from "../../src/platform/mail.ts";
+import type { Row } from "../../src/postgres/database.ts";
+import { createRest } from "../../src/rest/index.ts";
+import { createDiskStore, createStorage } from "../../src/storage/index.ts";
+import { createFunctions, type FunctionsService } from "../../src/functions/index.ts";
 
 const SERVICE_KEY = "the-service-key";
 const SITE = "http://shop.test";

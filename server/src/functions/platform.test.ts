@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { createServer } from "node:net";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import Stripe from "stripe";
+import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
+
+// The functions as the platform runs them: under Deno, each on its own, with nothing but the environment.
+
+const root = resolve(import.meta.dirname, "../../..");
+const folder = join(root, "supabase/functions");
+let cache: string;
+let running: ChildProcess | undefined;
+
+beforeAll(() => {
+  cache = mkdtempSync(join(tmpdir(), "deno-run-"));
+});
+afterAll(() => rmSync(cache, { recursive: true, force: true }));
+afterEach(async () => {
+  if (!running || running.exitCode !== null) return;
+  running.kill("SIGKILL");
+  await once(running, "exit");
+});
+
+async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, "127.0.0.1");
+  await once(probe, "listening");
+  const address = probe.address();
+  probe.close();
+  await once(probe, "close");
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+/** The function's address, once it listens. Nothing answers behind SUPABASE_URL. */
+async function serve(name: string): Promise<string> {
+  const port = await freePort();
+  const deno = spawn(
+    join(root, "node_modules/.bin/deno"),
+    ["run", "-A", "--no-check", "--node-modules-dir=manual", `${name}/index.ts`],
+    {
+      cwd: folder,
+      env: {
+        PATH: process.env.PATH,
+        HOME: cache,
+        DENO_DIR: cache,
+        DENO_NO_UPDATE_CHECK: "1",
+        DENO_SERVE_ADDRESS: `tcp:127.0.0.1:${port}`,
+        SUPABASE_URL: "http://127.0.0.1:9",
+        SUPABASE_SERVICE_ROLE_KEY: "service",
+        STRIPE_SECRET_KEY: "sk_test_x",
+        STRIPE_PUBLISHABLE_KEY: "pk_test_x",
+        STRIPE_WEBHOOK_SECRET: "whsec_x",
+        SITE_URL: "https://festival.example/",
+      },
+    },
+  );
+  running = deno;
+  let said = "";
+  await new Promise<void>((listening, failed) => {
+    const hear = (chunk: Buffer) => {
+      said += chunk.toString();
+      if (said.includes(String(port))) listening();
+    };
+    deno.stdout.on("data", hear);
+    deno.stderr.on("data", hear);
+    deno.once("exit", (code) => failed(new Error(`deno ended with ${code}: ${said}`)));
+  });
+  return `http://127.0.0.1:${port}/${name}`;
+}
+
+it("payment-config answers a browser of another origin", { timeout: 60_000 }, async () => {
+  const url = await serve("payment-config");
+  const preflight = await fetch(url, { method: "OPTIONS" });
+  expect([preflight.status, preflight.headers.get("access-control-allow-origin")]).toEqual([204, "*"]);
+  const answer = await fetch(url, { method: "POST" });
+  expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+  expect(await answer.json()).toEqual({ publishableKey: "pk_test_x", sandbox: false });
+});
+
+it("stripe-webhook tells signed from forged", { timeout: 60_000 }, async () => {
+  const url = await serve("stripe-webhook");
+  const payload = JSON.stringify({
+    id: "evt_1",
+    object: "event",
+    type: "customer.created",
+    data: { object: {} },
+  });
+  const post = async (secret: string) => {
+    const signature = Stripe.webhooks.generateTestHeaderString({ payload, secret });
+    return (await fetch(url, { method: "POST", body: payload, headers: { "stripe-signature": signature } }))
+      .status;
+  };
+  expect(await post("whsec_x")).toBe(200);
+  expect(await post("whsec_y")).toBe(400);
+});
+
+it(
+  "drain-outbox is for the service key only, and says nothing of a database it cannot reach",
+  { timeout: 60_000 },
+  async () => {
+    const url = await serve("drain-outbox");
+    const post = async (key: string) =>
+      fetch(url, { method: "POST", headers: { authorization: `Bearer ${key}` } });
+    expect((await post("anon")).status).toBe(403);
+    const failed = await post("service");
+    expect(failed.status).toBe(500);
+    expect(await failed.json()).toEqual({
+      error: { code: "internal_error", message: "Something went wrong on our side. Please try again." },
+    });
+  },
+);
