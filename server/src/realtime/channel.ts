@@ -159,8 +159,11 @@ export async function openChannel(
         return outlet.reply(ref, known ? "ok" : "error", {});
       }
       if (event === "broadcast") {
-        const { event: name = "", payload: body } = (payload ?? {}) as { event?: unknown; payload?: unknown };
-        channel.broadcast(ref, { event: String(name), body: { json: JSON.stringify(body ?? {}) } });
+        const { event: said = "", payload: body } = (payload ?? {}) as { event?: unknown; payload?: unknown };
+        channel.broadcast(ref, {
+          event: typeof said === "string" ? said : "",
+          body: { json: JSON.stringify(body ?? {}) },
+        });
       }
     },
 

@@ -111,9 +111,12 @@ function toMessage(
   if (typeof topic !== "string" || typeof event !== "string") {
     throw new ProtocolError("Frame has no topic or event");
   }
-  const asRef = (value: unknown) => (value === null || value === undefined ? null : String(value));
   return { joinRef: asRef(joinRef), ref: asRef(ref), topic, event, payload };
 }
+
+/** realtime-js counts refs up from "1"; others send numbers. */
+const asRef = (value: unknown) =>
+  typeof value === "string" || typeof value === "number" ? String(value) : null;
 
 /** Receivers parse it without looking, so it must be JSON. */
 function checkedJson(bytes: Buffer): string {

@@ -87,22 +87,30 @@ const SHAPE = `
        where i.indrelid = c.oid and i.indisprimary and a.attrelid = c.oid) as key
   from pg_class c join pg_namespace n on n.oid = c.relnamespace`;
 
-const shapeOf = (row: Record<string, any> | undefined): TableShape | undefined =>
+interface ShapeRow {
+  readonly oid: number;
+  readonly sqlName: string;
+  readonly columns: TableColumn[];
+  /** Names, in the key's order. */
+  readonly key: string[];
+}
+
+const shapeOf = (row: ShapeRow | undefined): TableShape | undefined =>
   row && {
     oid: row.oid,
     sqlName: row.sqlName,
     columns: row.columns,
-    primaryKey: row.key.map((name: string) => row.columns.find((each: TableColumn) => each.name === name)),
+    primaryKey: row.key.map((name) => row.columns.find((each) => each.name === name)!),
   };
 
 const catalogue = (database: Database) => database.asService("the shape of tables is the same for everybody");
 
 export const tableShape = async (database: Database, oid: number) =>
-  shapeOf((await catalogue(database).query(`${SHAPE} where c.oid = $1`, [oid])).rows[0]);
+  shapeOf((await catalogue(database).query<ShapeRow>(`${SHAPE} where c.oid = $1`, [oid])).rows[0]);
 
 /** The published tables among which a subscription may look; null means all of a schema, or all schemas. */
 export const publishedTables = async (database: Database, schema: string | null, table: string | null) => {
-  const { rows } = await catalogue(database).query(
+  const { rows } = await catalogue(database).query<ShapeRow>(
     `${SHAPE} join pg_publication_tables p
        on p.schemaname = n.nspname and p.tablename = c.relname and p.pubname = 'supabase_realtime'
      where ($1::text is null or n.nspname = $1) and ($2::text is null or c.relname = $2)`,

@@ -31,15 +31,15 @@ export function parseFilter(text: string): Condition[] {
   return splitTop(text).map((part) => {
     const match = /^([^=]+)=(not\.)?([a-z]+)\.(.*)$/s.exec(part);
     if (!match) throw new FilterError(`Error parsing \`filter\` params: ["${text}"]`);
-    const [, column, not, operator, rest] = match as unknown as [string, string, string?, string?, string?];
-    if (operator !== "in" && operator !== "is" && !(operator! in SQL)) {
+    const [, column = "", not, operator = "", rest = ""] = match;
+    if (operator !== "in" && operator !== "is" && !(operator in SQL)) {
       throw new FilterError(`Error parsing \`filter\` params: ["${text}"]`);
     }
-    const values = operator === "in" ? parseList(rest!, text) : [unquote(rest!)];
+    const values = operator === "in" ? parseList(rest, text) : [unquote(rest)];
     if (operator === "is" && !["null", "true", "false", "unknown"].includes(values[0]!)) {
       throw new FilterError(`Error parsing \`filter\` params: ["${text}"]`);
     }
-    return { column: column.trim(), negated: not !== undefined, operator: operator!, values };
+    return { column: column.trim(), negated: not !== undefined, operator, values };
   });
 }
 

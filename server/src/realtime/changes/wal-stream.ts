@@ -2,6 +2,7 @@
 // wanted, opened again with back-off when it breaks, closed when nobody wants it. The slot is temporary, so that a server
 // that dies leaves none behind to fill the disk; what happens while the connection is down is not delivered.
 import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
 import type { Log } from "../../platform/log.ts";
@@ -38,44 +39,57 @@ const PUBLICATION = "supabase_realtime";
 const FLUSH = 500; // changes of one transaction held before they are passed on
 const BACKOFF = { first: 100, most: 10_000 }; // milliseconds
 
+const PATIENCE = 2_000; // milliseconds for a connection to close in order
+
 /** Values stay text: their JSON depends on the table's shape. */
 class TextPlugin extends PgoutputPlugin {
+  #client: Client | undefined;
+
   override parse(buffer: Buffer): Pgoutput.Message {
-    const message = super.parse(buffer) as Pgoutput.Message;
+    const message = super.parse(buffer);
     if (message.tag === "relation") for (const column of message.columns) column.parser = (text) => text;
     return message;
   }
 
-  override async start(client: Client, slot: string): Promise<any> {
+  override async start(client: Client, slot: string): Promise<unknown> {
+    this.#client = client;
     await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`);
-    return super.start(client as never, slot, "0/00000000");
+    return super.start(client, slot, "0/00000000");
+  }
+
+  /** Cuts the connection, should it not close. */
+  abandon(): void {
+    const { connection } = (this.#client ?? {}) as { connection?: { stream: { destroy(): void } } };
+    connection?.stream.destroy();
   }
 }
 
 export function createWalStream(options: WalStreamOptions): WalStream {
   let wanted = false;
   let running: Promise<void> | undefined;
-  let service: LogicalReplicationService | undefined;
-  let wake: () => void = () => {};
+  let interrupt = () => {};
   let started = expectation();
 
-  /** One connection, from start to end. */
+  /** One connection, from start to end or until it is interrupted. */
   async function connect(onStart: () => void): Promise<void> {
-    const current = new LogicalReplicationService(
+    const service = new LogicalReplicationService(
       { connectionString: options.url, application_name: "thats-so-houston realtime", keepAlive: true },
       { acknowledge: { auto: false, timeoutSeconds: 10 }, flowControl: { enabled: true } },
     );
-    service = current;
-    const failed = expectation();
-    current.on("error", failed.reject);
-    current.on("start", onStart);
-    current.on("data", collect(options.onChanges));
+    const end = expectation();
+    interrupt = end.resolve;
+    service.on("error", (error) => end.reject(error));
+    service.on("start", onStart);
+    service.on("data", collect(options.onChanges));
     const plugin = new TextPlugin({ protoVersion: 1, publicationNames: [PUBLICATION] });
     const slot = `realtime_${randomBytes(8).toString("hex")}`;
     try {
-      await Promise.race([current.subscribe(plugin, slot), failed.promise]);
+      await Promise.race([service.subscribe(plugin, slot), end.promise]);
     } finally {
-      await current.stop().catch(() => {});
+      // Once only: a second stop() of the library at the same time never returns.
+      const closed = service.stop().catch(() => {});
+      await Promise.race([closed, sleep(PATIENCE, undefined, { ref: false })]);
+      plugin.abandon();
     }
   }
 
@@ -94,13 +108,9 @@ export function createWalStream(options: WalStreamOptions): WalStream {
         if (wanted) options.log.warn({ err: error }, "replication connection lost");
       }
       if (!wanted) break;
-      await new Promise<void>((resolve) => {
-        const timer = setTimeout(resolve, delay);
-        wake = () => {
-          clearTimeout(timer);
-          resolve();
-        };
-      });
+      const rest = expectation();
+      interrupt = rest.resolve;
+      await Promise.race([sleep(delay), rest.promise]);
       delay = Math.min(delay * 2, BACKOFF.most);
     }
   }
@@ -119,8 +129,7 @@ export function createWalStream(options: WalStreamOptions): WalStream {
     async stop() {
       wanted = false;
       started.reject(new Error("The stream of changes was stopped"));
-      wake();
-      await service?.stop().catch(() => {});
+      interrupt();
       await running;
     },
   };
@@ -146,7 +155,7 @@ function collect(onChanges: WalStreamOptions["onChanges"]) {
   return async (_lsn: string, message: Pgoutput.Message) => {
     switch (message.tag) {
       case "begin":
-        committedAt = new Date(Number(message.commitTime as bigint) / 1000).toISOString();
+        committedAt = new Date(Number(message.commitTime) / 1000).toISOString();
         break;
       case "insert":
         changes.push(toChange("INSERT", message.relation, message.new, undefined));

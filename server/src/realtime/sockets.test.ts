@@ -1,0 +1,144 @@
+import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { sign, startRealtime, subscribed, type TestServer, waitFor } from "./test-server.ts";
+
+let server: TestServer;
+beforeAll(async () => {
+  server = await startRealtime({ channels: 5, payload: 64 * 1024 });
+});
+afterEach(() => server.disconnectAll());
+afterAll(() => server?.close());
+
+describe("access", () => {
+  const status = (query: string) =>
+    new Promise<number | undefined>((resolve) => {
+      const socket = new WebSocket(`${server.socketUrl}?${query}`);
+      socket.on("unexpected-response", (_, response) => resolve(response.statusCode));
+      socket.on("open", () => {
+        socket.close();
+        resolve(101);
+      });
+      socket.on("error", () => {});
+    });
+
+  it("is refused without a key of this project", async () => {
+    expect(await status("vsn=1.0.0")).toBe(401);
+    expect(await status("vsn=1.0.0&apikey=nonsense")).toBe(401);
+    expect(await status(`apikey=${await sign({ role: "postgres" })}`)).toBe(401);
+    expect(await status(`vsn=9&apikey=${server.anonKey}`)).toBe(400);
+    expect(await status(`vsn=2.0.0&apikey=${server.anonKey}`)).toBe(101);
+  });
+
+  it("ends with the token: an expired one does not join, and a joined channel closes", async () => {
+    const late = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) - 5 });
+    await expect(subscribed(late.channel("any"))).rejects.toThrow("InvalidJWTToken: Token has expired");
+    const short = await server.connect({ role: "authenticated", exp: Math.floor(Date.now() / 1000) + 2 });
+    const system: any[] = [];
+    let closed = false;
+    const channel = short.channel("any").on("system", {}, (message) => system.push(message));
+    await new Promise<void>((resolve) =>
+      channel.subscribe((state) => {
+        if (`${state}` === "SUBSCRIBED") resolve();
+        if (`${state}` === "CLOSED") closed = true;
+      }),
+    );
+    await waitFor(() => expect(closed).toBe(true));
+    expect(system.at(-1)).toMatchObject({
+      status: "error",
+      message: expect.stringMatching(/^Token has expired \d seconds ago/),
+    });
+  });
+
+  it("is limited in channels for each socket", async () => {
+    const client = await server.connect();
+    for (let n = 0; n < 5; n++) await subscribed(client.channel(`room ${n}`));
+    await expect(subscribed(client.channel("one too many"))).rejects.toThrow("ChannelRateLimitReached");
+  });
+});
+
+it("limits how often a socket joins", async () => {
+  const socket = new WebSocket(`${server.socketUrl}?vsn=2.0.0&apikey=${server.anonKey}`);
+  const reasons: unknown[] = [];
+  socket.on("message", (text) => {
+    const [, , , event, payload] = JSON.parse(String(text));
+    if (event === "phx_reply") reasons.push(payload.response.reason);
+  });
+  await new Promise((resolve) => socket.on("open", resolve));
+  for (let n = 0; n < 60; n++)
+    socket.send(JSON.stringify([`${n}`, `${n}`, "realtime:again", "phx_join", {}]));
+  await waitFor(() => expect(reasons).toHaveLength(60));
+  expect(reasons.slice(0, 50)).toEqual(Array(50).fill(undefined));
+  expect(reasons.slice(50)).toEqual(Array(10).fill("ClientJoinRateLimitReached: Too many joins per second"));
+  socket.close();
+});
+
+describe("whatever a client sends", () => {
+  const open = (version: string) =>
+    new Promise<WebSocket>((resolve) => {
+      const socket = new WebSocket(`${server.socketUrl}?vsn=${version}&apikey=${server.anonKey}`);
+      socket.on("error", () => {});
+      socket.on("open", () => resolve(socket));
+    });
+
+  const closeCode = (socket: WebSocket) => new Promise<number>((resolve) => socket.on("close", resolve));
+
+  it.each<[string, string, string | Buffer, number]>([
+    ["text that is not JSON", "2.0.0", "{", 1007],
+    ["an object where an array belongs", "2.0.0", "{}", 1007],
+    ["null", "1.0.0", "null", 1007],
+    ["a message without topic", "1.0.0", '{"event":"phx_join"}', 1007],
+    ["bytes of an unknown kind", "2.0.0", Buffer.from([9, 9, 9, 9, 9, 9, 9]), 1007],
+    ["bytes cut off", "2.0.0", Buffer.from([3, 200, 0, 0, 0, 0, 1]), 1007],
+    ["nothing in bytes", "2.0.0", Buffer.alloc(0), 1007],
+    ["more than a frame may hold", "2.0.0", "x".repeat(70_000), 1009],
+  ])("%s ends its socket and nothing else", async (_, version, frame, code) => {
+    const socket = await open(version);
+    const closed = closeCode(socket);
+    socket.send(frame);
+    expect(await closed).toBe(code);
+    await subscribed((await server.connect()).channel("still alive"));
+  });
+
+  it("is answered on the same socket when it is merely wrong", async () => {
+    const socket = await open("2.0.0");
+    const answers: any[] = [];
+    socket.on("message", (text) => answers.push(JSON.parse(String(text))));
+    const join = (topic: string, payload: unknown) => JSON.stringify(["1", "1", topic, "phx_join", payload]);
+    socket.send(JSON.stringify([null, "7", "phoenix", "heartbeat", {}]));
+    socket.send(JSON.stringify([null, "8", "realtime:unjoined", "broadcast", {}]));
+    socket.send(join("realtime:", {}));
+    socket.send(join("other:topic", {}));
+    socket.send(join("realtime:a", { config: { postgres_changes: "all" } }));
+    socket.send(join("realtime:a", { access_token: "forged", config: {} }));
+    socket.send(join("realtime:a", null));
+    await waitFor(() => expect(answers.filter(([, , , event]) => event === "phx_reply")).toHaveLength(7));
+    const outcome = answers
+      .filter(([, , , event]) => event === "phx_reply")
+      .map(([, , , , { status, response }]) => [status, response.reason]);
+    expect(outcome).toEqual([
+      ["ok", undefined],
+      ["error", "unmatched topic"],
+      ["error", "TopicNameRequired: You must provide a topic name"],
+      ["error", "unmatched topic"],
+      ["error", "InvalidJoinPayload: Unable to parse the join payload"],
+      ["error", "JwtSignatureError: Failed to validate JWT signature"],
+      ["ok", undefined],
+    ]);
+    socket.close();
+  });
+
+  it("does not wait for one that stops reading", async () => {
+    const slow = await open("2.0.0");
+    slow.send(JSON.stringify(["1", "1", "realtime:flood", "phx_join", { config: {} }]));
+    await new Promise((resolve) => slow.once("message", resolve));
+    slow.pause();
+    const sender = await subscribed(
+      (await server.connect()).channel("flood", { config: { broadcast: { ack: true } } }),
+    );
+    const closed = closeCode(slow);
+    const payload = { text: "x".repeat(60_000) };
+    for (let n = 0; n < 200; n++) await sender.send({ type: "broadcast", event: "e", payload });
+    slow.resume();
+    expect(await closed).toBe(1006);
+  });
+});

@@ -1,0 +1,123 @@
+// Test support: the realtime service on a real HTTP server with a database of its own, and official clients to use it.
+import { getRequestListener } from "@hono/node-server";
+import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
+import { once } from "node:events";
+import { createServer } from "node:http";
+import { expect, vi } from "vitest";
+import { cloneDatabase } from "../../testing/database.ts";
+import { systemClock } from "../platform/clock.ts";
+import { type Claims, createTokens } from "../platform/jwt.ts";
+import { createLog } from "../platform/log.ts";
+import { createRealtime, type RealtimeDeps } from "./index.ts";
+
+export const alice = "00000000-0000-4000-8000-00000000000a";
+export const bob = "00000000-0000-4000-8000-00000000000b";
+export const person = (sub: string): Claims => ({ role: "authenticated", sub });
+
+export const tokens = createTokens("a-test-secret-of-at-least-32-characters", systemClock);
+const later = () => Math.floor(Date.now() / 1000) + 3600;
+export const sign = (claims: Claims) => tokens.sign({ exp: later(), ...claims });
+
+export type TestServer = Awaited<ReturnType<typeof startRealtime>>;
+
+export async function startRealtime(limits: RealtimeDeps["limits"] = {}) {
+  const db = await cloneDatabase();
+  const anonKey = await sign({ role: "anon" });
+  const realtime = createRealtime({
+    database: db.database,
+    replicationUrl: db.url,
+    tokens,
+    clock: systemClock,
+    log: createLog("silent"),
+    limits,
+  });
+  const server = createServer(
+    getRequestListener(async (request) => {
+      const address = new URL(request.url);
+      const token = request.headers.get("authorization")?.slice("Bearer ".length) ?? anonKey;
+      const claims = await tokens.verify(token);
+      if (typeof claims === "string") throw new Error(claims);
+      address.pathname = address.pathname.replace(/^\/realtime\/v1/, "");
+      const context = { requestId: "test", claims, token, ip: "127.0.0.1", apiUrl: address.origin };
+      return realtime.fetch(new Request(address, request), context);
+    }),
+  );
+  server.on("upgrade", (request, socket, head) =>
+    realtime.handleUpgrade(request, socket, head, { ip: "127.0.0.1" }),
+  );
+  server.listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const address = server.address();
+  const url = `http://127.0.0.1:${typeof address === "object" ? address?.port : ""}`;
+  const clients: SupabaseClient[] = [];
+
+  return {
+    url,
+    socketUrl: `${url.replace("http", "ws")}/realtime/v1/websocket`,
+    anonKey,
+    sql: (text: string, values?: unknown[]) =>
+      db.database.asService("the test changes rows").query(text, values),
+    transaction: db.database.asService("the test rolls back").transaction,
+
+    /** A client of a visitor, or of whom the claims name. */
+    async connect(claims?: Claims, version?: string): Promise<SupabaseClient> {
+      const token = claims && (await sign(claims));
+      const client = createClient(url, anonKey, {
+        ...(token ? { accessToken: async () => token } : {}),
+        auth: { persistSession: false, autoRefreshToken: false },
+        realtime: { ...(version ? { vsn: version } : {}), heartbeatIntervalMs: 500 },
+      });
+      clients.push(client);
+      return client;
+    },
+
+    async disconnectAll() {
+      for (const client of clients.splice(0)) {
+        await client.removeAllChannels();
+        await client.realtime.disconnect();
+      }
+    },
+
+    async close() {
+      await realtime.close();
+      server.close();
+      await db.close();
+    },
+  };
+}
+
+/** Resolves once subscribed, or rejects with the reason. */
+export const subscribed = (channel: RealtimeChannel) =>
+  new Promise<RealtimeChannel>((resolve, reject) => {
+    channel.subscribe((status, error) => {
+      if (`${status}` === "SUBSCRIBED") resolve(channel);
+      else reject(error ?? new Error(status));
+    });
+  });
+
+export const waitFor = (check: () => void | Promise<void>) =>
+  vi.waitFor(check, { timeout: 10_000, interval: 10 });
+
+export interface Feed {
+  readonly events: any[];
+  readonly system: any[];
+  readonly channel: RealtimeChannel;
+}
+
+/** Subscribes to changes and waits until they flow, or are refused in a system message. */
+export async function follow(
+  client: SupabaseClient,
+  filter: { table?: string; event?: "*" | "INSERT" | "UPDATE" | "DELETE"; filter?: string },
+  topic = "feed",
+): Promise<Feed> {
+  const feed: Feed = { events: [], system: [], channel: client.channel(topic) };
+  const { event = "*", ...rest } = filter;
+  feed.channel
+    .on("postgres_changes", { event: event as "*", schema: "public", ...rest }, (change) =>
+      feed.events.push(change),
+    )
+    .on("system", {}, (message) => feed.system.push(message));
+  await subscribed(feed.channel);
+  await waitFor(() => expect(feed.system.length).toBeGreaterThan(0));
+  return feed;
+}
