@@ -35,8 +35,10 @@ const DEFAULT_MAX_ROWS = 1000;
 export function createRest(deps: RestDeps): Rest {
   const { database, log } = deps;
   const maxRows = deps.maxRows ?? DEFAULT_MAX_ROWS;
-  const schema = createSchemaKeeper(database, SCHEMA, deps.clock);
-  const execution = { database, names: createStatementNames(), maxRows };
+  const names = createStatementNames();
+  const execution = { database, names, maxRows };
+  const { clock } = deps;
+  const schema = createSchemaKeeper({ database, schema: SCHEMA, clock, onChange: () => names.forget() });
   const listener = listenForSchemaChanges(deps.databaseUrl, () => schema.invalidate(), log);
 
   /** What is not in the schema may have been made since it was read. */
@@ -63,7 +65,11 @@ export function createRest(deps: RestDeps): Rest {
   });
   app.onError((error, { env }) => {
     if (error instanceof ServiceError) return renderError(error);
-    if (isPostgresError(error)) return renderError(fromPostgres(error, env.claims.role === "anon"));
+    if (isPostgresError(error)) {
+      const known = fromPostgres(error, env.claims.role === "anon");
+      if (known.status >= 500) log.error({ err: error, requestId: env.requestId }, "a statement failed");
+      return renderError(known);
+    }
     log.error({ err: error, requestId: env.requestId }, "rest request failed");
     return renderError(internalError(error));
   });

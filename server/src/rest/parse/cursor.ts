@@ -84,7 +84,9 @@ export class Cursor {
   }
 
   fail(expectation: string): never {
-    const next = this.done ? "end of input" : JSON.stringify([...this.text.slice(this.position)][0]);
+    const next = this.done
+      ? "end of input"
+      : JSON.stringify(String.fromCodePoint(this.text.codePointAt(this.position)!));
     throw new ParseFailure(this.position, `unexpected ${next} ${expectation}`);
   }
 }

@@ -8,7 +8,7 @@ import { deriveRelationships } from "./relationships.ts";
 
 export interface SchemaKeeper {
   current(): Promise<SchemaCache>;
-  /** A newer cache than `stale`, or undefined where it cannot have changed since: a flood of misses loads nothing. */
+  /** Another cache than `stale`, or undefined where nothing has changed. A flood of misses loads nothing. */
   refreshed(stale: SchemaCache): Promise<SchemaCache | undefined>;
   /** The next request loads the schema again. */
   invalidate(): void;
@@ -17,13 +17,31 @@ export interface SchemaKeeper {
 /** Misses load the schema at most this often. */
 const REFRESH_INTERVAL_MS = 1000;
 
-export function createSchemaKeeper(database: Database, schema: string, clock: Clock): SchemaKeeper {
+export interface SchemaKeeperDeps {
+  readonly database: Database;
+  readonly schema: string;
+  readonly clock: Clock;
+  /** The schema is another than before: what was derived from it is stale. */
+  readonly onChange: () => void;
+}
+
+export function createSchemaKeeper({ database, schema, clock, onChange }: SchemaKeeperDeps): SchemaKeeper {
   let loading: Promise<SchemaCache> | undefined;
   let loadedAt = -Infinity;
+  let last: { readonly catalogue: string; readonly cache: SchemaCache } | undefined;
+
+  /** The same catalogue is the same cache, so that looking again in vain costs nobody anything. */
+  const toCache = (read: Catalogue): SchemaCache => {
+    const catalogue = JSON.stringify(read);
+    if (last?.catalogue === catalogue) return last.cache;
+    if (last) onChange();
+    last = { catalogue, cache: buildCache(read) };
+    return last.cache;
+  };
 
   const load = () => {
     loadedAt = clock.now();
-    const attempt = readCatalogue(database, schema).then(buildCache);
+    const attempt = readCatalogue(database, schema).then(toCache);
     attempt.catch(() => {
       if (loading === attempt) loading = undefined;
     });
@@ -36,7 +54,8 @@ export function createSchemaKeeper(database: Database, schema: string, clock: Cl
       const known = await (loading ?? load());
       if (known !== stale) return known;
       if (clock.now() - loadedAt < REFRESH_INTERVAL_MS) return undefined;
-      return load();
+      const loaded = await load();
+      return loaded === stale ? undefined : loaded;
     },
     invalidate() {
       loading = undefined;
