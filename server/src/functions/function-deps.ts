@@ -1,6 +1,7 @@
 // What the functions get on our own server instead of the platform: clients that call in process, the batching queue, the
 // gateway's word on who calls. Loads the two SDKs when a function first needs them.
 import type { SupabaseClient } from "@supabase/supabase-js";
+import { festival } from "contract/festival";
 import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
@@ -29,8 +30,8 @@ export interface FunctionsServiceDeps {
   readonly ticketKey: TicketKeyJwk;
   /** Where site and API are reached, without a trailing slash. Asked when first needed, so the port may be open by then. */
   readonly siteUrl: () => string;
-  /** Who is told when a paid order could not be fulfilled. */
-  readonly alertsTo: string;
+  /** Who is told when a paid order could not be fulfilled; left out, the organiser's contact address. */
+  readonly alertsTo?: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -57,7 +58,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     signingKey: () => (key ??= importTicketKey(deps.ticketKey)),
     outboxFilled,
     siteUrl,
-    alertsTo: deps.alertsTo,
+    alertsTo: deps.alertsTo ?? festival.contact.email,
     now: () => clock.now(),
   };
 }

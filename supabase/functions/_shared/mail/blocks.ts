@@ -115,14 +115,14 @@ export function ticketStub(stub: TicketStub): Block {
     >
       <tr>
         <td width="8" bgcolor="${candy}" style="background:${candy};font-size:0;line-height:0">&nbsp;</td>
-        <td valign="middle" style="padding:18px">
+        <td class="stack" valign="middle" style="padding:18px">
           <p style="margin:0 0 4px;font:bold 24px/28px ${display};text-transform:uppercase;color:${ink}">
             ${stub.ticketName}
           </p>
           <p style="margin:0 0 4px;font:bold 17px/24px ${sans};color:${ink}">${stub.attendee}</p>
           <p style="margin:0;font:14px/20px ${sans};color:#5C5244">Ticket ${stub.number}</p>
         </td>
-        <td width="168" align="right" valign="middle" style="padding:10px;background:#FFFFFF">
+        <td class="stack" width="168" align="right" valign="middle" style="padding:10px;background:#FFFFFF">
           <img
             src="cid:${stub.cid}"
             width="148"

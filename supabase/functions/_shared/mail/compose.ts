@@ -34,6 +34,18 @@ function page({ subject, preheader, title, blocks }: Letter) {
         <meta name="viewport" content="width=device-width,initial-scale=1" />
         <meta name="color-scheme" content="light" />
         <title>${subject}</title>
+        <style>
+          @media (max-width: 480px) {
+            .stack {
+              display: block !important;
+              width: auto !important;
+            }
+            .edge {
+              padding-left: 16px !important;
+              padding-right: 16px !important;
+            }
+          }
+        </style>
       </head>
       <body style="margin:0;padding:0;background:${paper}">
         <div style="display:none;max-height:0;overflow:hidden;mso-hide:all">${preheader}</div>
