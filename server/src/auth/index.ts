@@ -1,0 +1,49 @@
+// Authentication, compatible with GoTrue: sign-up with mail confirmation, sessions with rotating refresh tokens, password
+// recovery, the signed-in user's account and the users as an administrator sees them.
+import type { Clock } from "../platform/clock.ts";
+import type { Service } from "../platform/context.ts";
+import type { Tokens } from "../platform/jwt.ts";
+import type { Log } from "../platform/log.ts";
+import type { Mailer } from "../platform/mail.ts";
+import type { Database } from "../postgres/database.ts";
+import { renderError } from "./errors.ts";
+import { createPasswords } from "./passwords.ts";
+import { type AuthPolicy, defaultPolicy } from "./policy.ts";
+import { createRoutes } from "./routes.ts";
+
+export interface AuthDeps {
+  readonly database: Database;
+  readonly tokens: Tokens;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Canonical address of the site, without a trailing slash. */
+  readonly siteUrl: string;
+  /** Further addresses a mailed link may lead to; `*` and `**` as in GoTrue's allow list. */
+  readonly allowedRedirects?: readonly string[];
+  readonly policy?: Partial<AuthPolicy>;
+}
+
+export function createAuth(deps: AuthDeps): Service {
+  const policy = { ...defaultPolicy, ...deps.policy };
+  const routes = createRoutes({
+    database: deps.database.asService("auth keeps its own tables, which no request role may read"),
+    tokens: deps.tokens,
+    mailer: deps.mailer,
+    clock: deps.clock,
+    log: deps.log,
+    passwords: createPasswords(policy.passwordCost),
+    policy,
+    siteUrl: deps.siteUrl,
+    allowedRedirects: deps.allowedRedirects ?? [],
+  });
+  return {
+    async fetch(request, context) {
+      // Hono would answer HEAD by running GET, and mail scanners send HEAD for every link: it would use the link up.
+      if (request.method === "HEAD")
+        return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
+      return routes.fetch(request, context);
+    },
+    renderError: (error) => renderError(error),
+  };
+}

@@ -1,0 +1,47 @@
+// What the rules of this service work with: their surroundings (AuthParts, made once) and who asks (Asker, one a request).
+import { isIP } from "node:net";
+import type { Clock } from "../platform/clock.ts";
+import type { ServiceContext } from "../platform/context.ts";
+import type { Claims, Tokens } from "../platform/jwt.ts";
+import type { Log } from "../platform/log.ts";
+import type { Mailer } from "../platform/mail.ts";
+import type { ServiceDatabase } from "../postgres/database.ts";
+import type { Passwords } from "./passwords.ts";
+import type { AuthPolicy } from "./policy.ts";
+import { allowedRedirect } from "./redirects.ts";
+
+export interface AuthParts {
+  readonly database: ServiceDatabase;
+  readonly tokens: Tokens;
+  readonly mailer: Mailer;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly passwords: Passwords;
+  readonly policy: AuthPolicy;
+  /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
+  readonly siteUrl: string;
+  readonly allowedRedirects: readonly string[];
+}
+
+export interface Asker {
+  readonly claims: Claims;
+  readonly requestId: string;
+  /** Undefined when the gateway could not tell. */
+  readonly ip: string | undefined;
+  readonly userAgent: string | undefined;
+  readonly apiUrl: string;
+  /** Already checked against the allow list. */
+  readonly redirectTo: string;
+}
+
+export function askerOf(parts: AuthParts, request: Request, context: ServiceContext): Asker {
+  const wanted = new URL(request.url).searchParams.get("redirect_to") ?? request.headers.get("redirect_to");
+  return {
+    claims: context.claims,
+    requestId: context.requestId,
+    ip: isIP(context.ip) === 0 ? undefined : context.ip,
+    userAgent: request.headers.get("user-agent")?.slice(0, 512),
+    apiUrl: context.apiUrl,
+    redirectTo: allowedRedirect(wanted, parts.siteUrl, parts.allowedRedirects),
+  };
+}
