@@ -13,6 +13,16 @@ export default defineConfig({
         },
       },
       {
+        // Real `npm start` processes with ports and data folders of their own; one file at a time, they are heavy.
+        test: {
+          name: "start",
+          include: ["tests/start/**/*.test.ts"],
+          fileParallelism: false,
+          testTimeout: 120_000,
+          hookTimeout: 120_000,
+        },
+      },
+      {
         test: { name: "unit", include: ["contract/**/*.test.ts", "site/src/**/*.test.{ts,tsx}"] },
       },
     ],

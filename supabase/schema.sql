@@ -99,9 +99,11 @@ create table public.orders (
   constraint orders_total_amount_check CHECK (total_amount >= 0::numeric)
 );
 CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id);
+CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (cancel_reason = ANY (ARRAY['payment_failed'::text, 'unfulfillable'::text]));
 CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
+CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
 alter table public.orders enable row level security;
@@ -145,6 +147,7 @@ create table public.parking_passes (
   sold integer not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
   constraint parking_passes_pkey PRIMARY KEY (id),
   constraint parking_passes_current_inventory_check CHECK (current_inventory >= 0),
   constraint parking_passes_held_check CHECK (held >= 0),
@@ -154,6 +157,8 @@ create table public.parking_passes (
   constraint parking_passes_total_inventory_check CHECK (total_inventory >= 0),
   constraint parking_passes_type_name_check CHECK (length(btrim(type_name)) >= 1 AND length(btrim(type_name)) <= 120)
 ) with (fillfactor=50);
+CREATE TRIGGER parking_passes_audit AFTER UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.type_name IS DISTINCT FROM new.type_name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER parking_passes_edit BEFORE UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.type_name IS DISTINCT FROM new.type_name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.check_inventory_edit();
 CREATE TRIGGER parking_passes_touch BEFORE UPDATE ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.parking_passes enable row level security;
 create policy "Admins edit parking passes" on public.parking_passes for update to authenticated
@@ -232,6 +237,19 @@ create policy "Buyers read the refunds of their own orders" on public.refunds fo
 grant select on public.refunds to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.refunds to service_role;
 
+create table public.sales_totals (
+  item_id uuid not null,
+  is_ticket boolean not null,
+  sold bigint not null default 0,
+  revenue numeric(14,2) not null default 0,
+  constraint sales_totals_pkey PRIMARY KEY (item_id)
+);
+alter table public.sales_totals enable row level security;
+create policy "Admins read the sales totals" on public.sales_totals for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.sales_totals to authenticated;
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.sales_totals to service_role;
+
 create table public.shop_settings (
   only_row boolean not null default true,
   hold_duration interval not null default '00:15:00'::interval,
@@ -242,6 +260,7 @@ create table public.shop_settings (
   constraint shop_settings_max_tickets_per_buyer_check CHECK (max_tickets_per_buyer >= 1 AND max_tickets_per_buyer <= 500),
   constraint shop_settings_only_row_check CHECK (only_row)
 );
+CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 alter table public.shop_settings enable row level security;
 create policy "Admins change the settings" on public.shop_settings for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
@@ -274,6 +293,8 @@ create table public.site_visits (
   constraint site_visits_visit_duration_check CHECK (visit_duration >= 0 AND visit_duration <= 86400)
 );
 CREATE INDEX site_visits_touched ON public.site_visits USING btree (updated_at);
+CREATE TRIGGER site_visits_commit BEFORE INSERT OR UPDATE ON public.site_visits FOR EACH STATEMENT EXECUTE FUNCTION public.commit_without_waiting();
+CREATE TRIGGER site_visits_count AFTER INSERT ON public.site_visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_visits();
 alter table public.site_visits enable row level security;
 create policy "Admins read all visits" on public.site_visits for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -322,6 +343,7 @@ create table public.ticket_types (
   sold integer not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
   constraint ticket_types_pkey PRIMARY KEY (id),
   constraint ticket_types_current_inventory_check CHECK (current_inventory >= 0),
   constraint ticket_types_held_check CHECK (held >= 0),
@@ -331,6 +353,8 @@ create table public.ticket_types (
   constraint ticket_types_stock CHECK ((current_inventory + held + sold) <= total_inventory),
   constraint ticket_types_total_inventory_check CHECK (total_inventory >= 0)
 ) with (fillfactor=50);
+CREATE TRIGGER ticket_types_audit AFTER UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER ticket_types_edit BEFORE UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.check_inventory_edit();
 CREATE TRIGGER ticket_types_touch BEFORE UPDATE ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.ticket_types enable row level security;
 create policy "Admins edit ticket types" on public.ticket_types for update to authenticated
@@ -357,6 +381,7 @@ create table public.tickets (
   checked_in_at timestamp with time zone,
   is_checked_in boolean not null generated always as ((checked_in_at IS NOT NULL)) stored,
   created_at timestamp with time zone not null default now(),
+  voided_at timestamp with time zone,
   constraint tickets_pkey PRIMARY KEY (id),
   constraint tickets_order_item_id_position_key UNIQUE (order_item_id, "position"),
   constraint tickets_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
@@ -376,6 +401,17 @@ create policy "Buyers read their own tickets" on public.tickets for select to au
 grant select on public.tickets to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.tickets to service_role;
 
+create table public.user_days (
+  day date not null,
+  users integer not null,
+  constraint user_days_pkey PRIMARY KEY (day)
+);
+alter table public.user_days enable row level security;
+create policy "Admins read the daily registrations" on public.user_days for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.user_days to authenticated;
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.user_days to service_role;
+
 create table public.user_roles (
   user_id uuid not null,
   role text not null,
@@ -384,6 +420,8 @@ create table public.user_roles (
   constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
   constraint user_roles_role_check CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))
 );
+CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
 alter table public.user_roles enable row level security;
 create policy "Admins change roles" on public.user_roles for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
@@ -414,6 +452,7 @@ create table public.vendor_applications (
   status text not null default 'pending_review'::text,
   submission_date timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
   constraint vendor_applications_pkey PRIMARY KEY (id),
   constraint vendor_applications_booth_name_check CHECK (length(btrim(booth_name)) >= 1 AND length(btrim(booth_name)) <= 200),
   constraint vendor_applications_booth_size_requested_check CHECK (length(booth_size_requested) <= 100),
@@ -427,7 +466,10 @@ create table public.vendor_applications (
   constraint vendor_applications_vendor_type_check CHECK (vendor_type = ANY (ARRAY['food'::text, 'retail'::text, 'art'::text, 'other'::text]))
 );
 CREATE INDEX vendor_applications_newest ON public.vendor_applications USING btree (submission_date DESC, id);
+CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['approved'::text, 'rejected'::text]))) EXECUTE FUNCTION public.tell_the_vendor();
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
 alter table public.vendor_applications enable row level security;
 create policy "Admins decide on vendor applications" on public.vendor_applications for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
@@ -437,7 +479,113 @@ create policy "Admins read vendor applications" on public.vendor_applications fo
 grant select, update (status) on public.vendor_applications to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.vendor_applications to service_role;
 
+create table public.visit_days (
+  day date not null,
+  shard smallint not null,
+  visits integer not null,
+  sessions integer not null,
+  constraint visit_days_pkey PRIMARY KEY (day, shard)
+);
+alter table public.visit_days enable row level security;
+create policy "Admins read the daily visits" on public.visit_days for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.visit_days to authenticated;
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_days to service_role;
+
+create table public.visit_hours (
+  hour timestamp with time zone not null,
+  shard smallint not null,
+  visits integer not null,
+  constraint visit_hours_pkey PRIMARY KEY (hour, shard)
+);
+alter table public.visit_hours enable row level security;
+create policy "Admins read the hourly visits" on public.visit_hours for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.visit_hours to authenticated;
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_hours to service_role;
+
+create table public.visit_pages (
+  day date not null,
+  page_path text not null,
+  shard smallint not null,
+  visits integer not null,
+  constraint visit_pages_pkey PRIMARY KEY (day, page_path, shard)
+);
+alter table public.visit_pages enable row level security;
+create policy "Admins read the visits of pages" on public.visit_pages for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.visit_pages to authenticated;
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_pages to service_role;
+
+create table public.visit_sessions (
+  day date not null,
+  session_id text not null,
+  constraint visit_sessions_pkey PRIMARY KEY (day, session_id)
+);
+alter table public.visit_sessions enable row level security;
+create policy "Nobody but the service reads visit sessions" on public.visit_sessions for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sessions to service_role;
+
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, vendor_applications.
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into public.sales_totals as s (item_id, is_ticket, sold, revenue)
+    values (p_item_id, p_is_ticket, p_sold, p_revenue)
+  on conflict (item_id) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+$function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.audit_change()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+begin
+  perform public.write_audit(
+    case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
+    coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
+      when tg_table_name = 'shop_settings' then 'only_row' else 'id' end),
+    before, after);
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.bump_version()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.version := old.version + 1;
+  return new;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.cancel_order(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  if public.cancel_pending_orders(array[p_order_id], 'cancelled_by_admin') = 0 then
+    raise exception 'Only a pending order can be cancelled; refund a paid one.' using errcode = '23514';
+  end if;
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, '{"status": "pending"}',
+    '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.cancel_pending_orders(p_order_ids uuid[], p_reason text)
@@ -529,6 +677,27 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.check_inventory_edit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if new.price not between 0 and 99999.99 then
+    raise exception 'Price must be between 0 and 99,999.99.' using errcode = '23514';
+  elsif new.total_inventory < 0 or new.current_inventory < 0 then
+    raise exception 'Available and total must be 0 or more.' using errcode = '23514';
+  elsif new.total_inventory < new.sold + new.held then
+    raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held using errcode = '23514';
+  elsif new.current_inventory > new.total_inventory - new.sold - new.held then
+    raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
+      using errcode = '23514';
+  end if;
+  new.version := old.version + 1;
+  return new;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_order_transition()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -558,6 +727,17 @@ AS $function$
   )
   returning o.id, o.kind, o.payload, o.attempts;
 $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.commit_without_waiting()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform set_config('synchronous_commit', 'off', true);
+  return null;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.complete_outbox(p_id bigint)
@@ -692,6 +872,53 @@ begin
   return allowed;
 end $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.count_user()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if tg_op = 'INSERT' then
+    insert into public.user_days as d (day, users) values (public.festival_day(coalesce(new.created_at, now())), 1)
+      on conflict (day) do update set users = d.users + 1;
+  else
+    update public.user_days set users = users - 1 where day = public.festival_day(coalesce(old.created_at, now()));
+  end if;
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.count_visits()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  lane constant smallint := pg_backend_pid() % 8;
+begin
+  with fresh as (
+    insert into public.visit_sessions (day, session_id)
+      select distinct public.festival_day(created_at), session_id from added order by 1, 2
+      on conflict do nothing returning day
+  ), counted as (select day, count(*) as sessions from fresh group by 1)
+  insert into public.visit_days as d (day, shard, visits, sessions)
+    select a.day, lane, a.visits, coalesce(c.sessions, 0)
+    from (select public.festival_day(created_at) as day, count(*) as visits from added group by 1) as a
+    left join counted c using (day) order by 1
+    on conflict (day, shard) do update
+      set visits = d.visits + excluded.visits, sessions = d.sessions + excluded.sessions;
+  insert into public.visit_hours as h (hour, shard, visits)
+    select date_trunc('hour', created_at), lane, count(*) from added group by 1 order by 1
+    on conflict (hour, shard) do update set visits = h.visits + excluded.visits;
+  insert into public.visit_pages as p (day, page_path, shard, visits)
+    select public.festival_day(created_at), page_path, lane, count(*) from added group by 1, 2 order by 1, 2
+    on conflict (day, page_path, shard) do update set visits = p.visits + excluded.visits;
+  return null;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.due_holds(p_limit integer DEFAULT 50)
  RETURNS TABLE(order_id uuid, user_id uuid, total_cents integer, payment_intent_id text)
@@ -753,6 +980,156 @@ AS $function$
 $function$;
 
 -- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
+ RETURNS date
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select (p_at at time zone 'America/Chicago')::date;
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_inventory_status()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return jsonb_build_object(
+    'tickets', (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'price', t.price,
+        'current_inventory', t.current_inventory, 'total_inventory', t.total_inventory, 'sold', t.sold, 'held', t.held,
+        'revenue', coalesce(s.revenue, 0), 'version', t.version) order by t.price, t.id), '[]')
+      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id),
+    'parking', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'type_name', p.type_name, 'price', p.price,
+        'current_inventory', p.current_inventory, 'total_inventory', p.total_inventory, 'sold', p.sold, 'held', p.held,
+        'revenue', coalesce(s.revenue, 0), 'version', p.version) order by p.price, p.id), '[]')
+      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_realtime_visit_stats()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  today date := public.festival_day(now());
+begin
+  perform public.require_admin();
+  return jsonb_build_object(
+    'current_online', (select count(distinct session_id) from public.site_visits
+      where updated_at > now() - interval '60 seconds'),
+    'visits_today', (select coalesce(sum(visits), 0) from public.visit_days where day = today),
+    'unique_visitors_today', (select coalesce(sum(sessions), 0) from public.visit_days where day = today),
+    'popular_pages', (select coalesce(jsonb_agg(jsonb_build_object('page', page_path, 'visits', visits)), '[]') from (
+      select page_path, sum(visits) as visits from public.visit_pages where day = today
+      group by 1 order by 2 desc, 1 limit 5) as top),
+    'hourly_traffic', (select coalesce(jsonb_agg(jsonb_build_object('hour', hour, 'visits', visits)
+        order by hour desc), '[]') from (
+      select hour, sum(visits) as visits from public.visit_hours
+      where hour > date_trunc('hour', now()) - interval '24 hours' group by 1) as hours));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_before timestamp with time zone DEFAULT NULL::timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  size integer := least(greatest(page_size, 1), 100);
+begin
+  perform public.require_admin();
+  return jsonb_build_object(
+    'orders', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
+      select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
+        (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
+      from public.orders o
+      where (order_status is null or o.status = order_status) and (p_before is null or o.created_at <= p_before)
+      order by o.created_at desc, o.id limit size offset greatest(page_offset, 0)) as page),
+    'total_count', (select count(*) from public.orders o
+      where (order_status is null or o.status = order_status) and (p_before is null or o.created_at <= p_before)),
+    'page_size', size,
+    'page_offset', greatest(page_offset, 0));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_sales_overview()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object(
+    'total_revenue', coalesce(sum(s.revenue), 0),
+    'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket), 0),
+    'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket), 0),
+    'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
+        'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by t.price, t.id), '[]')
+      from public.ticket_types t left join public.sales_totals b on b.item_id = t.id))
+  from public.sales_totals s);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_system_health()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  midnight timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
+  failed integer;
+  errors integer;
+  low integer;
+begin
+  perform public.require_admin();
+  select count(*) into failed from public.orders
+    where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
+  select count(*) into errors from public.audit_logs
+    where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and created_at > now() - interval '1 hour';
+  select count(*) into low from (
+    select current_inventory, total_inventory from public.ticket_types
+    union all select current_inventory, total_inventory from public.parking_passes) as stock
+    where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
+  return jsonb_build_object(
+    'system_status', case when failed > 5 or errors > 10 then 'critical'
+      when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
+    'last_updated', now(),
+    'orders_today', (select count(*) from public.orders where created_at >= midnight),
+    'pending_orders', (select count(*) from public.orders where status = 'pending'),
+    'failed_orders', failed,
+    'low_inventory_alerts', low,
+    'recent_errors', errors);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_user_stats()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  today date := public.festival_day(now());
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object(
+    'total_users', coalesce(sum(users), 0),
+    'users_today', coalesce(sum(users) filter (where day = today), 0),
+    'users_this_week', coalesce(sum(users) filter (where day >= date_trunc('week', today)::date), 0),
+    'users_this_month', coalesce(sum(users) filter (where day >= date_trunc('month', today)::date), 0))
+  from public.user_days);
+end $function$;
+
+-- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_admin()
  RETURNS boolean
  LANGUAGE sql
@@ -761,6 +1138,48 @@ CREATE OR REPLACE FUNCTION public.is_admin()
 AS $function$
   select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin');
 $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.keep_an_admin()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
+  if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
+    and not exists (select from public.user_roles where role = 'admin' and user_id <> old.user_id) then
+    raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_users(p_search text DEFAULT NULL::text, p_role text DEFAULT NULL::text, page_size integer DEFAULT 25, page_offset integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  pattern text := '%' || replace(replace(replace(coalesce(p_search, ''), '\', '\\'), '%', '\%'), '_', '\_') || '%';
+  size integer := least(greatest(page_size, 1), 100);
+begin
+  perform public.require_admin();
+  return (
+    with matching as (
+      select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
+      from auth.users u left join public.user_roles r on r.user_id = u.id
+      where (coalesce(p_search, '') = '' or u.email ilike pattern)
+        and (p_role is null or coalesce(r.role, 'none') = p_role)
+    )
+    select jsonb_build_object(
+      'users', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
+        select * from matching order by created_at desc, id limit size offset greatest(page_offset, 0)) as page),
+      'total_count', (select count(*) from matching),
+      'page_size', size, 'page_offset', greatest(page_offset, 0)));
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[])
@@ -771,6 +1190,22 @@ AS $function$
 begin
   perform from public.ticket_types where id = any (p_ticket_types) order by id for no key update;
   perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.log_admin_action(p_action_type text, p_table_name text, p_new_values jsonb DEFAULT NULL::jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  if length(coalesce(p_action_type, '')) not between 1 and 100 or length(coalesce(p_table_name, '')) > 100
+    or length(coalesce(p_new_values::text, '')) > 10000 then
+    raise exception 'The action is too long to be logged.' using errcode = '22023';
+  end if;
+  perform public.write_audit(p_action_type, p_table_name, null, null, p_new_values);
 end $function$;
 
 -- Called by: service_role.
@@ -828,6 +1263,71 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  o public.orders;
+  paid public.payments;
+  refunded numeric;
+  amount numeric;
+  wanted integer;
+begin
+  perform public.require_admin();
+  select * into o from public.orders where id = p_order_id for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
+  select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
+  if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
+    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
+  end if;
+  select coalesce(sum(r.amount), 0) into refunded from public.refunds r
+    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed';
+
+  if p_ticket_ids is null then
+    amount := paid.amount - refunded;
+    update public.orders set status = 'cancelled', cancel_reason = 'refunded', cancelled_at = now() where id = o.id;
+    perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+      from public.order_items where order_id = o.id;
+    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
+      from (select ticket_type_id, count(*)::integer as units from public.tickets
+        where order_id = o.id and voided_at is null group by 1) as u
+      where t.id = u.ticket_type_id;
+    update public.parking_passes p set sold = sold - i.units, current_inventory = current_inventory + i.units
+      from (select parking_pass_id, sum(quantity)::integer as units from public.order_items
+        where order_id = o.id group by 1) as i
+      where p.id = i.parking_pass_id;
+    update public.tickets set voided_at = now() where order_id = o.id and voided_at is null;
+  else
+    select count(distinct t.id), sum(i.unit_price) into wanted, amount
+      from public.tickets t join public.order_items i on i.id = t.order_item_id
+      where t.order_id = o.id and t.id = any (p_ticket_ids) and t.voided_at is null;
+    if wanted is distinct from cardinality(p_ticket_ids) or wanted = 0 then
+      raise exception 'Choose tickets of this order that are not refunded yet.' using errcode = '23514';
+    end if;
+    perform public.add_sales(ticket_type_id, true, -units, -revenue) from (
+      select t.ticket_type_id, count(*) as units, sum(i.unit_price) as revenue
+      from public.tickets t join public.order_items i on i.id = t.order_item_id
+      where t.id = any (p_ticket_ids) group by 1 order by 1) as sums;
+    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.tickets where id = any (p_ticket_ids);
+    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
+      from (select ticket_type_id, count(*)::integer as units from public.tickets
+        where id = any (p_ticket_ids) group by 1) as u
+      where t.id = u.ticket_type_id;
+    update public.tickets set voided_at = now() where id = any (p_ticket_ids);
+  end if;
+  if amount > 0 then
+    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin');
+  end if;
+  perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
+    jsonb_build_object('refunded', amount, 'tickets', to_jsonb(p_ticket_ids),
+      'status', case when p_ticket_ids is null then 'cancelled' else o.status end));
+  return jsonb_build_object('refunded_cents', (coalesce(amount, 0) * 100)::integer);
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.release_hold(p_order_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -837,6 +1337,45 @@ AS $function$
 begin
   if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
   return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
+end $function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.request_header(p_name text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select nullif(current_setting('request.headers', true), '')::json ->> p_name;
+$function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.require_admin()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.resend_order_mail(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
+    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id),
+      format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $function$;
 
 -- Called by: service_role.
@@ -1144,6 +1683,43 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.tell_the_vendor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
+      format('vendor_decision_mail:%s:%s', new.id, new.version));
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.total_order_sales()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
+begin
+  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. Voided tickets were taken
+  -- out when they were refunded.
+  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
+    select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
+      sum(i.quantity - v.units) as units, sum((i.quantity - v.units) * i.unit_price) as revenue
+    from public.order_items i
+    cross join lateral (select count(*) as units from public.tickets t
+      where t.order_item_id = i.id and t.voided_at is not null) as v
+    where i.order_id = new.id group by 1, 2 order by 1
+  ) as lines;
+  return null;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.touch_updated_at()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -1162,4 +1738,16 @@ CREATE OR REPLACE FUNCTION public.visit_session()
  SET search_path TO ''
 AS $function$
   select nullif(current_setting('request.headers', true), '')::json ->> 'x-visit-session';
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
+      user_agent)
+    values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
+      split_part(public.request_header('x-forwarded-for'), ',', 1), left(public.request_header('user-agent'), 500));
 $function$;

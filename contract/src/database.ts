@@ -242,6 +242,7 @@ export type Database = {
           total_inventory: number
           type_name: string
           updated_at: string
+          version: number
         }
         Insert: {
           created_at?: string
@@ -254,6 +255,7 @@ export type Database = {
           total_inventory: number
           type_name: string
           updated_at?: string
+          version?: number
         }
         Update: {
           created_at?: string
@@ -266,6 +268,7 @@ export type Database = {
           total_inventory?: number
           type_name?: string
           updated_at?: string
+          version?: number
         }
         Relationships: []
       }
@@ -379,6 +382,27 @@ export type Database = {
           },
         ]
       }
+      sales_totals: {
+        Row: {
+          is_ticket: boolean
+          item_id: string
+          revenue: number
+          sold: number
+        }
+        Insert: {
+          is_ticket: boolean
+          item_id: string
+          revenue?: number
+          sold?: number
+        }
+        Update: {
+          is_ticket?: boolean
+          item_id?: string
+          revenue?: number
+          sold?: number
+        }
+        Relationships: []
+      }
       shop_settings: {
         Row: {
           hold_duration: unknown
@@ -487,6 +511,7 @@ export type Database = {
           sold: number
           total_inventory: number
           updated_at: string
+          version: number
         }
         Insert: {
           created_at?: string
@@ -499,6 +524,7 @@ export type Database = {
           sold?: number
           total_inventory: number
           updated_at?: string
+          version?: number
         }
         Update: {
           created_at?: string
@@ -511,6 +537,7 @@ export type Database = {
           sold?: number
           total_inventory?: number
           updated_at?: string
+          version?: number
         }
         Relationships: []
       }
@@ -530,6 +557,7 @@ export type Database = {
           qr_code_url: string | null
           ticket_type_id: string
           user_id: string | null
+          voided_at: string | null
         }
         Insert: {
           attendee_email: string
@@ -546,6 +574,7 @@ export type Database = {
           qr_code_url?: string | null
           ticket_type_id: string
           user_id?: string | null
+          voided_at?: string | null
         }
         Update: {
           attendee_email?: string
@@ -562,6 +591,7 @@ export type Database = {
           qr_code_url?: string | null
           ticket_type_id?: string
           user_id?: string | null
+          voided_at?: string | null
         }
         Relationships: [
           {
@@ -586,6 +616,21 @@ export type Database = {
             referencedColumns: ["id"]
           },
         ]
+      }
+      user_days: {
+        Row: {
+          day: string
+          users: number
+        }
+        Insert: {
+          day: string
+          users: number
+        }
+        Update: {
+          day?: string
+          users?: number
+        }
+        Relationships: []
       }
       user_roles: {
         Row: {
@@ -621,6 +666,7 @@ export type Database = {
           submission_date: string
           updated_at: string
           vendor_type: string
+          version: number
         }
         Insert: {
           booth_name: string
@@ -637,6 +683,7 @@ export type Database = {
           submission_date?: string
           updated_at?: string
           vendor_type: string
+          version?: number
         }
         Update: {
           booth_name?: string
@@ -653,6 +700,82 @@ export type Database = {
           submission_date?: string
           updated_at?: string
           vendor_type?: string
+          version?: number
+        }
+        Relationships: []
+      }
+      visit_days: {
+        Row: {
+          day: string
+          sessions: number
+          shard: number
+          visits: number
+        }
+        Insert: {
+          day: string
+          sessions: number
+          shard: number
+          visits: number
+        }
+        Update: {
+          day?: string
+          sessions?: number
+          shard?: number
+          visits?: number
+        }
+        Relationships: []
+      }
+      visit_hours: {
+        Row: {
+          hour: string
+          shard: number
+          visits: number
+        }
+        Insert: {
+          hour: string
+          shard: number
+          visits: number
+        }
+        Update: {
+          hour?: string
+          shard?: number
+          visits?: number
+        }
+        Relationships: []
+      }
+      visit_pages: {
+        Row: {
+          day: string
+          page_path: string
+          shard: number
+          visits: number
+        }
+        Insert: {
+          day: string
+          page_path: string
+          shard: number
+          visits: number
+        }
+        Update: {
+          day?: string
+          page_path?: string
+          shard?: number
+          visits?: number
+        }
+        Relationships: []
+      }
+      visit_sessions: {
+        Row: {
+          day: string
+          session_id: string
+        }
+        Insert: {
+          day: string
+          session_id: string
+        }
+        Update: {
+          day?: string
+          session_id?: string
         }
         Relationships: []
       }
@@ -661,6 +784,14 @@ export type Database = {
       [_ in never]: never
     }
     Functions: {
+      add_sales: {
+        Args: { p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
+        Returns: undefined
+      }
+      cancel_order: {
+        Args: { p_order_id: string }
+        Returns: undefined
+      }
       cancel_pending_orders: {
         Args: { p_order_ids: string[]; p_reason: string }
         Returns: number
@@ -711,12 +842,48 @@ export type Database = {
         Args: { p_message: string; p_order_id: string; p_payment_intent_id: string }
         Returns: undefined
       }
+      festival_day: {
+        Args: { p_at: string }
+        Returns: string
+      }
+      get_inventory_status: {
+        Args: never
+        Returns: Json
+      }
+      get_realtime_visit_stats: {
+        Args: never
+        Returns: Json
+      }
+      get_recent_orders: {
+        Args: { order_status?: string; p_before?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
+      get_sales_overview: {
+        Args: never
+        Returns: Json
+      }
+      get_system_health: {
+        Args: never
+        Returns: Json
+      }
+      get_user_stats: {
+        Args: never
+        Returns: Json
+      }
       is_admin: {
         Args: never
         Returns: boolean
       }
+      list_users: {
+        Args: { p_role?: string; p_search?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
       lock_stock: {
         Args: { p_parking_passes: string[]; p_ticket_types: string[] }
+        Returns: undefined
+      }
+      log_admin_action: {
+        Args: { p_action_type: string; p_new_values?: Json; p_table_name: string }
         Returns: undefined
       }
       mark_refund: {
@@ -731,9 +898,25 @@ export type Database = {
         Args: { p_cents: number; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      refund_order: {
+        Args: { p_order_id: string; p_ticket_ids?: string[] }
+        Returns: Json
+      }
       release_hold: {
         Args: { p_order_id: string }
         Returns: boolean
+      }
+      request_header: {
+        Args: { p_name: string }
+        Returns: string
+      }
+      require_admin: {
+        Args: never
+        Returns: undefined
+      }
+      resend_order_mail: {
+        Args: { p_order_id: string }
+        Returns: undefined
       }
       reserve_orders: {
         Args: { carts: Json }
@@ -746,6 +929,10 @@ export type Database = {
       visit_session: {
         Args: never
         Returns: string
+      }
+      write_audit: {
+        Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }
+        Returns: undefined
       }
     }
     Enums: {

@@ -1,0 +1,49 @@
+// `npm test`: every check there is, cheap ones first, each with its time. Goes on after a failure, so one run shows all
+// of them, and closes with the totals. `npm test -- lint types` runs only those.
+import { CHECKS } from "./test/checks.ts";
+import { NOTHING, type Outcome, type Totals } from "./test/outcome.ts";
+
+const chosen = process.argv.slice(2);
+const unknown = chosen.filter((name) => !CHECKS.some((check) => check.name === name));
+if (unknown.length > 0) {
+  console.error(
+    `No check is called ${unknown.join(", ")}. There are: ${CHECKS.map(({ name }) => name).join(", ")}`,
+  );
+  process.exit(2);
+}
+
+let totals: Totals = NOTHING;
+const failed: string[] = [];
+for (const check of CHECKS.filter(({ name }) => chosen.length === 0 || chosen.includes(name))) {
+  process.stdout.write(`${check.title} … `);
+  const started = performance.now();
+  const outcome = await attempt(check.run);
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.log(`${outcome.ok ? "ok" : "FAILED"} (${seconds} s)${outcome.note ? ` ${outcome.note}` : ""}`);
+  if (!outcome.ok) {
+    failed.push(check.title);
+    console.log(`\n${outcome.output.trim()}\n`);
+  }
+  // A check without tests of its own counts as one.
+  const { passed, failed: bad, skipped } = outcome.totals ?? NOTHING;
+  const own = passed + bad > 0 ? 0 : 1;
+  totals = {
+    passed: totals.passed + passed + (outcome.ok ? own : 0),
+    failed: totals.failed + (outcome.ok ? bad : Math.max(bad, 1)),
+    skipped: totals.skipped + skipped,
+  };
+}
+
+if (failed.length > 0) console.log(`\nFailed: ${failed.join(", ")}`);
+console.log(
+  `\n${totals.passed} passed, ${totals.failed} failed${totals.skipped > 0 ? `, ${totals.skipped} skipped` : ""}`,
+);
+process.exitCode = failed.length > 0 ? 1 : 0;
+
+async function attempt(run: () => Promise<Outcome>): Promise<Outcome> {
+  try {
+    return await run();
+  } catch (error) {
+    return { ok: false, output: (error as Error).stack ?? String(error) };
+  }
+}

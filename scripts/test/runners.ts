@@ -1,0 +1,71 @@
+// Runs Vitest and Playwright and reads their totals from their JSON reports. A run without a single test has failed.
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type Outcome, type Ran, root, run, type Totals } from "./outcome.ts";
+
+const reports = join(root, "node_modules/.cache/test-reports");
+
+export async function runVitest(projects: readonly string[]): Promise<Outcome> {
+  const report = freshReport(`vitest-${projects.join("-")}.json`);
+  const result = await run("vitest", [
+    "run",
+    ...projects.map((project) => `--project=${project}`),
+    "--reporter=default",
+    "--reporter=json",
+    `--outputFile.json=${report}`,
+  ]);
+  return withTotals(result, () => {
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = read<VitestReport>(report);
+    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
+  });
+}
+
+export async function runPlaywright(): Promise<Outcome> {
+  const report = freshReport("playwright.json");
+  const result = await run("playwright", ["test", "--reporter=list,json"], {
+    cwd: "tests",
+    env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
+  });
+  return withTotals(result, () => {
+    const { expected, unexpected, flaky, skipped } = read<PlaywrightReport>(report).stats;
+    return { passed: expected + flaky, failed: unexpected, skipped };
+  });
+}
+
+interface VitestReport {
+  readonly numPassedTests: number;
+  readonly numFailedTests: number;
+  readonly numPendingTests: number;
+  readonly numTodoTests: number;
+}
+
+interface PlaywrightReport {
+  readonly stats: {
+    readonly expected: number;
+    readonly unexpected: number;
+    readonly flaky: number;
+    readonly skipped: number;
+  };
+}
+
+function withTotals(result: Ran, count: () => Totals): Outcome {
+  try {
+    const totals = count();
+    const note = `${totals.passed} passed, ${totals.failed} failed`;
+    if (totals.passed + totals.failed === 0) return { ...result, ok: false, note: "no test ran" };
+    return { ...result, totals, note };
+  } catch {
+    return { ...result, ok: false, note: "no report" };
+  }
+}
+
+function freshReport(name: string): string {
+  mkdirSync(reports, { recursive: true });
+  const report = join(reports, name);
+  rmSync(report, { force: true });
+  return report;
+}
+
+function read<Report>(file: string): Report {
+  return JSON.parse(readFileSync(file, "utf8")) as Report;
+}
