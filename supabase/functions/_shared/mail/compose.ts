@@ -40,10 +40,6 @@ function page({ subject, preheader, title, blocks }: Letter) {
               display: block !important;
               width: auto !important;
             }
-            .edge {
-              padding-left: 16px !important;
-              padding-right: 16px !important;
-            }
           }
         </style>
       </head>
