@@ -25,7 +25,10 @@ export const buyerSchema = z.object({
 });
 
 /** The first step of checkout: who buys, and one attendee for each ticket. */
-export const checkoutDetailsSchema = z.object({ buyer: buyerSchema, attendees: z.array(attendeeSchema).max(1000) });
+export const checkoutDetailsSchema = z.object({
+  buyer: buyerSchema,
+  attendees: z.array(attendeeSchema).max(1000),
+});
 
 export type CheckoutDetails = z.infer<typeof checkoutDetailsSchema>;
 
@@ -106,7 +109,10 @@ export const sponsorInquirySchema = z.object({
 export type SponsorInquiry = z.infer<typeof sponsorInquirySchema>;
 
 const accountEmail = z.email("Invalid email address").max(254);
-const password = z.string().min(6, "Password must be at least 6 characters").max(72, "Password must be at most 72 characters");
+const password = z
+  .string()
+  .min(6, "Password must be at least 6 characters")
+  .max(72, "Password must be at most 72 characters");
 const differingPasswords = { path: ["confirmPassword"], message: "Passwords don't match" };
 
 /** No upper bound: whether a long password is wrong is for the server to say. */

@@ -1,5 +1,6 @@
 // Calls the server's functions and turns their refusals (contract/errors) into one error class.
 import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } from "contract/errors";
+import { noteServerTime } from "./server-clock.ts";
 import { getSupabase } from "./supabase.ts";
 
 type Refusal = FunctionErrorBody["error"];
@@ -24,12 +25,12 @@ export async function callFunction<Answer>(
   headers: Record<string, string> = {},
 ): Promise<Partial<Answer>> {
   const supabase = await getSupabase();
-  const { data, error } = await supabase.functions.invoke<Partial<Answer>>(name, {
+  const { data, error, response } = await supabase.functions.invoke<Partial<Answer>>(name, {
     ...(body && { body }),
     headers,
   });
+  noteServerTime(response);
   if (!error) return data ?? {};
-  const response: unknown = error instanceof Error && "context" in error ? error.context : undefined;
   const answer: unknown =
     response instanceof Response ? await response.json().catch(() => undefined) : undefined;
   throw new FunctionError(readFunctionError(answer));

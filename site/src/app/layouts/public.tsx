@@ -1,12 +1,16 @@
 // The frame of every page outside the back office: skip link, top bar, content, footer.
 import { Outlet } from "react-router";
+import { AuthLanding } from "#features/account/auth-landing.tsx";
 import { Footer } from "../frame/footer.tsx";
 import { TopBar } from "../frame/top-bar.tsx";
 
 export default function PublicLayout() {
   return (
     <div className="flex min-h-dvh flex-col">
-      <a href="#content" className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-ink focus:px-4 focus:py-3 focus:text-paper">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-ink focus:px-4 focus:py-3 focus:text-paper"
+      >
         Skip to content
       </a>
       <TopBar />
@@ -14,6 +18,7 @@ export default function PublicLayout() {
         <Outlet />
       </main>
       <Footer />
+      <AuthLanding />
     </div>
   );
 }

@@ -1,4 +1,11 @@
+// Buying what is in the cart: composes account, cart and checkout.
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback } from "react";
+import { RequireUser } from "#features/account/require-user.tsx";
+import { CartLines } from "#features/cart/cart-lines.tsx";
+import { useCart } from "#features/cart/cart-provider.tsx";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
+import type { SessionUser } from "#lib/session.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -8,4 +15,21 @@ export const meta = () =>
     personal: true,
   });
 
-export default CheckoutScreen;
+export default function CheckoutRoute() {
+  return (
+    <div className="page-width pt-28 pb-24 sm:pt-36">
+      <RequireUser>{(user) => <Checkout user={user} />}</RequireUser>
+    </div>
+  );
+}
+
+function Checkout({ user }: { user: SessionUser }) {
+  const cart = useCart();
+  const queryClient = useQueryClient();
+  const refresh = useCallback(() => {
+    for (const key of ["orders", "tickets", "ticket_types", "parking_passes"]) {
+      void queryClient.invalidateQueries({ queryKey: [key] });
+    }
+  }, [queryClient]);
+  return <CheckoutScreen user={user} cart={cart} summary={<CartLines {...cart} />} onPaid={refresh} />;
+}

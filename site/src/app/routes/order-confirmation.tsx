@@ -37,7 +37,9 @@ function Confirmation({ userId }: { userId: string }) {
       <OrderConfirmation
         userId={userId}
         orderId={orderId}
-        tickets={(order) => <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />}
+        tickets={(order) => (
+          <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />
+        )}
       />
     );
   }

@@ -67,7 +67,14 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
               ticketType={type}
               quantity={quantityOf(type.id)}
               onQuantity={(quantity) =>
-                cart.addItem({ id: type.id, name: type.name, price: type.price, quantity, type: "ticket", itemData: type })
+                cart.addItem({
+                  id: type.id,
+                  name: type.name,
+                  price: type.price,
+                  quantity,
+                  type: "ticket",
+                  itemData: type,
+                })
               }
             />
           ))}
@@ -108,6 +115,9 @@ function useCurrentPrices(catalogue: Catalogue) {
     const changed = outdated(items, catalogue);
     if (changed.length === 0) return;
     for (const item of changed) addItem(item);
-    toast.show("Cart Updated", "Prices have changed since you filled your cart. It shows today's prices now.");
+    toast.show(
+      "Cart Updated",
+      "Prices have changed since you filled your cart. It shows today's prices now.",
+    );
   }, [items, catalogue, addItem]);
 }

@@ -34,9 +34,13 @@ export function AuthScreen() {
       <Card className="mt-3 shadow-[10px_10px_0_0_var(--color-brisket)]">
         <h1 className="display text-title">{titles[mode]}</h1>
         {from === "/checkout" && mode !== "reset" && (
-          <p className="mt-3 font-semibold text-bayou-deep">Sign in to finish your purchase. Your cart is kept.</p>
+          <p className="mt-3 font-semibold text-bayou-deep">
+            Sign in to finish your purchase. Your cart is kept.
+          </p>
         )}
-        <div className="mt-6">{status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}</div>
+        <div className="mt-6">
+          {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
+        </div>
       </Card>
     </div>
   );
@@ -54,7 +58,9 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
     case "sign-in":
       return <SignInForm />;
     case "sign-up":
-      return <SignUpForm onRegistered={() => void navigate(authAddress("sign-in"), { replace: true, state })} />;
+      return (
+        <SignUpForm onRegistered={() => void navigate(authAddress("sign-in"), { replace: true, state })} />
+      );
     case "forgot":
       return <ForgotPasswordForm />;
     case "reset":

@@ -34,11 +34,16 @@ export function ForgotPasswordForm() {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Reset password">
+    <form
+      noValidate
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+      aria-label="Reset password"
+    >
       {sentTo && (
         <Card tone="warning" padding="small" role="status">
-          If there is an account for <strong className="break-words">{sentTo}</strong>, a link to set a new password is on
-          its way. Please check your email.
+          If there is an account for <strong className="break-words">{sentTo}</strong>, a link to set a new
+          password is on its way. Please check your email.
         </Card>
       )}
       <p>We will send you a link with which you can set a new password.</p>
@@ -71,7 +76,12 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Set a new password">
+    <form
+      noValidate
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+      aria-label="Set a new password"
+    >
       <Field label="New Password" required hint="At least 6 characters." error={errors.password?.message}>
         <Input type="password" autoComplete="new-password" {...form.register("password")} />
       </Field>
@@ -89,7 +99,10 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
 export function ResetLinkNeeded() {
   return (
     <div className="space-y-5">
-      <p>To set a new password, follow the link in the mail we send you. A link works once and for a limited time.</p>
+      <p>
+        To set a new password, follow the link in the mail we send you. A link works once and for a limited
+        time.
+      </p>
       <ModeLink mode="forgot">Send me a new link</ModeLink>
     </div>
   );

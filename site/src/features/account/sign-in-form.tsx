@@ -11,7 +11,10 @@ import { AuthFailure, failureMessage, resendConfirmation, signIn } from "./auth-
 import { ModeLink } from "./mode-link.tsx";
 
 export function SignInForm() {
-  const form = useForm<SignIn>({ resolver: zodResolver(signInSchema), defaultValues: { email: "", password: "" } });
+  const form = useForm<SignIn>({
+    resolver: zodResolver(signInSchema),
+    defaultValues: { email: "", password: "" },
+  });
   const { errors, isSubmitting } = form.formState;
   const [unconfirmed, setUnconfirmed] = useState<string>();
 
@@ -27,7 +30,12 @@ export function SignInForm() {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5" aria-label="Sign in">
+    <form
+      noValidate
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+      aria-label="Sign in"
+    >
       {unconfirmed && <Unconfirmed email={unconfirmed} />}
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" {...form.register("email")} />

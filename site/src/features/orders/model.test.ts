@@ -21,5 +21,10 @@ it("always has words for a cancelled order", () => {
 });
 
 it("knows an order id from other text", () => {
-  expect(["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", "", "1", "' or 1=1"].map(isOrderId)).toEqual([true, false, false, false]);
+  expect(["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", "", "1", "' or 1=1"].map(isOrderId)).toEqual([
+    true,
+    false,
+    false,
+    false,
+  ]);
 });

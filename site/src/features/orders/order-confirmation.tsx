@@ -25,7 +25,9 @@ export function OrderConfirmation({ userId, orderId, tickets }: OrderConfirmatio
   const { data: order, isPending, isError, refetch } = useOrder(userId, orderId);
   if (isPending) return <OrderConfirmationSkeleton label="Loading your order" />;
   if (isError && order === undefined) {
-    return <ErrorState title="Error loading tickets. Please try again later." onRetry={() => void refetch()} />;
+    return (
+      <ErrorState title="Error loading tickets. Please try again later." onRetry={() => void refetch()} />
+    );
   }
   if (!order) return <OrderMissing />;
   return (
@@ -83,7 +85,10 @@ function Headline({ order }: { order: Order }) {
       <PageHeader
         title={
           <span className="flex items-center gap-4">
-            <span aria-hidden="true" className="grid size-[1em] shrink-0 place-items-center bg-bayou text-white">
+            <span
+              aria-hidden="true"
+              className="grid size-[1em] shrink-0 place-items-center bg-bayou text-white"
+            >
               <Check className="size-[0.75em]" strokeWidth={4} />
             </span>
             Payment Confirmed!
@@ -104,7 +109,8 @@ function Headline({ order }: { order: Order }) {
           </span>
         }
       >
-        We have not heard of your payment yet. This page looks again by itself; your tickets appear once it arrives.
+        We have not heard of your payment yet. This page looks again by itself; your tickets appear once it
+        arrives.
       </PageHeader>
     );
   }

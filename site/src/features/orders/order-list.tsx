@@ -19,11 +19,18 @@ export function OrderList({ userId }: { userId: string }) {
   if (orders.isPending) return <OrderListSkeleton />;
   if (!orders.data) {
     return (
-      <ErrorState title="Error loading tickets. Please try again later." onRetry={() => void orders.refetch()} />
+      <ErrorState
+        title="Error loading tickets. Please try again later."
+        onRetry={() => void orders.refetch()}
+      />
     );
   }
   if (orders.data.length === 0) {
-    return <EmptyState title="No orders found">Once you buy tickets, each order and its receipt is kept here.</EmptyState>;
+    return (
+      <EmptyState title="No orders found">
+        Once you buy tickets, each order and its receipt is kept here.
+      </EmptyState>
+    );
   }
   return (
     <>
@@ -59,7 +66,12 @@ function OrderCard({ order }: { order: Order }) {
       </div>
       {order.status === "cancelled" && <p className="mt-3 text-ink-soft">{cancelText(order)}</p>}
       {isPaid(order) && (
-        <Button asChild variant="ghost" size="small" className="mt-3 -ml-3 self-start underline underline-offset-4 print:hidden">
+        <Button
+          asChild
+          variant="ghost"
+          size="small"
+          className="mt-3 -ml-3 self-start underline underline-offset-4 print:hidden"
+        >
           <Link to={`/order-confirmation?orderId=${order.id}`} aria-label={`View ${name}`}>
             View Order
           </Link>

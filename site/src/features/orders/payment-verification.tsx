@@ -11,12 +11,19 @@ import { verifyPayment, type VerifiedPayment } from "./queries.ts";
 const underWay = new Map<string, Promise<VerifiedPayment>>();
 
 function verifyOnce(sessionId: string): Promise<VerifiedPayment> {
-  const verification = underWay.get(sessionId) ?? verifyPayment(sessionId).finally(() => underWay.delete(sessionId));
+  const verification =
+    underWay.get(sessionId) ?? verifyPayment(sessionId).finally(() => underWay.delete(sessionId));
   underWay.set(sessionId, verification);
   return verification;
 }
 
-export function PaymentVerification({ sessionId, onVerified }: { sessionId: string; onVerified: () => void }) {
+export function PaymentVerification({
+  sessionId,
+  onVerified,
+}: {
+  sessionId: string;
+  onVerified: () => void;
+}) {
   const navigate = useNavigate();
   useEffect(() => {
     let current = true;
@@ -24,7 +31,10 @@ export function PaymentVerification({ sessionId, onVerified }: { sessionId: stri
       ({ orderId, qrCodesGenerated }) => {
         if (!current) return;
         onVerified();
-        toast.success("Payment Verified", `${count(qrCodesGenerated, "QR code")} generated for your tickets.`);
+        toast.success(
+          "Payment Verified",
+          `${count(qrCodesGenerated, "QR code")} generated for your tickets.`,
+        );
         void navigate(`/order-confirmation?orderId=${orderId}`, { replace: true });
       },
       (error: unknown) => {

@@ -51,12 +51,14 @@ export interface VerifiedPayment {
 
 /** @throws Error when the payment could not be verified */
 export async function verifyPayment(sessionId: string): Promise<VerifiedPayment> {
-  const answer = await callFunction<{ success: boolean; orderId: string; stats: { qrCodesGenerated: number } }>(
-    "verify-payment",
-    { sessionId },
-  );
-  if (answer.success !== true || typeof answer.orderId !== "string") throw new Error("The payment is not verified");
-  return { orderId: answer.orderId, qrCodesGenerated: Number(answer.stats?.qrCodesGenerated ?? 0) };
+  const answer = await callFunction<{
+    success: boolean;
+    orderId: string;
+    stats: { qrCodesGenerated: number };
+  }>("verify-payment", { sessionId });
+  if (answer.success !== true || typeof answer.orderId !== "string")
+    throw new Error("The payment is not verified");
+  return { orderId: answer.orderId, qrCodesGenerated: answer.stats?.qrCodesGenerated ?? 0 };
 }
 
 function loadFailure(error: { message: string }): Error {

@@ -38,9 +38,12 @@ async function permission(userId: string): Promise<void> {
 }
 
 async function generate(ticketId: string): Promise<string> {
-  const answer = await callFunction<{ success: boolean; error: string; qrCodeUrl: string }>("generate-qr-code", {
-    ticketId,
-  });
+  const answer = await callFunction<{ success: boolean; error: string; qrCodeUrl: string }>(
+    "generate-qr-code",
+    {
+      ticketId,
+    },
+  );
   if (answer.success !== true || !answer.qrCodeUrl) throw new QrCodeError("Failed to generate QR code");
   return answer.qrCodeUrl;
 }

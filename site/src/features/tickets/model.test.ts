@@ -7,7 +7,10 @@ it("names a ticket by its type, or Festival Ticket", () => {
 });
 
 it("picks the tickets of an order by its items", () => {
-  const tickets = [{ id: "1", order_item_id: "a" }, { id: "2", order_item_id: "b" }] as Ticket[];
+  const tickets = [
+    { id: "1", order_item_id: "a" },
+    { id: "2", order_item_id: "b" },
+  ] as Ticket[];
   expect(ticketsOf(tickets, ["b"]).map(({ id }) => id)).toEqual(["2"]);
   expect(ticketsOf(tickets, [])).toEqual([]);
   expect(ticketsOf(tickets, undefined)).toBe(tickets);

@@ -28,7 +28,10 @@ export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
 }
 
 /** Of the given order items only; all when none are given. */
-export function ticketsOf(tickets: readonly Ticket[], orderItemIds: readonly string[] | undefined): readonly Ticket[] {
+export function ticketsOf(
+  tickets: readonly Ticket[],
+  orderItemIds: readonly string[] | undefined,
+): readonly Ticket[] {
   return orderItemIds ? tickets.filter((ticket) => orderItemIds.includes(ticket.order_item_id)) : tickets;
 }
 

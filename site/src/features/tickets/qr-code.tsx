@@ -4,7 +4,15 @@ import { Button } from "#ui/button.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 import type { QrCodeState } from "./use-qr-code.ts";
 
-export function QrCode({ state, label, onGenerate }: { state: QrCodeState; label: string; onGenerate: () => void }) {
+export function QrCode({
+  state,
+  label,
+  onGenerate,
+}: {
+  state: QrCodeState;
+  label: string;
+  onGenerate: () => void;
+}) {
   if (state.phase === "shown") {
     return (
       <img
@@ -33,7 +41,12 @@ export function QrCode({ state, label, onGenerate }: { state: QrCodeState; label
       <p role="alert" className="text-sm leading-snug font-semibold">
         {state.message}
       </p>
-      <Button size="small" variant="secondary" onClick={onGenerate} aria-label={`Generate QR Code for ${label}`}>
+      <Button
+        size="small"
+        variant="secondary"
+        onClick={onGenerate}
+        aria-label={`Generate QR Code for ${label}`}
+      >
         Generate QR Code
       </Button>
     </div>

@@ -21,7 +21,10 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
   if (tickets.isPending) return <TicketListSkeleton />;
   if (!tickets.data) {
     return (
-      <ErrorState title="Error loading tickets. Please try again later." onRetry={() => void tickets.refetch()} />
+      <ErrorState
+        title="Error loading tickets. Please try again later."
+        onRetry={() => void tickets.refetch()}
+      />
     );
   }
   const listed = ticketsOf(tickets.data, orderItemIds);

@@ -1,0 +1,66 @@
+// One buyer's attempt to pay one basket, kept across reloads and redirects: the idempotency key under which the order is
+// placed and, once there is one, the payment. As long as the basket stays the same, so does the key.
+import { readJson, writeJson } from "#lib/stored-json.ts";
+
+const KEY = "houston-culture-festival:payment-attempt";
+
+export interface Payment {
+  clientSecret: string;
+  orderId: string;
+  /** ISO time; after it the tickets are no longer held. */
+  holdExpiresAt: string;
+}
+
+export interface Attempt {
+  userId: string;
+  /** The whole order request: a changed one is a new attempt. */
+  fingerprint: string;
+  idempotencyKey: string;
+  payment?: Payment;
+}
+
+/** The remembered attempt of this user, whatever its basket. */
+export function rememberedAttempt(userId: string): Attempt | undefined {
+  try {
+    const stored = readJson("local", KEY);
+    return isAttempt(stored) && stored.userId === userId ? stored : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function rememberAttempt(attempt: Attempt): void {
+  writeJson("local", KEY, attempt);
+}
+
+export function forgetAttempt(): void {
+  writeJson("local", KEY, undefined);
+}
+
+/** The attempt to go on with: the remembered one if it is for the same request, else a new one. */
+export function attemptFor(
+  userId: string,
+  fingerprint: string,
+  remembered: Attempt | undefined,
+  newKey: () => string = () => crypto.randomUUID(),
+): Attempt {
+  if (remembered?.userId === userId && remembered.fingerprint === fingerprint) return remembered;
+  return { userId, fingerprint, idempotencyKey: newKey() };
+}
+
+/** The intent's id is the part of its client secret before "_secret_". */
+export function intentId(clientSecret: string): string {
+  return clientSecret.split("_secret_")[0] ?? "";
+}
+
+function isAttempt(value: unknown): value is Attempt {
+  if (typeof value !== "object" || value === null) return false;
+  const attempt = value as Partial<Attempt>;
+  const texts = [attempt.userId, attempt.fingerprint, attempt.idempotencyKey];
+  const payment = attempt.payment;
+  return (
+    texts.every((text) => typeof text === "string") &&
+    (payment === undefined ||
+      (typeof payment.clientSecret === "string" && typeof payment.holdExpiresAt === "string"))
+  );
+}

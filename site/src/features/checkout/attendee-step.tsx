@@ -1,0 +1,153 @@
+// The first step: who buys, and who each ticket is for. What is typed is kept in the cart as one goes.
+import { zodResolver } from "@hookform/resolvers/zod";
+import { ArrowRight } from "lucide-react";
+import { useEffect } from "react";
+import { useForm } from "react-hook-form";
+import { Link } from "react-router";
+import { checkoutDetailsSchema, type CheckoutDetails } from "contract/schemas";
+import { Button } from "#ui/button.tsx";
+import { Field } from "#ui/field.tsx";
+import { Input } from "#ui/input.tsx";
+import { EmptyState } from "#ui/screen-states.tsx";
+import { attendeeEntries, filledAttendees, ticketSlots, type CheckoutCart } from "./model.ts";
+
+interface AttendeeStepProps {
+  cart: CheckoutCart;
+  /** The signed-in user's address, for a buyer who has not given another. */
+  userEmail: string | undefined;
+  onContinue: () => void;
+}
+
+export function AttendeeStep({ cart, userEmail, onContinue }: AttendeeStepProps) {
+  if (cart.ticketCount === 0) {
+    return (
+      <EmptyState
+        title="No tickets in your cart"
+        action={
+          <Button asChild className="mt-2">
+            <Link to="/tickets">Back to Tickets</Link>
+          </Button>
+        }
+      >
+        Parking is sold together with tickets. Choose at least one ticket.
+      </EmptyState>
+    );
+  }
+  const slots = ticketSlots(cart.items);
+  // Another tab may change the cart: the entries follow.
+  return <DetailsForm key={slots.join("\n")} {...{ cart, userEmail, onContinue, slots }} />;
+}
+
+function DetailsForm({
+  cart,
+  userEmail,
+  onContinue,
+  slots,
+}: AttendeeStepProps & { slots: readonly string[] }) {
+  const { setAttendees, mergeBuyer } = cart;
+  const form = useForm<CheckoutDetails>({
+    resolver: zodResolver(checkoutDetailsSchema),
+    defaultValues: {
+      buyer: { ...cart.buyerInfo, email: cart.buyerInfo.email || (userEmail ?? "") },
+      attendees: attendeeEntries(cart.attendees, slots.length),
+    },
+  });
+  const { errors } = form.formState;
+
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) => {
+          mergeBuyer(values.buyer);
+          setAttendees(filledAttendees(values.attendees));
+        },
+      }),
+    [form, mergeBuyer, setAttendees],
+  );
+
+  function submit({ buyer, attendees }: CheckoutDetails) {
+    mergeBuyer(buyer);
+    setAttendees(attendees);
+    onContinue();
+  }
+
+  function copyBuyer(index: number) {
+    const { name, email } = form.getValues("buyer");
+    const touch = { shouldDirty: true, shouldValidate: form.formState.isSubmitted };
+    form.setValue(`attendees.${index}.name`, name, touch);
+    form.setValue(`attendees.${index}.email`, email, touch);
+  }
+
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      aria-label="Attendee information"
+    >
+      <fieldset className="border-t-4 border-ink pt-5">
+        <legend className="display float-left mb-4 w-full text-heading">Buyer Information</legend>
+        <div className="clear-both grid gap-4 sm:grid-cols-2">
+          <Field label="Full Name" required error={errors.buyer?.name?.message} className="sm:col-span-2">
+            <Input autoComplete="name" {...form.register("buyer.name")} />
+          </Field>
+          <Field
+            label="Email"
+            required
+            error={errors.buyer?.email?.message}
+            hint="Your tickets are sent here."
+          >
+            <Input type="email" autoComplete="email" {...form.register("buyer.email")} />
+          </Field>
+          <Field
+            label="Phone"
+            required
+            error={errors.buyer?.phone?.message}
+            hint="At least 10 characters, with area code."
+          >
+            <Input type="tel" autoComplete="tel" {...form.register("buyer.phone")} />
+          </Field>
+        </div>
+      </fieldset>
+      {slots.map((name, index) => (
+        // Entries belong to places in the cart's order; they are never reordered.
+        // oxlint-disable-next-line react/no-array-index-key
+        <fieldset key={index} className="mt-9 border-t-4 border-ink pt-5">
+          <legend className="float-left mb-4 w-full">
+            <span className="display block text-heading">
+              Attendee {index + 1}
+              <span className="sr-only">, </span>
+            </span>
+            <span className="text-ink-soft">{name}</span>
+          </legend>
+          <div className="clear-both grid gap-4 sm:grid-cols-2">
+            <Field label="Full Name" required error={errors.attendees?.[index]?.name?.message}>
+              <Input autoComplete="off" {...form.register(`attendees.${index}.name`)} />
+            </Field>
+            <Field label="Email" required error={errors.attendees?.[index]?.email?.message}>
+              <Input type="email" autoComplete="off" {...form.register(`attendees.${index}.email`)} />
+            </Field>
+          </div>
+          <Button
+            variant="ghost"
+            size="small"
+            className="mt-2 -ml-3 underline underline-offset-4"
+            onClick={() => copyBuyer(index)}
+          >
+            Same as buyer
+            <span className="sr-only"> for attendee {index + 1}</span>
+          </Button>
+        </fieldset>
+      ))}
+      <div className="mt-9 flex flex-wrap-reverse justify-between gap-4">
+        <Button asChild variant="secondary" size="large">
+          <Link to="/tickets">Back to Tickets</Link>
+        </Button>
+        <Button type="submit" size="large">
+          Continue to Payment
+          <ArrowRight aria-hidden="true" className="size-6" strokeWidth={3} />
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,116 @@
+// The three steps of checkout: attendees, payment, confirmation. The route gives the cart and its summary.
+import { useEffect, useRef, useState, type ReactNode } from "react";
+import { Navigate, useLocation, useNavigate } from "react-router";
+import { Stepper } from "#ui/stepper.tsx";
+import type { SessionUser } from "#lib/session.tsx";
+import { forgetAttempt, intentId, rememberedAttempt, type Payment } from "./attempt.ts";
+import { AttendeeStep } from "./attendee-step.tsx";
+import { ConfirmationStep } from "./confirmation-step.tsx";
+import { finishPayment, type FinishedPayment } from "./finish-payment.ts";
+import { checkoutLocation, type CheckoutLocation } from "./location-state.ts";
+import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
+import { PaymentStep } from "./payment-step.tsx";
+
+interface CheckoutScreenProps {
+  user: SessionUser;
+  cart: CheckoutCart;
+  /** The cart's lines and total. */
+  summary: ReactNode;
+  /** Orders and tickets have changed. */
+  onPaid: () => void;
+}
+
+const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
+
+export function CheckoutScreen({ user, cart, summary, onPaid }: CheckoutScreenProps) {
+  const location = useLocation();
+  const navigate = useNavigate();
+  const here = checkoutLocation(location.state);
+  // Known here before the history entry says so: the emptied cart must not lead away meanwhile.
+  const [finished, setFinished] = useState<FinishedPayment | undefined>(here?.result);
+  const step = finished ? "confirmation" : currentStep(here, cart, user.id);
+  const fingerprint = JSON.stringify(orderRequest(cart));
+
+  const goTo = (state: CheckoutLocation, replace: boolean) => void navigate("/checkout", { state, replace });
+
+  async function finish(payment: Payment) {
+    // A payment of an earlier basket leaves today's alone.
+    const paidThis = rememberedAttempt(user.id)?.fingerprint === fingerprint;
+    const result = await finishPayment(intentId(payment.clientSecret));
+    forgetAttempt();
+    setFinished(result);
+    if (paidThis && result !== "refunded") cart.clear();
+    goTo({ step: "confirmation", result }, true);
+    onPaid();
+  }
+
+  const region = useFocusOnChange(step);
+  if (!finished && cart.items.length === 0) return <Navigate to="/tickets" replace />;
+  return (
+    <>
+      <h1 className="display text-title">Checkout</h1>
+      <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
+      <div
+        ref={region}
+        tabIndex={-1}
+        role="group"
+        aria-label={stepNames[order.indexOf(step)]}
+        className="mt-10 outline-none"
+      >
+        {finished ? (
+          <ConfirmationStep result={finished} />
+        ) : (
+          <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
+            <div className="min-w-0">
+              {step === "payment" ? (
+                <PaymentStep
+                  userId={user.id}
+                  cart={cart}
+                  onBack={() => goTo({ step: "attendees" }, true)}
+                  onSucceeded={(payment) => void finish(payment)}
+                />
+              ) : (
+                <AttendeeStep
+                  cart={cart}
+                  userEmail={user.email}
+                  onContinue={() => goTo({ step: "payment" }, false)}
+                />
+              )}
+            </div>
+            <aside
+              aria-labelledby="summary-title"
+              className="on-ink p-5 shadow-[8px_8px_0_0_var(--color-brisket)] max-lg:order-first sm:p-6 lg:sticky lg:top-24"
+            >
+              <h2 id="summary-title" className="display text-heading">
+                Order Summary
+              </h2>
+              <div className="mt-2">{summary}</div>
+            </aside>
+          </div>
+        )}
+      </div>
+    </>
+  );
+}
+
+/** Payment only with complete details; without a word in the history, an open payment is gone on with. */
+function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, userId: string): CheckoutStep {
+  if (!detailsComplete(cart)) return "attendees";
+  if (here) return here.step === "payment" ? "payment" : "attendees";
+  const remembered = rememberedAttempt(userId);
+  return remembered?.payment && remembered.fingerprint === JSON.stringify(orderRequest(cart))
+    ? "payment"
+    : "attendees";
+}
+
+/** For the region that holds the step: it takes the focus when another step appears, so that everybody notices. */
+function useFocusOnChange(step: CheckoutStep) {
+  const region = useRef<HTMLDivElement>(null);
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    region.current?.focus({ preventScroll: true });
+  }, [step]);
+  return region;
+}

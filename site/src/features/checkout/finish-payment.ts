@@ -1,0 +1,30 @@
+// After the provider took the money: has the server issue the tickets, and tells the buyer.
+import { logError } from "#lib/error-log.ts";
+import { callFunction } from "#lib/functions.ts";
+import { toast } from "#ui/toast.ts";
+
+export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
+
+/** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
+export async function finishPayment(paymentIntentId: string): Promise<FinishedPayment> {
+  try {
+    const answer = await callFunction<{ success: boolean; status: string }>("process-payment", {
+      paymentIntentId,
+    });
+    if (answer.status === "refund_queued") {
+      toast.error("Payment Refunded", "These tickets had sold out. Your payment is being refunded in full.");
+      return "refunded";
+    }
+    if (answer.success === false)
+      throw new Error(`The order was not processed (${answer.status ?? "no status"})`);
+    toast.success("Payment Successful!", "Your tickets are being generated and will be available shortly.");
+    return "confirmed";
+  } catch (error) {
+    logError("process the order", error);
+    toast.success(
+      "Payment Successful",
+      "Your payment was processed. If you don't receive your tickets within a few minutes, please contact support.",
+    );
+    return "unconfirmed";
+  }
+}

@@ -1,0 +1,103 @@
+import { describe, expect, it } from "vitest";
+import { createPaymentIntentSchema } from "contract/schemas";
+import { attemptFor, intentId, type Attempt } from "./attempt.ts";
+import {
+  attendeeEntries,
+  detailsComplete,
+  filledAttendees,
+  orderRequest,
+  ticketSlots,
+  type CheckoutItem,
+} from "./model.ts";
+
+const general: CheckoutItem = {
+  id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
+  name: "General Admission",
+  price: 45,
+  quantity: 2,
+  type: "ticket",
+};
+const parking: CheckoutItem = {
+  id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001",
+  name: "General Parking",
+  price: 25,
+  quantity: 1,
+  type: "parking",
+};
+const ana = { name: "Ana", email: "ana@example.com" };
+const ben = { name: "Ben", email: "ben@example.com" };
+const buyerInfo = { name: "Ana", email: "ana@example.com", phone: "7135550127" };
+
+describe("attendees", () => {
+  it("has one entry for each ticket and none for parking, in the order of the cart", () => {
+    const vip = { ...general, id: "v", name: "VIP", quantity: 1 };
+    expect(ticketSlots([parking, general, vip])).toEqual(["General Admission", "General Admission", "VIP"]);
+  });
+
+  it("keeps only entries with both name and email", () => {
+    expect(filledAttendees([ana, { name: "Ben", email: " " }, { email: "x@example.com" }, ben])).toEqual([
+      ana,
+      ben,
+    ]);
+  });
+
+  it("shows as many entries as there are tickets, whatever was saved", () => {
+    expect(attendeeEntries([ana, ben], 1)).toEqual([ana]);
+    expect(attendeeEntries([ana], 2)).toEqual([ana, { name: "", email: "" }]);
+  });
+});
+
+describe("payment", () => {
+  const complete = { attendees: [ana, ben], buyerInfo, ticketCount: 2 };
+
+  it("may begin with one valid attendee a ticket and a complete buyer", () => {
+    expect(detailsComplete(complete)).toBe(true);
+  });
+
+  it.each([
+    ["an attendee is missing", { ...complete, attendees: [ana] }],
+    ["there is an attendee too many", { ...complete, ticketCount: 1 }],
+    ["an address is wrong", { ...complete, attendees: [ana, { name: "Ben", email: "ben" }] }],
+    ["the phone is too short", { ...complete, buyerInfo: { ...buyerInfo, phone: "713555012" } }],
+    ["the buyer has no name", { ...complete, buyerInfo: { ...buyerInfo, name: " " } }],
+    ["there is no ticket", { attendees: [], buyerInfo, ticketCount: 0 }],
+  ])("may not begin when %s", (_why, cart) => {
+    expect(detailsComplete(cart)).toBe(false);
+  });
+
+  it("asks the server in the shape it accepts, without the cart's own records", () => {
+    const cart = {
+      items: [{ ...general, itemData: { secret: 1 } }, parking],
+      attendees: [ana, ben],
+      buyerInfo,
+      total: 11_500,
+    };
+    const request = orderRequest(cart);
+    expect(createPaymentIntentSchema.parse(request)).toEqual(request);
+    expect(request.totalAmount).toBe(115);
+    expect(request.items[0]).not.toHaveProperty("itemData");
+  });
+});
+
+describe("an attempt to pay", () => {
+  const attempt: Attempt = { userId: "u", fingerprint: "f", idempotencyKey: "k1" };
+  const newKey = () => "k2";
+
+  it("keeps its key as long as the request is the same", () => {
+    expect(attemptFor("u", "f", attempt, newKey)).toBe(attempt);
+  });
+
+  it("gets a new key when the request or the user is another", () => {
+    expect(attemptFor("u", "g", attempt, newKey)).toEqual({
+      userId: "u",
+      fingerprint: "g",
+      idempotencyKey: "k2",
+    });
+    expect(attemptFor("w", "f", attempt, newKey).idempotencyKey).toBe("k2");
+    expect(attemptFor("u", "f", undefined, newKey).idempotencyKey).toBe("k2");
+  });
+
+  it("knows the intent by its client secret", () => {
+    expect(intentId("pi_123_secret_456")).toBe("pi_123");
+  });
+});

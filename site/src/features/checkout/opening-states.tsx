@@ -1,0 +1,93 @@
+// What the payment step shows when there is no form to show: the setup, and the ways in which it is refused.
+import { Link } from "react-router";
+import { Button } from "#ui/button.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import type { StockShortage } from "contract/errors";
+import type { CheckoutItem } from "./model.ts";
+
+export function OpeningSkeleton() {
+  return (
+    <div role="status">
+      <p className="mb-4 font-semibold">Holding your tickets...</p>
+      <Skeleton className="h-14" />
+      <Skeleton className="mt-5 h-12" />
+      <Skeleton className="mt-5 h-48" />
+      <Skeleton className="mt-6 h-15" />
+    </div>
+  );
+}
+
+interface ShortageProps {
+  message: string;
+  shortages: readonly StockShortage[];
+  items: readonly CheckoutItem[];
+  /** Takes what is left of each item. */
+  onUpdate: () => void;
+}
+
+export function ShortageState({ message, shortages, items, onUpdate }: ShortageProps) {
+  const inCart = shortages.flatMap((shortage) => {
+    const item = items.find(({ id }) => id === shortage.id);
+    return item ? [{ ...shortage, name: item.name }] : [];
+  });
+  return (
+    <ErrorState
+      title={message}
+      action={
+        <div className="mt-2 flex flex-wrap gap-3">
+          {inCart.length > 0 && <Button onClick={onUpdate}>Update My Cart</Button>}
+          <Button asChild variant="secondary">
+            <Link to="/tickets">Back to Tickets</Link>
+          </Button>
+        </div>
+      }
+    >
+      <p>Somebody was a moment faster. Your cart is kept; you have not been charged.</p>
+      {inCart.length > 0 && (
+        <ul className="mt-2 list-disc pl-5">
+          {inCart.map(({ id, name, available, requested }) => (
+            <li key={id}>
+              {name}: you asked for {requested},{" "}
+              {available === 0 ? "none are left" : `${available} can still be had`}
+            </li>
+          ))}
+        </ul>
+      )}
+    </ErrorState>
+  );
+}
+
+export function PriceChangedState({ message }: { message: string }) {
+  return (
+    <ErrorState
+      title={message}
+      action={
+        <Button asChild className="mt-2">
+          <Link to="/tickets">Review My Cart</Link>
+        </Button>
+      }
+    >
+      Your cart is kept and takes today&apos;s prices on the tickets page. You have not been charged.
+    </ErrorState>
+  );
+}
+
+export function SetupFailedState({ message, onRetry }: { message: string; onRetry: () => void }) {
+  return (
+    <ErrorState title="Payment Setup Error" onRetry={onRetry}>
+      {message}
+    </ErrorState>
+  );
+}
+
+export function HoldEndedState({ onHoldAgain }: { onHoldAgain: () => void }) {
+  return (
+    <ErrorState
+      title="Your hold has ended"
+      action={<Button onClick={onHoldAgain}>Hold My Tickets Again</Button>}
+    >
+      The tickets went back on sale, and you have not been charged. Your cart is kept.
+    </ErrorState>
+  );
+}

@@ -1,0 +1,55 @@
+// The one shape in which checkout sees a payment provider, whichever it is, and the loading of the right one.
+// Stripe's script is fetched only when Stripe takes the payment.
+import type { ComponentType } from "react";
+import { callFunction } from "#lib/functions.ts";
+import type { Cents } from "contract/money";
+import type { CheckoutDetails } from "contract/schemas";
+
+export type PaymentState =
+  | { status: "open" }
+  | { status: "processing" }
+  | { status: "succeeded" }
+  /** Cannot be paid any more. */
+  | { status: "canceled" };
+
+export type PaymentOutcome =
+  | { status: "succeeded" }
+  | { status: "processing" }
+  | { status: "failed"; message?: string | undefined };
+
+export interface PaymentFormProps {
+  clientSecret: string;
+  amount: Cents;
+  buyer: CheckoutDetails["buyer"];
+  /** The form's state, owned by the step around it. */
+  phase: "idle" | "processing" | "succeeded" | "failed";
+  /** Nothing may be paid now: the hold is over. */
+  closed: boolean;
+  /** Runs a confirmation: the form gives what to do, the step around it does the rest. */
+  onPay: (confirm: () => Promise<PaymentOutcome>) => void;
+}
+
+export interface PaymentProvider {
+  /** What became of a payment, asked of the provider itself. */
+  retrieve: (clientSecret: string) => Promise<PaymentState>;
+  Form: ComponentType<PaymentFormProps>;
+}
+
+/** Where redirects come back to (specification 000, section 7). */
+export function returnAddress(): string {
+  return `${location.origin}/dashboard`;
+}
+
+/** @throws Error when payments are not configured, or the provider's script cannot be fetched */
+export async function loadPaymentProvider(): Promise<PaymentProvider> {
+  const { publishableKey, sandbox } = await callFunction<{ publishableKey: string; sandbox: boolean }>(
+    "payment-config",
+  );
+  if (!publishableKey) throw new Error("Payment configuration is not available");
+  if (sandbox) {
+    const { createSandboxProvider } = await import("./sandbox/sandbox-provider.tsx");
+    return createSandboxProvider(publishableKey);
+  }
+  const { createStripeProvider } = await import("./stripe-provider.tsx");
+  return createStripeProvider(publishableKey);
+}

@@ -1,0 +1,68 @@
+// The end of a redirect to a bank: the return address carries the payment, which is looked up and finished once.
+import { useEffect, useRef } from "react";
+import { useNavigate, useSearchParams } from "react-router";
+import { logError } from "#lib/error-log.ts";
+import { Spinner } from "#ui/spinner.tsx";
+import { toast } from "#ui/toast.ts";
+import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
+import { awaitPayment } from "./await-payment.ts";
+import { finishPayment } from "./finish-payment.ts";
+import { orderRequest, type CheckoutCart } from "./model.ts";
+import { loadPaymentProvider } from "./payment-provider.ts";
+
+interface PaymentReturnProps {
+  userId: string;
+  cart: CheckoutCart;
+  /** Orders and tickets have changed. */
+  onPaid: () => void;
+}
+
+/** Renders nothing on an ordinary visit. */
+export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
+  const [search] = useSearchParams();
+  const navigate = useNavigate();
+  const intent = search.get("payment_intent");
+  const clientSecret = search.get("payment_intent_client_secret");
+  const followed = useRef<string>(undefined);
+
+  async function follow(paymentIntentId: string, secret: string) {
+    try {
+      const { retrieve } = await loadPaymentProvider();
+      const { status } = await awaitPayment(retrieve, secret);
+      if (status === "succeeded") {
+        const paidCart = rememberedAttempt(userId)?.fingerprint === JSON.stringify(orderRequest(cart));
+        const result = await finishPayment(paymentIntentId);
+        forgetAttempt();
+        if (paidCart && result !== "refunded") cart.clear();
+        onPaid();
+      } else if (status === "processing") {
+        toast.show(
+          "Payment Pending",
+          "Your bank is still deciding. Your tickets are sent to you once the payment goes through.",
+        );
+      } else {
+        toast.error("Payment Failed", "Please check your payment details and try again.");
+        return await navigate("/checkout", { replace: true });
+      }
+    } catch (error) {
+      logError("follow a redirected payment", error);
+      toast.error("Payment Failed", "An unexpected error occurred. Please try again.");
+    }
+    // A reload must not tell it again.
+    await navigate("/dashboard", { replace: true });
+  }
+
+  useEffect(() => {
+    if (!intent || !clientSecret || followed.current === intent) return;
+    followed.current = intent;
+    void follow(intent, clientSecret);
+  });
+
+  if (!intent || !clientSecret) return null;
+  return (
+    <p className="mb-8 flex items-center gap-4 bg-brisket p-5 text-lg font-semibold">
+      <Spinner label={null} />
+      <span role="status">Finishing your payment...</span>
+    </p>
+  );
+}

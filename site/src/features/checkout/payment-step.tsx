@@ -1,0 +1,211 @@
+// The second step: holds the tickets, shows the provider's form, and follows the payment to its end.
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft } from "lucide-react";
+import { useEffect, useRef } from "react";
+import { Link } from "react-router";
+import { logError } from "#lib/error-log.ts";
+import { Button } from "#ui/button.tsx";
+import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { Spinner } from "#ui/spinner.tsx";
+import type { Attempt, Payment } from "./attempt.ts";
+import { awaitPayment } from "./await-payment.ts";
+import { HoldCountdown, useHoldLeft } from "./hold-countdown.tsx";
+import { orderRequest, type CheckoutCart } from "./model.ts";
+import {
+  HoldEndedState,
+  OpeningSkeleton,
+  PriceChangedState,
+  SetupFailedState,
+  ShortageState,
+} from "./opening-states.tsx";
+import { loadPaymentProvider, type PaymentProvider } from "./payment-provider.ts";
+import { useOpenPayment } from "./use-open-payment.ts";
+import { usePaymentSubmission } from "./use-payment-submission.ts";
+
+interface PaymentStepProps {
+  userId: string;
+  cart: CheckoutCart;
+  onBack: () => void;
+  /** The money is there: for this basket, or for one that was being paid before. */
+  onSucceeded: (payment: Payment) => void;
+}
+
+export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepProps) {
+  const {
+    data: provider,
+    isError,
+    refetch,
+  } = useQuery({
+    queryKey: ["payment_provider"],
+    queryFn: () =>
+      loadPaymentProvider().catch((error: unknown) => {
+        logError("load the payment configuration", error);
+        throw error;
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+  const { state, again } = useOpenPayment(userId, orderRequest(cart), provider);
+
+  if (!provider) {
+    return (
+      <>
+        {isError ? (
+          <ErrorState
+            title="Payment system unavailable. Please try again later."
+            onRetry={() => void refetch()}
+          />
+        ) : (
+          <OpeningSkeleton />
+        )}
+        <BackButton onBack={onBack} />
+      </>
+    );
+  }
+  switch (state.phase) {
+    case "opening":
+      return <OpeningSkeleton />;
+    case "short":
+      return (
+        <ShortageState
+          message={state.message}
+          shortages={state.shortages}
+          items={cart.items}
+          onUpdate={() => {
+            for (const { id, available } of state.shortages) cart.setQuantity(id, available);
+          }}
+        />
+      );
+    case "price-changed":
+      return <PriceChangedState message={state.message} />;
+    case "failed":
+      return (
+        <>
+          <SetupFailedState message={state.message} onRetry={() => again()} />
+          <BackButton onBack={onBack} />
+        </>
+      );
+    case "opened": {
+      const { opened } = state;
+      if (opened.kind === "earlier") {
+        return (
+          <EarlierPayment {...opened} provider={provider} onSucceeded={onSucceeded} onOpen={() => again()} />
+        );
+      }
+      return (
+        <OpenPayment
+          key={opened.payment.clientSecret}
+          {...{ userId, cart, provider, onBack, onSucceeded }}
+          payment={opened.payment}
+          onHoldAgain={() => again(true)}
+        />
+      );
+    }
+  }
+}
+
+interface OpenPaymentProps extends PaymentStepProps {
+  provider: PaymentProvider;
+  payment: Payment;
+  onHoldAgain: () => void;
+}
+
+function OpenPayment({
+  userId,
+  cart,
+  provider,
+  payment,
+  onBack,
+  onSucceeded,
+  onHoldAgain,
+}: OpenPaymentProps) {
+  const submission = usePaymentSubmission({
+    userId,
+    clientSecret: payment.clientSecret,
+    retrieve: provider.retrieve,
+    onSucceeded: () => onSucceeded(payment),
+  });
+  const left = useHoldLeft(payment.holdExpiresAt);
+  const underWay = submission.phase === "processing" || submission.phase === "succeeded";
+  if (submission.late) return <StillProcessing />;
+  if (left === 0 && !underWay) return <HoldEndedState onHoldAgain={onHoldAgain} />;
+  return (
+    <>
+      {left !== undefined && <HoldCountdown left={left} />}
+      {submission.phase === "failed" && (
+        <p
+          role="alert"
+          className="mt-5 border-2 border-l-[12px] border-candy-deep bg-sheet p-4 font-semibold"
+        >
+          {submission.message}
+        </p>
+      )}
+      <div className="mt-6">
+        <provider.Form
+          clientSecret={payment.clientSecret}
+          amount={cart.total}
+          buyer={cart.buyerInfo}
+          phase={submission.phase}
+          closed={left === 0}
+          onPay={submission.pay}
+        />
+      </div>
+      <BackButton onBack={onBack} disabled={underWay} />
+    </>
+  );
+}
+
+interface EarlierPaymentProps {
+  status: "succeeded" | "processing";
+  attempt: Attempt & { payment: Payment };
+  provider: PaymentProvider;
+  onSucceeded: (payment: Payment) => void;
+  /** The earlier payment failed after all: this basket may be paid. */
+  onOpen: () => void;
+}
+
+/** A payment that was under way when the page was left: followed to its end before anything else is paid. */
+function EarlierPayment({ status, attempt, provider, onSucceeded, onOpen }: EarlierPaymentProps) {
+  const followed = useRef(false);
+  useEffect(() => {
+    if (followed.current) return;
+    followed.current = true;
+    const { payment } = attempt;
+    if (status === "succeeded") return onSucceeded(payment);
+    void awaitPayment(provider.retrieve, payment.clientSecret).then((state) => {
+      if (state.status === "succeeded") onSucceeded(payment);
+      else onOpen();
+    });
+  }, [status, attempt, provider, onSucceeded, onOpen]);
+  return (
+    <p className="flex items-center gap-4 border-2 border-ink bg-sheet p-6 text-lg font-semibold">
+      <Spinner label={null} />
+      <span role="status">Your payment is already under way. Please wait while we finish it...</span>
+    </p>
+  );
+}
+
+function StillProcessing() {
+  return (
+    <EmptyState
+      title="Your bank is still deciding"
+      action={
+        <Button asChild className="mt-2">
+          <Link to="/dashboard">Go to Dashboard</Link>
+        </Button>
+      }
+    >
+      You need not wait here, and must not pay again: as soon as the payment goes through, your tickets are
+      sent to your email and appear in your account.
+    </EmptyState>
+  );
+}
+
+function BackButton({ onBack, disabled }: { onBack: () => void; disabled?: boolean }) {
+  return (
+    <Button variant="ghost" className="mt-5 -ml-3" disabled={disabled} onClick={onBack}>
+      <ArrowLeft aria-hidden="true" className="size-5" strokeWidth={3} />
+      Back to Details
+    </Button>
+  );
+}

@@ -1,0 +1,146 @@
+// The card form of the payments sandbox: three ways to pay, and the bank's 3-D Secure question in a dialog.
+import { CreditCard, FlaskConical, Smartphone, Wallet } from "lucide-react";
+import { useState, type FormEvent } from "react";
+import { formatCents } from "contract/money";
+import { Button } from "#ui/button.tsx";
+import { Tabs } from "#ui/tabs.tsx";
+import type { PaymentFormProps, PaymentOutcome } from "../payment-provider.ts";
+import { CardFields } from "./card-fields.tsx";
+import { expiryParts } from "./card-format.ts";
+import { ChallengeDialog } from "./challenge-dialog.tsx";
+import { SandboxRefusal, type SandboxApi, type SandboxIntent, type SandboxMethod } from "./sandbox-api.ts";
+import { TestCards } from "./test-cards.tsx";
+
+interface Challenge {
+  address: string;
+  /** Called when the bank has its answer, or the buyer closed the dialog. */
+  over: () => void;
+}
+
+type Way = "card" | "apple_pay" | "google_pay";
+
+const blank = { number: "", expiry: "", cvc: "" };
+
+export function SandboxForm({
+  api,
+  clientSecret,
+  amount,
+  buyer,
+  phase,
+  closed,
+  onPay,
+}: PaymentFormProps & { api: SandboxApi }) {
+  const [way, setWay] = useState<Way>("card");
+  const [card, setCard] = useState(blank);
+  const [challenge, setChallenge] = useState<Challenge>();
+
+  async function confirm(): Promise<PaymentOutcome> {
+    const method: SandboxMethod =
+      way === "card"
+        ? { kind: "card", number: card.number, cvc: card.cvc, ...expiryParts(card.expiry) }
+        : { kind: way };
+    try {
+      const intent = await api.confirm(clientSecret, method, buyer);
+      return outcomeOf(await answerChallenge(intent));
+    } catch (error) {
+      if (error instanceof SandboxRefusal) return { status: "failed", message: error.message };
+      throw error;
+    }
+  }
+
+  async function answerChallenge(intent: SandboxIntent): Promise<SandboxIntent> {
+    const address = intent.next_action?.use_stripe_sdk?.stripe_js;
+    if (intent.status !== "requires_action" || !address) return intent;
+    await new Promise<void>((over) => setChallenge({ address, over }));
+    setChallenge(undefined);
+    const answered = await api.retrieve(clientSecret);
+    if (answered.status !== "requires_action") return answered;
+    return {
+      ...answered,
+      last_payment_error: { message: "The bank's check was not completed. You have not been charged." },
+    };
+  }
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    onPay(confirm);
+  }
+
+  const busy = phase === "processing";
+  return (
+    <form onSubmit={submit} aria-label="Payment" noValidate>
+      <p className="mb-5 flex items-start gap-3 bg-brisket p-3.5">
+        <FlaskConical aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
+        <span>
+          <strong>Payments sandbox.</strong> No real card is charged. Use one of the test cards below.
+        </span>
+      </p>
+      <Tabs
+        label="Payment method"
+        value={way}
+        onValueChange={(value) => setWay(value as Way)}
+        tabs={[
+          {
+            value: "card",
+            label: <TabLabel Icon={CreditCard} text="Card" />,
+            content: (
+              <>
+                <CardFields card={card} onChange={setCard} disabled={busy} />
+                <TestCards onPick={(number) => setCard({ number, expiry: "12 / 34", cvc: "123" })} />
+              </>
+            ),
+          },
+          {
+            value: "apple_pay",
+            label: <TabLabel Icon={Smartphone} text="Apple Pay" />,
+            content: <WalletNote wallet="Apple Pay" />,
+          },
+          {
+            value: "google_pay",
+            label: <TabLabel Icon={Wallet} text="Google Pay" />,
+            content: <WalletNote wallet="Google Pay" />,
+          },
+        ]}
+      />
+      <Button
+        type="submit"
+        size="large"
+        block
+        className="mt-6"
+        busy={busy}
+        disabled={closed || phase === "succeeded"}
+      >
+        Pay {formatCents(amount)}
+      </Button>
+      {challenge && (
+        <ChallengeDialog
+          address={challenge.address}
+          undecided={async () => (await api.retrieve(clientSecret)).status === "requires_action"}
+          onOver={challenge.over}
+        />
+      )}
+    </form>
+  );
+}
+
+function outcomeOf(intent: SandboxIntent): PaymentOutcome {
+  if (intent.status === "succeeded" || intent.status === "processing") return { status: intent.status };
+  return { status: "failed", message: intent.last_payment_error?.message };
+}
+
+function TabLabel({ Icon, text }: { Icon: typeof CreditCard; text: string }) {
+  return (
+    <>
+      <Icon aria-hidden="true" className="size-5 shrink-0 max-xs:hidden" />
+      {text}
+    </>
+  );
+}
+
+function WalletNote({ wallet }: { wallet: string }) {
+  return (
+    <p className="border-2 border-dashed border-ink/45 p-5">
+      The sandbox plays the part of {wallet}: paying here always succeeds, and no wallet is opened.
+    </p>
+  );
+}

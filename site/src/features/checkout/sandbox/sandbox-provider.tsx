@@ -1,0 +1,18 @@
+// The payments sandbox behind the provider's shape.
+import type { PaymentProvider, PaymentState } from "../payment-provider.ts";
+import { createSandboxApi, type SandboxIntent } from "./sandbox-api.ts";
+import { SandboxForm } from "./sandbox-form.tsx";
+
+export function createSandboxProvider(publishableKey: string): PaymentProvider {
+  const api = createSandboxApi(publishableKey);
+  return {
+    retrieve: async (clientSecret) => stateOf(await api.retrieve(clientSecret)),
+    Form: (props) => <SandboxForm api={api} {...props} />,
+  };
+}
+
+function stateOf({ status }: SandboxIntent): PaymentState {
+  return status === "succeeded" || status === "processing" || status === "canceled"
+    ? { status }
+    : { status: "open" };
+}

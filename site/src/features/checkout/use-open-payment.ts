@@ -1,0 +1,58 @@
+import { useCallback, useEffect, useState } from "react";
+import { logError } from "#lib/error-log.ts";
+import { FunctionError } from "#lib/functions.ts";
+import { toast } from "#ui/toast.ts";
+import { stockShortages, type StockShortage } from "contract/errors";
+import type { CreatePaymentIntent } from "contract/schemas";
+import { openPayment, type OpenedPayment } from "./open-payment.ts";
+import type { PaymentProvider } from "./payment-provider.ts";
+
+export type OpeningState =
+  | { phase: "opening" }
+  | { phase: "opened"; opened: OpenedPayment }
+  | { phase: "short"; message: string; shortages: readonly StockShortage[] }
+  | { phase: "price-changed"; message: string }
+  | { phase: "failed"; message: string };
+
+/** Opens the payment of a request, once there is a provider. `again(true)` gives up the old hold and asks for a new one. */
+export function useOpenPayment(
+  userId: string,
+  request: Omit<CreatePaymentIntent, "idempotencyKey">,
+  provider: PaymentProvider | undefined,
+) {
+  const fingerprint = JSON.stringify(request);
+  const [round, setRound] = useState({ number: 0, renew: false });
+  const [state, setState] = useState<OpeningState>({ phase: "opening" });
+
+  useEffect(() => {
+    if (!provider) return;
+    let current = true;
+    setState({ phase: "opening" });
+    openPayment(userId, JSON.parse(fingerprint), provider, round.renew).then(
+      (opened) => current && setState({ phase: "opened", opened }),
+      (error: unknown) => {
+        if (!current) return;
+        logError("open the payment", error);
+        const refused = refusal(error);
+        toast.error("Payment Setup Failed", refused.message);
+        setState(refused);
+      },
+    );
+    return () => {
+      current = false;
+    };
+  }, [userId, fingerprint, provider, round]);
+
+  const again = useCallback((renew = false) => setRound(({ number }) => ({ number: number + 1, renew })), []);
+  return { state, again };
+}
+
+function refusal(error: unknown): Extract<OpeningState, { message: string }> {
+  const message = error instanceof Error ? error.message : "Unable to initialize payment";
+  if (error instanceof FunctionError && error.refusal) {
+    const shortages = stockShortages(error.refusal);
+    if (shortages.length > 0) return { phase: "short", message, shortages };
+    if (error.code === "price_changed") return { phase: "price-changed", message };
+  }
+  return { phase: "failed", message };
+}

@@ -1,0 +1,77 @@
+import { useRef, useState } from "react";
+import { logError } from "#lib/error-log.ts";
+import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
+import { toast } from "#ui/toast.ts";
+import { awaitPayment } from "./await-payment.ts";
+import type { PaymentFormProps, PaymentOutcome, PaymentProvider } from "./payment-provider.ts";
+
+interface Submission {
+  userId: string;
+  clientSecret: string;
+  retrieve: PaymentProvider["retrieve"];
+  onSucceeded: () => void;
+}
+
+const UNEXPECTED = "An unexpected error occurred. Please try again.";
+
+/** The states of the payment form: idle, processing, succeeded, failed (specification 000, section 4). */
+export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {
+  const [phase, setPhase] = useState<PaymentFormProps["phase"]>("idle");
+  const [message, setMessage] = useState<string>();
+  /** The provider has not decided within the time we wait. */
+  const [late, setLate] = useState(false);
+  // A confirmation whose answer was lost may have gone through: the next one asks first.
+  const uncertain = useRef(false);
+  const running = useRef(false);
+
+  function fail(reason: string | undefined) {
+    setPhase("failed");
+    setMessage(reason ?? "Payment failed");
+    toast.error("Payment Failed", reason ?? "Please check your payment details and try again.");
+  }
+
+  async function outcomeOf(confirm: () => Promise<PaymentOutcome>): Promise<PaymentOutcome> {
+    if (uncertain.current) {
+      const { status } = await retrieve(clientSecret);
+      uncertain.current = false;
+      if (status === "succeeded" || status === "processing") return { status };
+    }
+    return confirm();
+  }
+
+  async function settle(): Promise<void> {
+    const { status } = await awaitPayment(retrieve, clientSecret);
+    if (status === "succeeded") succeed();
+    else if (status === "processing") setLate(true);
+    else fail(undefined);
+  }
+
+  function succeed() {
+    setPhase("succeeded");
+    setMessage(undefined);
+    onSucceeded();
+  }
+
+  async function pay(confirm: () => Promise<PaymentOutcome>): Promise<void> {
+    if (running.current || phase === "succeeded") return;
+    const permission = rateLimiter.take("payment", userId);
+    if (!permission.allowed) return fail(waitMessage(permission.retryAfterMs));
+    running.current = true;
+    setPhase("processing");
+    setMessage(undefined);
+    try {
+      const outcome = await outcomeOf(confirm);
+      if (outcome.status === "succeeded") succeed();
+      else if (outcome.status === "processing") await settle();
+      else fail(outcome.message);
+    } catch (error) {
+      logError("pay", error);
+      uncertain.current = true;
+      fail(UNEXPECTED);
+    } finally {
+      running.current = false;
+    }
+  }
+
+  return { phase, message, late, pay: (confirm: () => Promise<PaymentOutcome>) => void pay(confirm) };
+}
