@@ -3,7 +3,16 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 
-const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];
+const apiPrefixes = [
+  "/auth/v1",
+  "/rest/v1",
+  "/realtime/v1",
+  "/storage/v1",
+  "/functions/v1",
+  "/v1",
+  "/payments-sandbox",
+  "/health",
+];
 const api = process.env.API_URL ?? "http://localhost:3000";
 
 export default defineConfig({

@@ -15,6 +15,7 @@ export interface LoggedError {
 }
 
 export function logError(operation: string, error: unknown): void {
+  // oxlint-disable-next-line no-console -- the specification wants it there as well
   console.error(`${operation}:`, error);
   record("error", operation, error instanceof Error ? error.message : String(error));
 }

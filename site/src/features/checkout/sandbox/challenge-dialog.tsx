@@ -37,7 +37,12 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
       title="Confirm with Your Bank"
       description="Your bank wants to make sure that it is you."
     >
-      <iframe src={address} title="3-D Secure check" className="h-96 w-full border-2 border-ink bg-white" />
+      <iframe
+        src={address}
+        title="3-D Secure check"
+        sandbox="allow-forms allow-same-origin"
+        className="h-96 w-full border-2 border-ink bg-white"
+      />
       <p className="mt-4 text-sm">
         Nothing to see here?{" "}
         <a href={inThisWindow(address)} className="font-semibold underline underline-offset-4">
