@@ -21,7 +21,10 @@ export function pageHead({ title, description, personal }: PageHead) {
     { property: "og:image", content: "/og.png" },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
-    { property: "og:image:alt", content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, Houston, Texas.` },
+    {
+      property: "og:image:alt",
+      content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, Houston, Texas.`,
+    },
     { name: "twitter:card", content: "summary_large_image" },
     ...(personal ? [{ name: "robots", content: "noindex" }] : []),
   ];

@@ -10,7 +10,10 @@ export function Footer() {
   const { title, description, dateTextOrdinal, contact, organiser, tagline } = festival;
   return (
     <footer className="on-ink relative overflow-hidden" data-print="never">
-      <div aria-hidden="true" className="halftone absolute -top-24 -right-24 size-96 rounded-full text-slab" />
+      <div
+        aria-hidden="true"
+        className="halftone absolute -top-24 -right-24 size-96 rounded-full text-slab"
+      />
       <div className="page-width relative grid gap-x-12 gap-y-10 pt-16 pb-10 md:grid-cols-[1.6fr_1fr_1fr]">
         <div>
           <p className="display text-title text-brisket">{title}</p>
@@ -34,7 +37,10 @@ export function Footer() {
         <div>
           <h2 className="display text-2xl">Contact</h2>
           <address className="mt-3 leading-relaxed not-italic">
-            <a href={`mailto:${contact.email}`} className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket">
+            <a
+              href={`mailto:${contact.email}`}
+              className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket"
+            >
               {contact.email}
             </a>
             <br />

@@ -16,7 +16,14 @@ export function SocialLinks() {
             aria-label={`${name} (coming soon)`}
             className="grid size-11 place-items-center border-2 border-paper hover:border-brisket hover:bg-brisket hover:text-ink"
           >
-            <svg viewBox="0 0 24 24" className="size-5.5" fill="none" stroke="currentColor" strokeWidth="2.5" aria-hidden="true">
+            <svg
+              viewBox="0 0 24 24"
+              className="size-5.5"
+              fill="none"
+              stroke="currentColor"
+              strokeWidth="2.5"
+              aria-hidden="true"
+            >
               <path d={path} />
             </svg>
           </a>

@@ -12,7 +12,7 @@ import { navigationLinks } from "./links.ts";
 const TRANSPARENT_UNTIL = 20;
 
 const barLink =
-  "relative px-2.5 py-2 font-semibold after:absolute after:inset-x-2.5 after:bottom-1 after:h-1 after:origin-left after:scale-x-0 after:bg-candy after:transition-transform hover:after:scale-x-100 aria-[current=page]:after:scale-x-100";
+  "relative px-2.5 py-2 font-semibold after:absolute after:inset-x-2.5 after:bottom-1 after:h-1 after:origin-left after:scale-x-0 after:bg-(--bar-mark,var(--color-candy)) after:transition-transform hover:after:scale-x-100 aria-[current=page]:after:scale-x-100";
 const menuLink =
   "display block border-b-2 border-ink/15 py-2.5 text-3xl aria-[current=page]:border-candy aria-[current=page]:text-candy-deep";
 
@@ -26,6 +26,7 @@ export function TopBar() {
   return (
     <header
       data-print="never"
+      data-bar={open || scrolled ? "solid" : "clear"}
       onKeyDown={(event) => event.key === "Escape" && setOpenAt(undefined)}
       className={classNames(
         "fixed inset-x-0 top-0 z-40 transition-[background-color,box-shadow] duration-300",
@@ -59,7 +60,11 @@ export function TopBar() {
           aria-label={open ? "Close menu" : "Open menu"}
           onClick={() => setOpenAt(open ? undefined : key)}
         >
-          {open ? <X aria-hidden="true" className="size-7" strokeWidth={3} /> : <Menu aria-hidden="true" className="size-7" strokeWidth={3} />}
+          {open ? (
+            <X aria-hidden="true" className="size-7" strokeWidth={3} />
+          ) : (
+            <Menu aria-hidden="true" className="size-7" strokeWidth={3} />
+          )}
         </Button>
       </div>
       <div
@@ -77,7 +82,9 @@ export function TopBar() {
               </li>
             ))}
           </ul>
-          <div className="mt-2 flex flex-col gap-4">{open && <AccountArea linkClass={menuLink} spelledOut />}</div>
+          <div className="mt-2 flex flex-col gap-4">
+            {open && <AccountArea linkClass={menuLink} spelledOut />}
+          </div>
         </nav>
       </div>
     </header>

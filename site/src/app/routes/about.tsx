@@ -4,7 +4,8 @@ import { pageHead } from "../head.ts";
 export const meta = () =>
   pageHead({
     title: "About the Festival",
-    description: "The mission, the people and the community behind the Houston Culture Festival, That's So Houston.",
+    description:
+      "The mission, the people and the community behind the Houston Culture Festival, That's So Houston.",
   });
 
 export default AboutScreen;

@@ -4,7 +4,8 @@ import { pageHead } from "../head.ts";
 export const meta = () =>
   pageHead({
     title: "Festival Map",
-    description: "Find the Main Stage, Food Court, Purple Room, Vendor Area and Main Entrance of the Houston Culture Festival.",
+    description:
+      "Find the Main Stage, Food Court, Purple Room, Vendor Area and Main Entrance of the Houston Culture Festival.",
   });
 
 export default MapScreen;

@@ -4,7 +4,8 @@ import { pageHead } from "../head.ts";
 export const meta = () =>
   pageHead({
     title: "Schedule",
-    description: "From the Opening Ceremony at 11:00 AM to the headliner: the whole day of the Houston Culture Festival, June 27, 2025.",
+    description:
+      "From the Opening Ceremony at 11:00 AM to the headliner: the whole day of the Houston Culture Festival, June 27, 2025.",
   });
 
 export default ScheduleScreen;

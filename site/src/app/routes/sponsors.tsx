@@ -1,3 +1,4 @@
+import { Slab } from "#features/festival/art/slab.tsx";
 import { SponsorsScreen } from "#features/sponsors/sponsors-screen.tsx";
 import { pageHead } from "../head.ts";
 
@@ -7,4 +8,10 @@ export const meta = () =>
     description: "Silver, Gold, Platinum and custom sponsorships of the Houston Culture Festival.",
   });
 
-export default SponsorsScreen;
+export default function Sponsors() {
+  return (
+    <SponsorsScreen
+      art={<Slab lettering={["Big", "Up"]} className="mr-[-4rem] mb-6 w-[44rem] max-w-none" />}
+    />
+  );
+}

@@ -1,3 +1,4 @@
+import { Market } from "#features/festival/art/market.tsx";
 import { VendorsScreen } from "#features/vendors/vendors-screen.tsx";
 import { pageHead } from "../head.ts";
 
@@ -7,4 +8,6 @@ export const meta = () =>
     description: "Sell at the Houston Culture Festival: apply for a food, retail or art booth.",
   });
 
-export default VendorsScreen;
+export default function Vendors() {
+  return <VendorsScreen art={<Market className="-mb-4 w-[34rem] max-w-none" />} />;
+}

@@ -20,10 +20,20 @@ interface Poster {
 
 const posters: Record<ActivityId, Poster> = {
   bbq: { Art: Smoker, ground: "bg-brisket text-ink", place: "md:col-span-7", type: "text-slab" },
-  market: { Art: Market, ground: "bg-paper-deep text-ink", place: "md:col-span-5 md:mt-16", type: "text-candy-deep" },
+  market: {
+    Art: Market,
+    ground: "bg-paper-deep text-ink",
+    place: "md:col-span-5 md:mt-16",
+    type: "text-candy-deep",
+  },
   dancing: { Art: Boots, ground: "bg-bayou-deep text-paper", place: "md:col-span-5", type: "text-brisket" },
   slabs: { Art: Slab, ground: "bg-ink text-paper", place: "md:col-span-7 md:mt-10", type: "text-brisket" },
-  bull: { Art: Bull, ground: "bg-candy text-white", place: "md:col-span-8 md:col-start-3", type: "text-paper" },
+  bull: {
+    Art: Bull,
+    ground: "bg-candy text-white",
+    place: "md:col-span-8 md:col-start-3",
+    type: "text-paper",
+  },
 };
 
 export function Activities() {
@@ -34,18 +44,18 @@ export function Activities() {
           About the Festival
         </h2>
         <p className="text-lead md:col-span-5">
-          Smoke in the air, bass in your chest, candy paint in the sun. One day, every side of town, and everything that could only happen
-          here.
+          Smoke in the air, bass in your chest, candy paint in the sun. One day, every side of town, and
+          everything that could only happen here.
         </p>
       </Reveal>
       <Reveal as="ul" stagger className="mt-12 grid items-start gap-x-7 gap-y-9 md:grid-cols-12">
-        {activities.map(({ id, title, description }, index) => {
+        {activities.map(({ id, title, description }) => {
           const { Art, ground, place, type } = posters[id];
           return (
-            <li key={id} className={classNames("relative isolate flex flex-col overflow-hidden", ground, place)}>
-              <span aria-hidden="true" className={classNames("display absolute -top-6 right-3 -z-10 text-[14rem] leading-none opacity-20", type)}>
-                {index + 1}
-              </span>
+            <li
+              key={id}
+              className={classNames("relative isolate flex flex-col overflow-hidden", ground, place)}
+            >
               <Art className="mx-auto mt-6 h-60 w-[90%] sm:h-80 lg:h-[25rem]" />
               <div className="p-5 sm:p-7">
                 <h3 className={classNames("display text-title", type)}>{title}</h3>

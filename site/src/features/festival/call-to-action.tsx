@@ -11,7 +11,9 @@ export function CallToAction() {
           <h2 id="join-us" className="display text-headline max-w-[9em]">
             Join Us This Summer
           </h2>
-          <p className="mt-5 max-w-lg text-lead font-semibold">Come for the brisket, stay for the bass. Bring boots.</p>
+          <p className="mt-5 max-w-lg text-lead font-semibold">
+            Come for the brisket, stay for the bass. Bring boots.
+          </p>
           <div className="mt-8 flex flex-wrap gap-4">
             <Button asChild size="large" variant="highlight">
               <Link to="/tickets">Buy Tickets</Link>

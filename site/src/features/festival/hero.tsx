@@ -9,16 +9,23 @@ import { Slab } from "./art/slab.tsx";
 export function Hero() {
   const [city, ...rest] = festival.title.split(" ");
   return (
-    <section aria-labelledby="festival-title" className="relative isolate flex min-h-[max(40rem,100svh)] flex-col overflow-hidden bg-brisket pt-24 lg:pt-26">
+    <section
+      aria-labelledby="festival-title"
+      className="relative isolate flex min-h-[max(40rem,100svh)] flex-col overflow-hidden bg-brisket pt-24 lg:pt-26"
+    >
       <div aria-hidden="true" className="sunburst absolute inset-0 -z-10" />
       <Scene />
       <div className="page-width flex flex-1 flex-col">
         <h1 id="festival-title" className="display overprint animate-fade-in text-slab">
           <span className="block text-poster">{city} </span>
-          <span className="mt-[0.1em] block text-[calc(var(--text-poster)*0.517)] leading-[0.86]">{rest.join(" ")}</span>
+          <span className="mt-[0.1em] block text-[calc(var(--text-poster)*0.517)] leading-[0.86]">
+            {rest.join(" ")}
+          </span>
         </h1>
         <div className="relative mt-5 grid animate-fade-in gap-5 sm:max-w-md lg:mt-7">
-          <p className="display w-fit -rotate-2 bg-ink px-4 pt-2 pb-2.5 text-3xl text-brisket sm:text-4xl">{festival.tagline}</p>
+          <p className="display w-fit -rotate-2 bg-ink px-4 pt-2 pb-2.5 text-3xl text-brisket sm:text-4xl">
+            {festival.tagline}
+          </p>
           <p className="max-w-[19rem] text-lead sm:max-w-[17.5rem] lg:max-w-[19rem] font-semibold">
             A one-day celebration of everything Houston: BBQ, fashion, dancing, classic cars and music.
           </p>

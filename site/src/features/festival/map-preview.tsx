@@ -29,7 +29,11 @@ export function MapPreview() {
           </Button>
         </div>
         <Reveal className="lg:col-span-8 lg:-mr-24 lg:rotate-2">
-          <svg viewBox="0 0 1200 800" aria-hidden="true" className="block w-full border-4 border-ink shadow-[12px_12px_0_0_var(--color-candy)]">
+          <svg
+            viewBox="0 0 1200 800"
+            aria-hidden="true"
+            className="block w-full border-4 border-ink shadow-[12px_12px_0_0_var(--color-candy)]"
+          >
             <MapGround />
             {mapAreas.map(({ id }) => (
               <g key={id}>{mapAreaArt[id]}</g>

@@ -9,11 +9,21 @@ const kinds = {
   activity: { label: "Activity", mark: "bg-bayou-deep text-white" },
 } satisfies Record<ScheduleEntry["type"], { label: string; mark: string }>;
 
-export function ScheduleList({ entries, headingLevel: Heading = "h3" }: { entries: readonly ScheduleEntry[]; headingLevel?: "h2" | "h3" }) {
+export function ScheduleList({
+  entries,
+  headingLevel: Heading = "h3",
+}: {
+  entries: readonly ScheduleEntry[];
+  headingLevel?: "h2" | "h3";
+}) {
   return (
     <Reveal as="ol" stagger className="border-t-4 border-current">
       {entries.map(({ time, title, location, duration, type, performer }) => (
-        <li key={title} data-print="whole" className="grid gap-x-8 gap-y-1 border-b-2 border-current/30 py-5 sm:grid-cols-[9.5rem_1fr] lg:grid-cols-[12rem_1fr_auto]">
+        <li
+          key={title}
+          data-print="whole"
+          className="grid gap-x-8 gap-y-1 border-b-2 border-current/30 py-5 sm:grid-cols-[9.5rem_1fr] lg:grid-cols-[12rem_1fr_auto]"
+        >
           <p className="display text-heading tabular-nums">
             <time dateTime={twentyFourHours(time)}>{time}</time>
           </p>
@@ -22,7 +32,9 @@ export function ScheduleList({ entries, headingLevel: Heading = "h3" }: { entrie
             {performer && <p className="mt-1 text-lead font-semibold">{performer}</p>}
           </div>
           <p className="flex flex-wrap items-center gap-x-3 gap-y-1 sm:col-start-2 lg:col-start-3 lg:flex-col lg:items-end lg:justify-center">
-            <span className={classNames("px-2 py-0.5 text-sm font-bold", kinds[type].mark)}>{kinds[type].label}</span>
+            <span className={classNames("px-2 py-0.5 text-sm font-bold", kinds[type].mark)}>
+              {kinds[type].label}
+            </span>
             <span className="font-semibold">{location}</span>
             <span>{duration} min</span>
           </p>

@@ -10,7 +10,13 @@ export function Bull(props: SVGProps<SVGSVGElement>) {
       <path d="M250 200h36l22 120h-50Z" className="overprint fill-bayou" />
       <path d="M200 262h100m-106 28h112" strokeWidth="6" className="stroke-ink" />
       <g transform="rotate(-14 250 180)">
-        <path d="M396 150q44-6 50-52" fill="none" strokeWidth="9" strokeLinecap="round" className="stroke-ink" />
+        <path
+          d="M396 150q44-6 50-52"
+          fill="none"
+          strokeWidth="9"
+          strokeLinecap="round"
+          className="stroke-ink"
+        />
         <path d="M440 104l-4-28 22 16Z" className="fill-ink" />
         <path d="M150 150q18-34 74-34h112q62 0 66 52 2 48-58 54H216q-60-2-80-34Z" className="fill-ink" />
         {/* Head down, horns out. */}
@@ -22,10 +28,23 @@ export function Bull(props: SVGProps<SVGSVGElement>) {
         <path d="M236 132h88M238 156h82" strokeWidth="4" strokeDasharray="8 6" className="stroke-paper" />
       </g>
       {/* Rider: leg, body, the free arm, hat. */}
-      <path d="M280 120q34 30 22 92l26 6" fill="none" strokeWidth="26" strokeLinejoin="round" className="stroke-bayou" />
+      <path
+        d="M280 120q34 30 22 92l26 6"
+        fill="none"
+        strokeWidth="26"
+        strokeLinejoin="round"
+        className="stroke-bayou"
+      />
       <path d="M316 206l14 34h-36l-6-26Z" className="fill-brisket" />
       <path d="M258 126q14-66 50-66 26 4 18 74Z" className="fill-brisket" />
-      <path d="M308 72l52-22 18-40" fill="none" strokeWidth="17" strokeLinecap="round" strokeLinejoin="round" className="stroke-brisket" />
+      <path
+        d="M308 72l52-22 18-40"
+        fill="none"
+        strokeWidth="17"
+        strokeLinecap="round"
+        strokeLinejoin="round"
+        className="stroke-brisket"
+      />
       <path d="M292 78l-44 44" strokeWidth="16" strokeLinecap="round" className="stroke-brisket" />
       <circle cx="302" cy="42" r="20" className="fill-paper" />
       <path d="M262 34q40 14 82-8-6 20-36 22-34 4-46-14Z" className="fill-candy" />

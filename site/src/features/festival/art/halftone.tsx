@@ -16,11 +16,23 @@ interface HalftoneProps {
 export function Halftone({ x, y, width, height, pitch = 12, from, to, className }: HalftoneProps) {
   const rows = Math.floor(height / pitch);
   return (
-    <g fill="none" stroke="currentColor" strokeLinecap="round" strokeDasharray={`0 ${pitch}`} className={className}>
+    <g
+      fill="none"
+      stroke="currentColor"
+      strokeLinecap="round"
+      strokeDasharray={`0 ${pitch}`}
+      className={className}
+    >
       {Array.from({ length: rows }, (_, row) => {
         const offset = row % 2 ? pitch / 2 : 0;
         const size = from + ((to - from) * row) / Math.max(1, rows - 1);
-        return <path key={row} d={`M${x + offset} ${y + row * pitch}h${width - offset}`} strokeWidth={Math.round(size * 10) / 10} />;
+        return (
+          <path
+            key={row}
+            d={`M${x + offset} ${y + row * pitch}h${width - offset}`}
+            strokeWidth={Math.round(size * 10) / 10}
+          />
+        );
       })}
     </g>
   );

@@ -9,9 +9,12 @@ export const mapAreaArt: Record<MapAreaId, ReactNode> = {
     <g>
       <path d="M70 150 270 90l200 60v60H70Z" className="fill-ink" />
       <path d="M96 160 270 108l174 52v36H96Z" className="fill-candy" />
-      <path d={rays(270, 196, 170, 14)} clipPath="inset(0)" className="fill-brisket" opacity="0" />
       <path d="M110 196h320v74H110Z" className="fill-slab" />
-      <path d="M150 196 120 270h70ZM270 196l-50 74h100ZM390 196l-40 74h70Z" className="fill-brisket" opacity=".85" />
+      <path
+        d="M150 196 120 270h70ZM270 196l-50 74h100ZM390 196l-40 74h70Z"
+        className="fill-brisket"
+        opacity=".85"
+      />
       <path d="M76 176h46v108H76ZM418 176h46v108h-46Z" className="fill-ink" />
       <g className="fill-brisket">
         <circle cx="99" cy="200" r="13" />
@@ -22,7 +25,10 @@ export const mapAreaArt: Record<MapAreaId, ReactNode> = {
         <circle cx="441" cy="266" r="11" />
       </g>
       <path d="M92 270h356l14 22H78Z" className="fill-ink" />
-      <path d="M262 226h16v36h-16zM256 208a14 14 0 1 1 28 0a14 14 0 1 1-28 0M284 236l26-18 4 7-28 20Z" className="fill-ink" />
+      <path
+        d="M262 226h16v36h-16zM256 208a14 14 0 1 1 28 0a14 14 0 1 1-28 0M284 236l26-18 4 7-28 20Z"
+        className="fill-ink"
+      />
       <Halftone x={96} y={306} width={354} height={74} pitch={17} from={14} to={9} className="text-ink" />
     </g>
   ),
@@ -63,7 +69,14 @@ export const mapAreaArt: Record<MapAreaId, ReactNode> = {
       <circle cx="625" cy="400" r="7" className="fill-brisket" />
       <path d="M625 344v-34l34 10-34 12" className="fill-brisket" strokeWidth="5" stroke="var(--color-ink)" />
       <path d="M500 528h250" strokeWidth="8" className="stroke-ink" />
-      <path d="M534 470q4-60 34-92M716 470q-4-60-34-92" fill="none" strokeWidth="6" strokeDasharray="3 12" strokeLinecap="round" className="stroke-brisket" />
+      <path
+        d="M534 470q4-60 34-92M716 470q-4-60-34-92"
+        fill="none"
+        strokeWidth="6"
+        strokeDasharray="3 12"
+        strokeLinecap="round"
+        className="stroke-brisket"
+      />
     </g>
   ),
   "vendor-area": (
@@ -79,8 +92,14 @@ export const mapAreaArt: Record<MapAreaId, ReactNode> = {
         <g key={`${x} ${y}`} transform={`translate(${x} ${y})`}>
           <path d="M4 30h92v52H4Z" className="fill-ink" />
           <path d="M10 44h80v32H10Z" className="fill-paper" />
-          <path d="M8 0h84l12 34q-9 16-18 0-9 16-18 0-9 16-18 0-9 16-18 0-9 16-18 0-9 16-18 0Z" className="fill-paper" />
-          <path d={`M8 0h18l-8 34q-9 16-22 0ZM42 0h16l10 34q-9 16-18 0-9 16-18 0ZM76 0h16l12 34q-9 16-18 0Z`} className={String(ink)} />
+          <path
+            d="M8 0h84l12 34q-9 16-18 0-9 16-18 0-9 16-18 0-9 16-18 0-9 16-18 0-9 16-18 0Z"
+            className="fill-paper"
+          />
+          <path
+            d={`M8 0h18l-8 34q-9 16-22 0ZM42 0h16l10 34q-9 16-18 0-9 16-18 0ZM76 0h16l12 34q-9 16-18 0Z`}
+            className={String(ink)}
+          />
           <path d="M18 58h18v18H18ZM44 52h14v24H44ZM66 62h18v14H66Z" className={String(ink)} />
         </g>
       ))}
@@ -92,10 +111,20 @@ export const mapAreaArt: Record<MapAreaId, ReactNode> = {
       <path d="M472 770V650h20v120ZM658 770V650h20v120Z" className="overprint fill-candy" />
       <path d="M436 640h258v54H436Z" className="fill-ink" />
       <path d="M446 640q120-90 238 0Z" className="fill-brisket" />
-      <path d={rays(565, 640, 66, 9)} className="fill-candy" clipPath="polygon(0 0, 100% 0, 100% 50%, 0 50%)" />
+      <path
+        d={rays(565, 640, 66, 9)}
+        className="fill-candy"
+        clipPath="polygon(0 0, 100% 0, 100% 50%, 0 50%)"
+      />
       <path d="M472 650v-40m186 40v-40" strokeWidth="6" className="stroke-ink" />
       <path d="M472 606l34 10-34 12ZM658 606l34 10-34 12Z" className="fill-bayou" />
-      <path d="M510 770v-40h110v40" fill="none" strokeWidth="6" strokeDasharray="18 10" className="stroke-ink" />
+      <path
+        d="M510 770v-40h110v40"
+        fill="none"
+        strokeWidth="6"
+        strokeDasharray="18 10"
+        className="stroke-ink"
+      />
     </g>
   ),
 };

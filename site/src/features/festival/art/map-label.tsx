@@ -6,9 +6,19 @@ export function MapLabel({ area, selected = false }: { area: MapArea; selected?:
   const x = area.x + area.width / 2;
   const y = area.id === "main-entrance" ? 682 : area.y + area.height + 4;
   return (
-    <g transform={`translate(${x} ${y})`} aria-hidden="true">
-      {area.id !== "main-entrance" && <path d={`M${-width / 2} -22h${width}v44h${-width}Z`} className={selected ? "fill-brisket" : "fill-ink"} />}
-      <text textAnchor="middle" y="11" fontSize="33" className={selected && area.id !== "main-entrance" ? "display fill-ink" : "display fill-paper"}>
+    <g transform={`translate(${x} ${y})`} aria-hidden="true" className="max-sm:[scale:1.45]">
+      {area.id !== "main-entrance" && (
+        <path
+          d={`M${-width / 2} -22h${width}v44h${-width}Z`}
+          className={selected ? "fill-brisket" : "fill-ink"}
+        />
+      )}
+      <text
+        textAnchor="middle"
+        y="11"
+        fontSize="33"
+        className={selected && area.id !== "main-entrance" ? "display fill-ink" : "display fill-paper"}
+      >
         {area.name}
       </text>
     </g>

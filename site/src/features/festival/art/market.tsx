@@ -23,10 +23,21 @@ export function Market(props: SVGProps<SVGSVGElement>) {
       <path d="M205 214q-22-10-20-34 18 8 20 34 2-34 22-40 2 30-22 40" className="fill-bayou" />
       {/* Awnings: paper first, then the stripes. */}
       <path d={`M64 44h164l28 66${"q-18 30-36 0".repeat(6)}Z`} className="fill-paper" />
-      <path d={`M64 44h28l-16 66${"q-18 30-36 0"}ZM118 44h28l2 66q-18 30-36 0ZM174 44h28l18 66q-18 30-36 0Z`} className="fill-bayou" />
+      <path
+        d={`M64 44h28l-16 66${"q-18 30-36 0"}ZM118 44h28l2 66q-18 30-36 0ZM174 44h28l18 66q-18 30-36 0Z`}
+        className="fill-bayou"
+      />
       <path d={`M268 92h168l24 64${"q-18 30-36 0".repeat(6)}Z`} className="fill-paper" />
-      <path d="M268 92h28l-16 64q-18 30-36 0ZM324 92h28l0 64q-18 30-36 0ZM380 92h28l16 64q-18 30-36 0Z" className="fill-candy" />
-      <path d={`M40 110${scallops.repeat(6)}M244 156${scallops.repeat(6)}`} fill="none" strokeWidth="5" className="stroke-ink" />
+      <path
+        d="M268 92h28l-16 64q-18 30-36 0ZM324 92h28l0 64q-18 30-36 0ZM380 92h28l16 64q-18 30-36 0Z"
+        className="fill-candy"
+      />
+      <path
+        d={`M40 110${scallops.repeat(6)}M244 156${scallops.repeat(6)}`}
+        fill="none"
+        strokeWidth="5"
+        className="stroke-ink"
+      />
     </svg>
   );
 }

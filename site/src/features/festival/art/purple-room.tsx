@@ -21,7 +21,13 @@ export function PurpleRoom(props: SVGProps<SVGSVGElement>) {
         <path d={spokes(0, 0, 14, 44, 8)} strokeWidth="7" className="stroke-candy" />
       </g>
       <circle cx="206" cy="284" r="5" className="fill-paper" />
-      <path d="M392 258q20 40-12 66l-92-4" fill="none" strokeWidth="10" strokeLinejoin="round" className="stroke-paper" />
+      <path
+        d="M392 258q20 40-12 66l-92-4"
+        fill="none"
+        strokeWidth="10"
+        strokeLinejoin="round"
+        className="stroke-paper"
+      />
       <circle cx="392" cy="258" r="20" className="fill-paper" />
       <path d="M272 312h30v18h-30Z" className="fill-candy" />
       <path d="M74 372h120" strokeWidth="6" strokeDasharray="10 10" className="stroke-brisket" />

@@ -25,7 +25,14 @@ function Trunk({ lettering }: { lettering: readonly [string, string] }) {
     <g>
       <path d="M612 196 646 24 850 0 838 176Z" className="fill-ink" />
       <path d="M628 186 658 38 834 17 824 168Z" className="fill-slab" />
-      <path d="M640 178 667 50 822 31 813 160Z" fill="none" strokeWidth="3" strokeDasharray="1 9" strokeLinecap="round" className="stroke-brisket" />
+      <path
+        d="M640 178 667 50 822 31 813 160Z"
+        fill="none"
+        strokeWidth="3"
+        strokeDasharray="1 9"
+        strokeLinecap="round"
+        className="stroke-brisket"
+      />
       <g transform="matrix(.985 -.13 -.17 .985 742 104)" textAnchor="middle" className="display fill-brisket">
         <text fontSize="58" y="-4">
           {lettering[0]}
@@ -53,7 +60,12 @@ function Body() {
       <path d="M462 118h60q10 0 16 8l40 62H462Z" className="fill-paper" />
       <path d="m330 186 58-66h22l-60 66ZM492 118h18l-22 70h-18Z" className="fill-brisket" />
       {/* Chrome: belt, sill, bumpers, grille. */}
-      <path d="M34 246h808M56 296h84m112 0h330m112 0h140" fill="none" strokeWidth="6" className="stroke-paper" />
+      <path
+        d="M34 246h808M56 296h84m112 0h330m112 0h140"
+        fill="none"
+        strokeWidth="6"
+        className="stroke-paper"
+      />
       <path d="M452 190v96M300 192l-8 92M596 198l8 60" fill="none" strokeWidth="3" className="stroke-ink" />
       <path d="M476 216h34M318 216h34" strokeWidth="6" strokeLinecap="round" className="stroke-paper" />
       <path d="M14 262h46v26H18q-8 0-8-10 0-16 4-16ZM808 262h54q6 0 6 14t-8 14h-52Z" className="fill-paper" />
@@ -64,7 +76,11 @@ function Body() {
       <path d="M44 206v-16h10l8 13Z" className="fill-paper" />
       <Driver />
       {/* A long streak of light on the candy. */}
-      <path d="M96 214 268 198l22 1-10 10-184 12ZM620 212l178 4v8l-184-2Z" className="fill-paper" opacity="0.55" />
+      <path
+        d="M96 214 268 198l22 1-10 10-184 12ZM620 212l178 4v8l-184-2Z"
+        className="fill-paper"
+        opacity="0.55"
+      />
     </g>
   );
 }
@@ -89,8 +105,14 @@ function Swanga({ cx, cy }: { cx: number; cy: number }) {
       <circle cx={cx} cy={cy} r="50" fill="none" strokeWidth="5" className="stroke-paper" />
       <circle cx={cx} cy={cy} r="58" fill="none" strokeWidth="4" className="stroke-brisket" />
       <path d={spokes(cx, cy, 16, 50, 30)} strokeWidth="2.4" className="stroke-paper" />
-      <path d={`M${point(cx, cy, 24, -75)}L${tip.x} ${tip.y - 6}v12L${point(cx, cy, 24, 110)}Z`} className="fill-paper" />
-      <path d={`M${point(cx, cy, 24, 50)}L${tip.x} ${tip.y + 2}v4L${point(cx, cy, 24, 110)}Z`} className="fill-bayou" />
+      <path
+        d={`M${point(cx, cy, 24, -75)}L${tip.x} ${tip.y - 6}v12L${point(cx, cy, 24, 110)}Z`}
+        className="fill-paper"
+      />
+      <path
+        d={`M${point(cx, cy, 24, 50)}L${tip.x} ${tip.y + 2}v4L${point(cx, cy, 24, 110)}Z`}
+        className="fill-bayou"
+      />
       <circle cx={cx} cy={cy} r="24" fill="none" strokeWidth="3" className="stroke-ink" />
       <path d={`M${tip.x - 12} ${tip.y}l12-13 12 13-12 13Z`} className="fill-candy" />
     </g>

@@ -27,7 +27,13 @@ export function Smoker(props: SVGProps<SVGSVGElement>) {
       <circle cx="160" cy="322" r="11" className="fill-brisket" />
       <path d="M214 262h130v14H214Z" className="fill-brisket" />
       <path d="M240 262q-4-22 26-22h40q26 4 22 22Z" className="fill-candy" />
-      <path d="M252 254q24-10 56-4" fill="none" strokeWidth="5" strokeLinecap="round" className="stroke-ink" />
+      <path
+        d="M252 254q24-10 56-4"
+        fill="none"
+        strokeWidth="5"
+        strokeLinecap="round"
+        className="stroke-ink"
+      />
     </svg>
   );
 }

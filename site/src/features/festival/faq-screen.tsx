@@ -1,0 +1,44 @@
+import { festival } from "contract/festival";
+import { useState } from "react";
+import { Accordion } from "#ui/accordion.tsx";
+import { Button } from "#ui/button.tsx";
+import { PosterHeader } from "#ui/poster-header.tsx";
+import { Bull } from "./art/bull.tsx";
+import { faqGroups } from "./faq.tsx";
+
+export function FaqScreen() {
+  // One open place for all four groups.
+  const [open, setOpen] = useState("");
+  return (
+    <>
+      <PosterHeader
+        ground="candy"
+        title="Frequently Asked Questions"
+        art={<Bull className="absolute right-0 -bottom-4 w-[36rem] max-w-none" />}
+      >
+        <p>Hold on tight: everything people ask before they come.</p>
+      </PosterHeader>
+      <div className="page-width grid gap-16 py-16 lg:py-24">
+        {faqGroups.map(({ title, questions }) => (
+          <section key={title} aria-label={title} className="grid gap-x-8 gap-y-5 lg:grid-cols-12">
+            <h2 className="display text-title text-bayou-deep lg:col-span-4">{title}</h2>
+            <Accordion items={questions} value={open} onValueChange={setOpen} className="lg:col-span-8" />
+          </section>
+        ))}
+      </div>
+      <section aria-labelledby="more-questions" className="bg-brisket">
+        <div className="page-width flex flex-wrap items-center justify-between gap-6 py-14">
+          <div>
+            <h2 id="more-questions" className="display text-title">
+              Still have questions?
+            </h2>
+            <p className="mt-2 text-lead">Write to us. A person answers.</p>
+          </div>
+          <Button asChild size="large" printed>
+            <a href={`mailto:${festival.contact.email}`}>Contact Us</a>
+          </Button>
+        </div>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,24 @@
+const kinds = [
+  { label: "Performance", inks: "bg-[linear-gradient(135deg,var(--color-candy)_50%,var(--color-slab)_50%)]" },
+  { label: "Food", inks: "bg-brisket" },
+  { label: "Vendors", inks: "bg-bayou" },
+] as const;
+
+export function MapLegend() {
+  return (
+    <section
+      aria-label="Legend"
+      className="flex flex-wrap items-center gap-x-7 gap-y-2 border-4 border-t-0 border-ink bg-sheet px-5 py-3"
+    >
+      <h2 className="display text-xl">Legend</h2>
+      <ul className="flex flex-wrap gap-x-6 gap-y-2">
+        {kinds.map(({ label, inks }) => (
+          <li key={label} className="flex items-center gap-2.5 font-semibold">
+            <span aria-hidden="true" className={`size-5 border-2 border-ink ${inks}`} />
+            {label}
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}

@@ -1,0 +1,55 @@
+import type { MapArea } from "contract/festival";
+import { Card, CardTitle } from "#ui/card.tsx";
+import { AmenitySign, type Amenity } from "./art/map-amenities.tsx";
+
+const amenities: readonly { amenity: Amenity; text: string }[] = [
+  { amenity: "restrooms", text: "Restrooms" },
+  { amenity: "first-aid", text: "First aid station near the entrance" },
+  { amenity: "water", text: "Water refill stations" },
+  { amenity: "charging", text: "Charging stations near the vendor area" },
+];
+
+/** Beside the map: the chosen area, or the hours while none is chosen; then the amenities. */
+export function MapPanel({ selected }: { selected: MapArea | undefined }) {
+  return (
+    <aside aria-label="About the map" className="flex flex-col gap-6">
+      <Card tone="ink" aria-live="polite" className="min-h-62">
+        {selected ? (
+          <>
+            <CardTitle className="text-brisket">{selected.name}</CardTitle>
+            <p className="mt-3">{selected.description}</p>
+            {selected.tip && (
+              <p className="mt-4 border-l-8 border-candy pl-3">
+                <strong>Tip:</strong> {selected.tip}
+              </p>
+            )}
+          </>
+        ) : (
+          <>
+            <CardTitle className="text-brisket">Festival Hours</CardTitle>
+            <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-lead tabular-nums">
+              <dt className="font-semibold">Saturday</dt>
+              <dd>12pm-11pm</dd>
+              <dt className="font-semibold">Sunday</dt>
+              <dd>11am-10pm</dd>
+            </dl>
+            <p className="mt-4">Select an area on the map to read about it.</p>
+          </>
+        )}
+      </Card>
+      <Card>
+        <CardTitle>Amenities</CardTitle>
+        <ul className="mt-4 grid gap-3">
+          {amenities.map(({ amenity, text }) => (
+            <li key={amenity} className="flex items-center gap-3">
+              <svg viewBox="0 0 40 40" className="size-9 shrink-0" aria-hidden="true">
+                <AmenitySign amenity={amenity} />
+              </svg>
+              {text}
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </aside>
+  );
+}

@@ -1,0 +1,28 @@
+import { mapAreas, type MapAreaId } from "contract/festival";
+import { useState } from "react";
+import { PageHeader } from "#ui/page-header.tsx";
+import { FestivalMap } from "./festival-map.tsx";
+import { MapPanel } from "./map-panel.tsx";
+import { MapLegend } from "./map-legend.tsx";
+
+export function MapScreen() {
+  const [selectedId, setSelectedId] = useState<MapAreaId>();
+  const selected = mapAreas.find((area) => area.id === selectedId);
+  return (
+    <div className="page-width pt-28 pb-20">
+      <PageHeader title="Festival Map">
+        <p>Choose an area to see what happens there. Choose it again to let it go.</p>
+      </PageHeader>
+      <div className="mt-8 grid gap-x-10 gap-y-8 lg:grid-cols-[1fr_21rem]">
+        <div className="min-w-0">
+          <FestivalMap
+            selectedId={selectedId}
+            onSelect={(id) => setSelectedId(id === selectedId ? undefined : id)}
+          />
+          <MapLegend />
+        </div>
+        <MapPanel selected={selected} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,69 @@
+import { festival, schedule } from "contract/festival";
+import { CalendarPlus } from "lucide-react";
+import { Button } from "#ui/button.tsx";
+import { PosterHeader } from "#ui/poster-header.tsx";
+import { PurpleRoom } from "./art/purple-room.tsx";
+import { Speakers } from "./art/speakers.tsx";
+import { ScheduleList } from "./schedule-list.tsx";
+
+const notes = [
+  "Set times are Central Time and may shift a little; the boards at each stage are always right.",
+  "Gates open at 11:00 AM. The last entry is at 9:00 PM.",
+  "The Purple Room fills up fast and opens its doors 15 minutes before each set.",
+  "Rain or shine: in heavy weather the program pauses and picks up where it stopped.",
+];
+
+export function ScheduleScreen() {
+  return (
+    <>
+      <PosterHeader
+        ground="slab"
+        title="Festival Schedule"
+        art={<PurpleRoom className="absolute right-0 -bottom-10 w-[38rem] max-w-none" />}
+      >
+        <p>
+          {festival.dateText}, {festival.hoursText}. Six reasons to come early and stay late.
+        </p>
+        <Button asChild variant="highlight" className="mt-6" data-print="never">
+          <a href="/festival.ics" download>
+            <CalendarPlus aria-hidden="true" className="size-5" />
+            Add to Calendar
+          </a>
+        </Button>
+      </PosterHeader>
+      <div className="page-width py-14 lg:py-20">
+        <ScheduleList entries={schedule} headingLevel="h2" />
+      </div>
+      <div className="bg-paper-deep">
+        <div className="page-width grid gap-x-10 lg:grid-cols-[1fr_auto]">
+          <div className="grid gap-10 py-16 md:grid-cols-2 lg:py-24">
+            <section aria-labelledby="schedule-notes">
+              <h2 id="schedule-notes" className="display text-title">
+                Schedule Notes
+              </h2>
+              <ul className="mt-5 grid gap-3">
+                {notes.map((note) => (
+                  <li key={note} className="border-l-8 border-candy pl-4">
+                    {note}
+                  </li>
+                ))}
+              </ul>
+            </section>
+            <section aria-labelledby="festival-app" data-print="never">
+              <h2 id="festival-app" className="display text-title">
+                In Your Pocket
+              </h2>
+              <p className="mt-5">The festival app carries the schedule, the map and your tickets.</p>
+              {/* Idle, as specified: there is no app yet. */}
+              <div className="mt-5 flex flex-wrap gap-3">
+                <Button variant="secondary">App Store</Button>
+                <Button variant="secondary">Google Play</Button>
+              </div>
+            </section>
+          </div>
+          <Speakers className="-mt-14 w-64 self-end max-lg:hidden" />
+        </div>
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,104 @@
+import { zodResolver } from "@hookform/resolvers/zod";
+import { sponsorInquirySchema, type SponsorInquiry } from "contract/schemas";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { callFunction } from "#lib/functions.ts";
+import { Button } from "#ui/button.tsx";
+import { Card, CardTitle } from "#ui/card.tsx";
+import { Field } from "#ui/field.tsx";
+import { Honeypot } from "#ui/honeypot.tsx";
+import { Input, Select, Textarea } from "#ui/input.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { sponsorshipTiers } from "./tiers.ts";
+
+const emptyInquiry: SponsorInquiry = {
+  companyName: "",
+  contactName: "",
+  email: "",
+  phone: "",
+  sponsorshipLevel: "",
+  message: "",
+  website: "",
+};
+
+/** Stored first, thanked for afterwards. On failure everything written stays. */
+export function InquiryForm() {
+  const { register, handleSubmit, reset, formState } = useForm({
+    resolver: zodResolver(sponsorInquirySchema),
+    defaultValues: emptyInquiry,
+  });
+  const { errors, isSubmitting } = formState;
+  const [refusal, setRefusal] = useState<string>();
+  const [thankedName, setThankedName] = useState<string>();
+
+  const submit = handleSubmit(async (inquiry) => {
+    setRefusal(undefined);
+    try {
+      await callFunction("submit-sponsor-inquiry", inquiry);
+      setThankedName(inquiry.contactName);
+      reset(emptyInquiry);
+    } catch (error) {
+      setRefusal(error instanceof Error ? error.message : "The inquiry could not be sent.");
+    }
+  });
+
+  if (thankedName !== undefined) {
+    return (
+      <Card role="status" tabIndex={-1} ref={(card) => card?.focus()} className="outline-none">
+        <CardTitle as="h3">Thank you, {thankedName}!</CardTitle>
+        <p className="mt-3 text-lead">
+          Your inquiry is with us. We will be in touch soon, and a copy is on its way to your mailbox.
+        </p>
+        <Button variant="secondary" className="mt-6" onClick={() => setThankedName(undefined)}>
+          Send Another Inquiry
+        </Button>
+      </Card>
+    );
+  }
+
+  return (
+    <Card>
+      <form noValidate onSubmit={submit} className="grid gap-5 sm:grid-cols-2">
+        <Field label="Company Name" required error={errors.companyName?.message} className="sm:col-span-2">
+          <Input autoComplete="organization" {...register("companyName")} />
+        </Field>
+        <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
+          <Input autoComplete="name" {...register("contactName")} />
+        </Field>
+        <Field label="Email" required error={errors.email?.message}>
+          <Input type="email" autoComplete="email" {...register("email")} />
+        </Field>
+        <Field label="Phone" required error={errors.phone?.message}>
+          <Input type="tel" autoComplete="tel" {...register("phone")} />
+        </Field>
+        <Field label="Sponsorship Level" error={errors.sponsorshipLevel?.message} className="sm:col-span-2">
+          <Select {...register("sponsorshipLevel")}>
+            <option value="">Not sure yet</option>
+            {sponsorshipTiers.map(({ level, name, price }) => (
+              <option key={level} value={level}>
+                {level === "custom" ? name : `${name}, ${price}`}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="Message" error={errors.message?.message} className="sm:col-span-2">
+          <Textarea {...register("message")} />
+        </Field>
+        <Honeypot {...register("website")} />
+        {refusal && (
+          <ErrorState className="sm:col-span-2" title="Your inquiry was not sent.">
+            {refusal} Nothing you wrote is lost.
+          </ErrorState>
+        )}
+        <Button
+          type="submit"
+          size="large"
+          busy={isSubmitting}
+          className="sm:col-span-2 sm:justify-self-start"
+        >
+          Send Inquiry
+        </Button>
+      </form>
+    </Card>
+  );
+}

@@ -1,0 +1,80 @@
+import type { ReactNode } from "react";
+import { classNames } from "#ui/class-names.ts";
+import { PosterHeader } from "#ui/poster-header.tsx";
+import { Reveal } from "#ui/reveal.tsx";
+import { InquiryForm } from "./inquiry-form.tsx";
+import { sponsorshipTiers } from "./tiers.ts";
+
+const benefits = [
+  {
+    title: "Be Where Houston Is",
+    text: "Over 10,000 expected attendees across two days, from every zip code in the county.",
+  },
+  {
+    title: "Be Part of It",
+    text: "No banners on a fence. Put your name to a stage, a cook-off, the slab line or the water stations.",
+  },
+  {
+    title: "Do Some Good",
+    text: "Sponsorship pays for lessons, stage trainees and free tickets for neighborhood schools.",
+  },
+] as const;
+
+export function SponsorsScreen({ art }: { art?: ReactNode }) {
+  return (
+    <>
+      <PosterHeader ground="slab" title="Sponsorship Opportunities" art={art}>
+        <p>
+          A two-day weekend of food, music, dance and candy paint. Stand with the culture while it is being
+          made.
+        </p>
+      </PosterHeader>
+      <section aria-labelledby="sponsor-benefits" className="page-width py-16 lg:py-24">
+        <h2 id="sponsor-benefits" className="display text-title text-candy">
+          Why Sponsor
+        </h2>
+        <Reveal as="ul" stagger className="mt-8 grid gap-x-10 gap-y-8 md:grid-cols-3">
+          {benefits.map(({ title, text }) => (
+            <li key={title} className="border-t-4 border-ink pt-4">
+              <h3 className="display text-heading">{title}</h3>
+              <p className="mt-2">{text}</p>
+            </li>
+          ))}
+        </Reveal>
+      </section>
+      <section aria-labelledby="sponsor-tiers" className="on-ink">
+        <div className="page-width py-16 lg:py-24">
+          <h2 id="sponsor-tiers" className="display text-title text-brisket">
+            Sponsorship Levels
+          </h2>
+          <Reveal as="ul" stagger className="mt-8 grid items-end gap-5 sm:grid-cols-2 lg:grid-cols-4">
+            {sponsorshipTiers.map(({ level, name, price, perks, ground }) => (
+              <li key={level} className={classNames("flex flex-col p-6", ground)}>
+                <h3 className="display text-heading">{name}</h3>
+                <p className="display mt-2 text-title">{price}</p>
+                <ul className="mt-4 grid gap-1.5 border-t-2 border-current pt-4">
+                  {perks.map((perk) => (
+                    <li key={perk}>{perk}</li>
+                  ))}
+                </ul>
+              </li>
+            ))}
+          </Reveal>
+        </div>
+      </section>
+      <section aria-labelledby="sponsor-inquiry" className="bg-paper-deep">
+        <div className="page-width grid gap-x-12 gap-y-8 py-16 lg:grid-cols-12 lg:py-24">
+          <div className="lg:col-span-4">
+            <h2 id="sponsor-inquiry" className="display text-title">
+              Sponsor Inquiry
+            </h2>
+            <p className="mt-4 text-lead">Tell us who you are. We call back within two working days.</p>
+          </div>
+          <div className="min-w-0 lg:col-span-8">
+            <InquiryForm />
+          </div>
+        </div>
+      </section>
+    </>
+  );
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from "vitest";
+import { vendorApplicationSchema } from "contract/schemas";
+import { emptyApplication, firstStepWithError } from "./vendor-form.ts";
+
+const complete = {
+  ...emptyApplication,
+  businessName: "Third Ward Smoke",
+  contactName: "Dana Cole",
+  email: "dana@example.com",
+  phone: "713-555-0100",
+  vendorType: "food",
+  description: "Brisket",
+  products: "Plates",
+  agreeTerms: true,
+};
+
+describe("the vendor form", () => {
+  it("leads back to the earliest step with an error", () => {
+    const error = { type: "custom" };
+    expect(firstStepWithError({ products: error, email: error })).toBe(0);
+    expect(firstStepWithError({ products: error, agreeTerms: error })).toBe(1);
+    expect(firstStepWithError({ agreeTerms: error })).toBe(2);
+  });
+
+  it("starts refused in every field a person must fill, and only there", () => {
+    const refused = vendorApplicationSchema
+      .safeParse(emptyApplication)
+      .error?.issues.map((issue) => issue.path[0]);
+    expect(new Set(refused)).toEqual(
+      new Set([
+        "businessName",
+        "contactName",
+        "email",
+        "phone",
+        "vendorType",
+        "description",
+        "products",
+        "agreeTerms",
+      ]),
+    );
+  });
+
+  it("is accepted when complete", () => {
+    expect(vendorApplicationSchema.safeParse(complete).success).toBe(true);
+  });
+});

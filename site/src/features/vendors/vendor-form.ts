@@ -1,0 +1,52 @@
+// The application as the form holds it, and which step shows which field.
+import type { vendorApplicationSchema } from "contract/schemas";
+import type { FieldErrors } from "react-hook-form";
+import type { z } from "zod";
+
+export type VendorFormOutput = z.output<typeof vendorApplicationSchema>;
+/** While it is filled in, nothing need be chosen or agreed to yet. */
+export type VendorFormInput = Omit<z.input<typeof vendorApplicationSchema>, "vendorType" | "agreeTerms"> & {
+  vendorType: VendorFormOutput["vendorType"] | null;
+  agreeTerms: boolean;
+};
+
+export const steps = ["Contact Info", "Business Details", "Review"] as const;
+
+const stepOfField: Record<keyof VendorFormInput, number> = {
+  businessName: 0,
+  contactName: 0,
+  email: 0,
+  phone: 0,
+  vendorType: 1,
+  description: 1,
+  products: 1,
+  agreeTerms: 2,
+  website: 2,
+};
+
+export const vendorTypeLabels: Record<VendorFormOutput["vendorType"], string> = {
+  food: "Food",
+  retail: "Retail",
+  art: "Art",
+  other: "Other",
+};
+
+export const emptyApplication: VendorFormInput = {
+  businessName: "",
+  contactName: "",
+  email: "",
+  phone: "",
+  vendorType: null,
+  description: "",
+  products: "",
+  agreeTerms: false,
+  website: "",
+};
+
+/** The earliest step with something to mend. */
+export function firstStepWithError(errors: FieldErrors<VendorFormInput>): number {
+  return Math.min(
+    ...(Object.keys(errors) as (keyof VendorFormInput)[]).map((field) => stepOfField[field] ?? 2),
+    2,
+  );
+}

@@ -1,0 +1,93 @@
+// The fields of each step of the vendor application.
+import { vendorTypes } from "contract/schemas";
+import { useFormContext } from "react-hook-form";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Field } from "#ui/field.tsx";
+import { Honeypot } from "#ui/honeypot.tsx";
+import { Input, Textarea } from "#ui/input.tsx";
+import { RadioCards } from "#ui/radio-cards.tsx";
+import { vendorTypeLabels, type VendorFormInput } from "./vendor-form.ts";
+
+export function ContactStep() {
+  const { register, formState } = useFormContext<VendorFormInput>();
+  const { errors } = formState;
+  return (
+    <div className="grid gap-5 sm:grid-cols-2">
+      <Field label="Business Name" required error={errors.businessName?.message} className="sm:col-span-2">
+        <Input autoComplete="organization" {...register("businessName")} />
+      </Field>
+      <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
+        <Input autoComplete="name" {...register("contactName")} />
+      </Field>
+      <Field label="Email" required error={errors.email?.message}>
+        <Input type="email" autoComplete="email" {...register("email")} />
+      </Field>
+      <Field label="Phone" required error={errors.phone?.message}>
+        <Input type="tel" autoComplete="tel" {...register("phone")} />
+      </Field>
+    </div>
+  );
+}
+
+export function BusinessStep() {
+  const { register, formState } = useFormContext<VendorFormInput>();
+  const { errors } = formState;
+  return (
+    <div className="grid gap-5">
+      <RadioCards
+        legend="Vendor Type"
+        required
+        options={vendorTypes.map((value) => ({ value, label: vendorTypeLabels[value] }))}
+        error={errors.vendorType?.message}
+        {...register("vendorType")}
+      />
+      <Field label="Business Description" required error={errors.description?.message}>
+        <Textarea {...register("description")} />
+      </Field>
+      <Field
+        label="Products"
+        hint="What will you sell, and at about what prices?"
+        required
+        error={errors.products?.message}
+      >
+        <Textarea {...register("products")} />
+      </Field>
+    </div>
+  );
+}
+
+export function ReviewStep() {
+  const { register, getValues, formState } = useFormContext<VendorFormInput>();
+  const values = getValues();
+  const rows = [
+    ["Business Name", values.businessName],
+    ["Contact Name", values.contactName],
+    ["Email", values.email],
+    ["Phone", values.phone],
+    ["Vendor Type", values.vendorType && vendorTypeLabels[values.vendorType]],
+    ["Business Description", values.description],
+    ["Products", values.products],
+  ] as const;
+  return (
+    <div>
+      <dl className="grid border-t-2 border-ink sm:grid-cols-[12rem_1fr]">
+        {rows.map(([label, value]) => (
+          <div key={label} className="contents">
+            <dt className="pt-2.5 font-semibold sm:border-b-2 sm:border-ink/15 sm:pb-2.5">{label}</dt>
+            <dd className="min-w-0 border-b-2 border-ink/15 pb-2.5 break-words whitespace-pre-line sm:pt-2.5">
+              {value || <em className="text-candy-deep">Not filled in yet</em>}
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <Honeypot {...register("website")} />
+      <Checkbox
+        className="mt-6"
+        label="I agree to the vendor terms: I hold the permits my booth needs, I set up before the gates open, and I leave my pitch clean."
+        error={formState.errors.agreeTerms?.message}
+        required
+        {...register("agreeTerms")}
+      />
+    </div>
+  );
+}

@@ -1,0 +1,13 @@
+import type { ComponentProps } from "react";
+
+/** A field nobody sees or reaches, filled in by programs that fill in everything. */
+export function Honeypot(props: ComponentProps<"input">) {
+  return (
+    <div aria-hidden="true" className="absolute -left-[200vw] size-px overflow-hidden">
+      <label>
+        Leave this empty
+        <input type="text" tabIndex={-1} autoComplete="off" {...props} />
+      </label>
+    </div>
+  );
+}

@@ -1,0 +1,43 @@
+// The head of a page, printed like a poster: one ground, a huge title, a picture that bleeds off the edge.
+import { cva, type VariantProps } from "class-variance-authority";
+import type { ReactNode } from "react";
+
+const look = cva("relative isolate overflow-hidden pt-18", {
+  variants: {
+    ground: {
+      brisket: "bg-brisket text-ink",
+      paper: "bg-paper-deep text-ink",
+      candy: "bg-candy text-white",
+      bayou: "bg-bayou-deep text-paper",
+      slab: "bg-slab text-paper",
+      ink: "on-ink",
+    },
+  },
+});
+
+const light = new Set(["brisket", "paper"]);
+
+interface PosterHeaderProps extends Required<VariantProps<typeof look>> {
+  title: ReactNode;
+  children?: ReactNode;
+  /** A picture; it is given a box at the right edge. */
+  art?: ReactNode;
+}
+
+export function PosterHeader({ ground, title, children, art }: PosterHeaderProps) {
+  return (
+    <header data-top={light.has(ground ?? "") ? "light" : "dark"} className={look({ ground })}>
+      <div className="page-width grid items-end gap-x-8 lg:min-h-[26rem] lg:grid-cols-[1fr_minmax(0,34%)]">
+        <div className="relative z-10 py-10 lg:py-16">
+          <h1 className="display text-headline">{title}</h1>
+          {children && <div className="mt-5 max-w-xl text-lead">{children}</div>}
+        </div>
+        {art && (
+          <div data-print="never" className="relative self-stretch max-lg:hidden">
+            <div className="absolute inset-0 -right-20 flex items-end justify-end">{art}</div>
+          </div>
+        )}
+      </div>
+    </header>
+  );
+}
