@@ -4,6 +4,7 @@ import type { Claims } from "../platform/jwt.ts";
 import * as error from "./errors.ts";
 import { parseSize, requireBucketName } from "./names.ts";
 import type { ObjectStore } from "./object-store.ts";
+import { versionsOf } from "./objects.ts";
 import * as queries from "./queries.ts";
 
 export interface BucketInput {
@@ -70,7 +71,7 @@ export function createBuckets(database: Database, store: ObjectStore, globalLimi
           const seen = await queries.someNames(tx, id, EMPTY_BATCH);
           return { names: seen, deleted: seen.length > 0 ? await queries.deleteObjects(tx, id, seen) : [] };
         });
-        await store.remove(deleted.map((object) => object.version));
+        await store.remove(versionsOf(deleted));
         if (names.length === 0) return;
         if (deleted.length === 0) throw error.cannotEmpty();
       }

@@ -2,7 +2,7 @@
 // nothing of them may run as a page of it.
 import { invalidRange, noSuchKey } from "./errors.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
-import type { ObjectRow } from "./queries.ts";
+import type { ObjectMetadata, ObjectRow } from "./queries.ts";
 
 export interface DownloadOptions {
   /** Value of `?download=`: a file name, or empty to keep the object's own. */
@@ -18,7 +18,8 @@ export async function respondWithObject(
   request: Request,
   options: DownloadOptions,
 ): Promise<Response> {
-  const { metadata } = object;
+  const { metadata, version } = object;
+  if (!metadata || !version) throw noSuchKey();
   const headers = new Headers({
     "accept-ranges": "bytes",
     "content-type": inert(metadata.mimetype),
@@ -41,7 +42,7 @@ export async function respondWithObject(
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
-  const body = await store.read(object.version, range);
+  const body = await store.read(version, range);
   if (!body) throw noSuchKey();
   return new Response(body, { status, headers });
 }
@@ -52,10 +53,10 @@ export const describeObject = (object: ObjectRow) => ({
   name: object.name,
   version: object.version,
   bucket_id: object.bucket_id,
-  size: object.metadata.size ?? null,
-  content_type: object.metadata.mimetype ?? null,
-  cache_control: object.metadata.cacheControl ?? null,
-  etag: object.metadata.eTag ?? null,
+  size: object.metadata?.size ?? null,
+  content_type: object.metadata?.mimetype ?? null,
+  cache_control: object.metadata?.cacheControl ?? null,
+  etag: object.metadata?.eTag ?? null,
   metadata: object.user_metadata,
   last_modified: object.updated_at,
   created_at: object.created_at,
@@ -71,7 +72,7 @@ function disposition(fileName: string): string {
   return `attachment; filename=${encoded}; filename*=UTF-8''${encoded};`;
 }
 
-function isUnchanged(request: Request, metadata: ObjectRow["metadata"]): boolean {
+function isUnchanged(request: Request, metadata: ObjectMetadata): boolean {
   const tags = request.headers.get("if-none-match");
   if (tags !== null) {
     const known = tags.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
@@ -82,7 +83,7 @@ function isUnchanged(request: Request, metadata: ObjectRow["metadata"]): boolean
 }
 
 /** One range is honoured; several are answered with the whole object, which RFC 9110 (section 14.2) allows. */
-function parseRange(request: Request, metadata: ObjectRow["metadata"]): ByteRange | undefined {
+function parseRange(request: Request, metadata: ObjectMetadata): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get("range") ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;
   const condition = request.headers.get("if-range");

@@ -39,7 +39,8 @@ export function createDiskStore(directory: string): ObjectStore {
   /** Runs `write` on a temporary path, then makes the result durable under its final name. */
   async function publish<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
     const temporary = `${path}.part`;
-    await mkdir(dirname(path), { recursive: true });
+    const made = await mkdir(dirname(path), { recursive: true });
+    if (made) for (const parent of new Set([dirname(made), directory])) await syncDirectory(parent);
     try {
       const result = await write(temporary);
       await rename(temporary, path);
@@ -52,7 +53,7 @@ export function createDiskStore(directory: string): ObjectStore {
   }
 
   return {
-    put: (version, body) =>
+    put: async (version, body) =>
       publish(pathOf(version), async (temporary) => {
         const file = await open(temporary, "wx");
         const hash = createHash("md5");
@@ -96,8 +97,9 @@ export function createDiskStore(directory: string): ObjectStore {
   };
 }
 
-/** The rename itself is on disk only once its folder is. */
+/** A new name is on disk only once its folder is. Windows neither needs it nor opens folders. */
 async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === "win32") return;
   const folder = await open(path, "r");
   await folder.sync().finally(() => folder.close());
 }

@@ -44,7 +44,7 @@ export function createObjects(database: Database, store: ObjectStore, globalLimi
   /** `row.version` is a durable file; it is removed again if the row is refused. */
   const publish = async (claims: Claims, row: queries.NewObject, upsert: boolean) => {
     const id = randomUUID();
-    let replaced: string | undefined;
+    let replaced: string | null | undefined;
     try {
       replaced = await as(claims, (tx) => writeRow(tx, id, row, upsert));
     } catch (failure) {
@@ -52,7 +52,7 @@ export function createObjects(database: Database, store: ObjectStore, globalLimi
       throw failure;
     }
     if (replaced === undefined) return id;
-    await store.remove([replaced]);
+    if (replaced !== null) await store.remove([replaced]);
     return (await queries.idOf(database, row.bucket, row.name)) ?? id;
   };
 
@@ -102,7 +102,7 @@ export function createObjects(database: Database, store: ObjectStore, globalLimi
 
     async remove(claims: Claims, bucket: string, names: readonly string[]) {
       const removed = await as(claims, (tx) => queries.deleteObjects(tx, bucket, names));
-      await store.remove(removed.map((object) => object.version));
+      await store.remove(versionsOf(removed));
       return removed;
     },
 
@@ -122,7 +122,7 @@ export function createObjects(database: Database, store: ObjectStore, globalLimi
       await bucketRules(to.bucket);
       await requireWritable(claims, to, options.upsert);
       const version = randomUUID();
-      if (!(await store.copy(source.version, version))) throw error.noSuchKey();
+      if (!source.version || !(await store.copy(source.version, version))) throw error.noSuchKey();
       const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
       const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
       const row = newRow(claims, to, version, metadata, userMetadata);
@@ -146,6 +146,10 @@ const newRow = (
   metadata: queries.NewObject["metadata"],
   userMetadata?: unknown,
 ): queries.NewObject => ({ ...place, owner: claims.sub, version, metadata, userMetadata });
+
+/** Of the files that go with their rows. */
+export const versionsOf = (rows: readonly queries.ObjectRow[]) =>
+  rows.map((row) => row.version).filter((version) => version !== null);
 
 const writeRow = async (tx: Executor, id: string, row: queries.NewObject, upsert: boolean) => {
   if (upsert) return queries.upsertObject(tx, id, row);

@@ -32,8 +32,9 @@ export interface ObjectRow {
   readonly bucket_id: string;
   readonly owner: string | null;
   readonly owner_id: string | null;
-  readonly version: string;
-  readonly metadata: ObjectMetadata;
+  /** Both null only in rows that somebody wrote by hand: there is no file. */
+  readonly version: string | null;
+  readonly metadata: ObjectMetadata | null;
   readonly user_metadata: Record<string, unknown> | null;
   readonly created_at: Date;
   readonly updated_at: Date;
@@ -145,14 +146,14 @@ export const insertObject = (tx: Executor, id: string, row: NewObject) =>
   );
 
 /**
- * Inserts or replaces, and returns the version replaced. The lock makes two uploads of one name take turns, so that each
+ * Inserts or replaces, and returns the version replaced (undefined: none). The lock makes two uploads of one name take turns, so that each
  * file that is replaced is known to somebody who removes it.
  */
-export const upsertObject = async (tx: Executor, id: string, row: NewObject): Promise<string | undefined> => {
+export const upsertObject = async (tx: Executor, id: string, row: NewObject) => {
   await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [
     `storage ${row.bucket}/${row.name}`,
   ]);
-  const before = await tx.query<{ version: string }>(
+  const before = await tx.query<Pick<ObjectRow, "version">>(
     "select version from storage.objects where bucket_id = $1 and name = $2",
     [row.bucket, row.name],
   );

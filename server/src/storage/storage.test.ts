@@ -286,6 +286,17 @@ describe("reading", () => {
     expect(await response.json()).toMatchObject({ statusCode: "404", code: "NoSuchKey" });
   });
 
+  it("answers a row without a file as a missing object", async () => {
+    const service = db.database.asService("the test writes a row by hand");
+    await service.query("insert into storage.objects (bucket_id, name) values ('posters', 'by-hand.txt')");
+    const response = await fetch(posters("anon").getPublicUrl("by-hand.txt").data.publicUrl);
+    expect(await response.json()).toMatchObject({ statusCode: "404", code: "NoSuchKey" });
+    const { data } = await posters("service").upload("by-hand.txt", "now with bytes", { upsert: true });
+    expect(data?.id).toBe((await posters("service").info("by-hand.txt")).data?.id);
+    await service.query("update storage.objects set version = null where name = 'by-hand.txt'");
+    expect((await posters("service").remove(["by-hand.txt"])).data).toHaveLength(1);
+  });
+
   it("says that images are not transformed here", async () => {
     const response = await fetch(`${url}/storage/v1/render/image/public/posters/a.png?width=10`);
     expect([response.status, await response.json()]).toMatchObject([403, { error: "FeatureNotEnabled" }]);

@@ -1,0 +1,39 @@
+import { describe, expect, it } from "vitest";
+import { parseSize, requireBucketName, requireKey, requireMimeType } from "./names.ts";
+
+describe("names", () => {
+  it.each(["a", "folder/file (1).png", "it's&$@=;:+,?!*.txt", "a/../b"])("%s is an object's", (name) => {
+    expect(requireKey(name)).toBe(name);
+  });
+  it.each(["", "naïve.txt", "a%b", "a[1]", "tab\t", "back\\slash", "x".repeat(1025)])(
+    "%j is none",
+    (name) => {
+      expect(() => requireKey(name)).toThrow("Invalid key");
+    },
+  );
+  it.each(["", "a/b", " a", "ä", "x".repeat(101)])("%j is no bucket's", (name) => {
+    expect(() => requireBucketName(name)).toThrow("Bucket name invalid");
+  });
+});
+
+it.each<[number | string, number]>([
+  [5, 5],
+  ["5", 5],
+  ["5b", 5],
+  ["1.5KB", 1500],
+  ["20MB", 20_000_000],
+  ["2gb", 2_000_000_000],
+])("size %s is %i bytes", (size, bytes) => {
+  expect(parseSize(size)).toBe(bytes);
+});
+it.each(["", "MB", "5 MB", "5TB", "-1"])("size %j is refused", (size) => {
+  expect(() => parseSize(size)).toThrow("Invalid file size format");
+});
+
+it("allows the types a bucket names, by family or exactly, whatever parameters follow", () => {
+  const allowed = ["image/*", "text/plain"];
+  expect(() => requireMimeType("image/png", allowed)).not.toThrow();
+  expect(() => requireMimeType("Text/Plain;charset=UTF-8", allowed)).not.toThrow();
+  expect(() => requireMimeType("text/html", allowed)).toThrow("mime type text/html is not supported");
+  expect(() => requireMimeType("anything/else", null)).not.toThrow();
+});
