@@ -9,8 +9,8 @@ import { openStore } from "./store.ts";
 export type { Message, MessageAttachment, MessageAddress } from "./message.ts";
 
 export interface MailboxDeps {
-  /** Mails are kept in its folder `mailbox`; without it, in a temporary folder that goes with close(). */
-  readonly dataDir?: string;
+  /** Where mails are kept; without it, in a temporary folder that goes with close(). */
+  readonly directory?: string;
   readonly log: Log;
 }
 
@@ -22,8 +22,8 @@ export interface Mailbox {
   close(): Promise<void>;
 }
 
-export async function createMailbox({ dataDir, log }: MailboxDeps): Promise<Mailbox> {
-  const store = await openStore(dataDir);
+export async function createMailbox({ directory, log }: MailboxDeps): Promise<Mailbox> {
+  const store = await openStore(directory);
   const smtp = await openSmtp(store, log);
   const app = createRoutes({ store, reader: createReader(store), log });
   return {

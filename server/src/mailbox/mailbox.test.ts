@@ -13,17 +13,17 @@ const PIXEL = Buffer.from(
   "base64",
 );
 
-let dataDir: string;
+let directory: string;
 let mailbox: Mailbox;
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), "mailbox-test-"));
-  mailbox = await createMailbox({ dataDir, log });
+  directory = mkdtempSync(join(tmpdir(), "mailbox-test-"));
+  mailbox = await createMailbox({ directory, log });
 });
 
 afterEach(async () => {
   await mailbox.close();
-  rmSync(dataDir, { recursive: true, force: true });
+  rmSync(directory, { recursive: true, force: true });
 });
 
 async function send(to: string, more: object = {}) {
@@ -82,12 +82,12 @@ describe("keeping mail", () => {
     await send("ana@example.com", withPicture);
     const before = await messages();
     await mailbox.close();
-    mailbox = await createMailbox({ dataDir, log });
+    mailbox = await createMailbox({ directory, log });
     expect(await messages()).toEqual(before);
   });
 
   test("keeps the newest 500", async () => {
-    const folder = join(dataDir, "mailbox");
+    const folder = directory;
     for (let count = 0; count < 505; count++) {
       writeFileSync(
         join(folder, `1700000000${String(count).padStart(3, "0")}-000000-00000000.eml`),

@@ -22,9 +22,9 @@ export interface Store {
 /** When the mail with this id came, in milliseconds since the epoch. */
 export const receivedAt = (id: string): number => Number(id.slice(0, 13));
 
-export async function openStore(dataDir: string | undefined): Promise<Store> {
-  const temporary = dataDir === undefined;
-  const folder = temporary ? await mkdtemp(join(tmpdir(), "mailbox-")) : join(dataDir, "mailbox");
+export async function openStore(directory: string | undefined): Promise<Store> {
+  const temporary = directory === undefined;
+  const folder = directory ?? (await mkdtemp(join(tmpdir(), "mailbox-")));
   await mkdir(folder, { recursive: true, mode: 0o700 });
   let count = 0;
 

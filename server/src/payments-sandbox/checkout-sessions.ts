@@ -52,7 +52,7 @@ export function newSession(wanted: NewSession, at: number): SessionEntry {
     payment_status: "unpaid",
     status: "open",
     success_url: wanted.successUrl,
-    ui_mode: "hosted",
+    ui_mode: "hosted_page",
     url: wanted.pageOf(id),
   };
   return { root: id, body, hidden: { checkout: wanted.details }, dueAt: wanted.expiresAt * 1000 };

@@ -122,9 +122,9 @@ function readNewIntent({ parameters }: ApiRequest): intents.NewIntent {
   const automatic = parameters.nested("automatic_payment_methods");
   const enabled = automatic?.boolean("enabled");
   const allow_redirects = automatic?.choice("allow_redirects", ["always", "never"]) ?? "always";
-  for (const param of ["payment_method_types", "allowed_payment_method_types"]) {
-    if (parameters.texts(param).every((type) => type === "card")) continue;
-    throw invalidRequest("The payments sandbox takes cards only.", { param });
+  const allowed = parameters.texts("allowed_payment_method_types");
+  if (allowed.length > 0 && !allowed.includes("card")) {
+    throw invalidRequest("The payments sandbox takes cards only.", { param: "allowed_payment_method_types" });
   }
   parameters.choice("confirmation_method", ["automatic"]);
   return {
@@ -136,6 +136,7 @@ function readNewIntent({ parameters }: ApiRequest): intents.NewIntent {
     statementDescriptor: parameters.text("statement_descriptor", 22),
     statementDescriptorSuffix: parameters.text("statement_descriptor_suffix", 22),
     captureMethod: parameters.choice("capture_method", ["automatic", "automatic_async"]),
+    allowedTypes: allowed,
     automaticPaymentMethods: enabled === undefined ? null : { enabled, allow_redirects },
   };
 }

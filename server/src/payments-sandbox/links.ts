@@ -12,7 +12,7 @@ export function linksAt(origin: string): Links {
     challenge({ id, client_secret }, returnUrl) {
       const query = new URLSearchParams({ client_secret });
       if (returnUrl !== undefined) query.set("return_url", returnUrl);
-      return `${origin}/payments-sandbox/challenge/${id}?${query}`;
+      return `${origin}/payments-sandbox/challenge/${id}?${query.toString()}`;
     },
     checkout: (sessionId) => `${origin}/payments-sandbox/checkout/${sessionId}`,
   };

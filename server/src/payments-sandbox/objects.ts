@@ -7,6 +7,7 @@ export type Metadata = Record<string, string>;
 export interface PaymentIntent {
   readonly id: string;
   readonly object: "payment_intent";
+  readonly allowed_payment_method_types: readonly string[] | null;
   readonly amount: number;
   readonly amount_capturable: 0;
   readonly amount_received: number;
@@ -113,7 +114,7 @@ export interface CheckoutSession {
   readonly payment_status: "unpaid" | "paid";
   readonly status: "open" | "complete" | "expired";
   readonly success_url: string;
-  readonly ui_mode: "hosted";
+  readonly ui_mode: "hosted_page";
   readonly url: string | null;
 }
 

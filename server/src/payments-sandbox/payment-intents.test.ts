@@ -177,6 +177,7 @@ describe("paying", () => {
       currency: "usd",
       confirm: true,
       payment_method: "pm_card_visa",
+      allowed_payment_method_types: ["card"],
       expand: ["latest_charge"],
     });
     expect(paid).toMatchObject({ status: "succeeded", latest_charge: { paid: true } });

@@ -17,6 +17,7 @@ export interface NewIntent {
   readonly receiptEmail?: string | undefined;
   readonly statementDescriptor?: string | undefined;
   readonly statementDescriptorSuffix?: string | undefined;
+  readonly allowedTypes?: readonly string[];
   readonly automaticPaymentMethods?: PaymentIntent["automatic_payment_methods"];
   readonly captureMethod?: PaymentIntent["capture_method"] | undefined;
   /** The Checkout Session it pays. */
@@ -28,6 +29,7 @@ export function newIntent(wanted: NewIntent, at: number): IntentEntry {
   const body: PaymentIntent = {
     id,
     object: "payment_intent",
+    allowed_payment_method_types: wanted.allowedTypes?.length ? wanted.allowedTypes : null,
     amount: wanted.amount,
     amount_capturable: 0,
     amount_received: 0,

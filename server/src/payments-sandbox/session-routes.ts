@@ -68,9 +68,11 @@ function readNewSession({ parameters, at, links }: ApiRequest): NewSession {
   const currencies = new Set(items.map((item) => item.currency));
   if (currencies.size > 1)
     throw invalidRequest("All line items must have the same currency.", { param: "line_items" });
-  if (parameters.texts("payment_method_types").some((type) => type !== "card")) {
-    throw invalidRequest("The payments sandbox takes cards only.", { param: "payment_method_types" });
+  const allowed = parameters.texts("allowed_payment_method_types");
+  if (allowed.length > 0 && !allowed.includes("card")) {
+    throw invalidRequest("The payments sandbox takes cards only.", { param: "allowed_payment_method_types" });
   }
+  parameters.choice("ui_mode", ["hosted_page"]);
   const successUrl = parameters.url("success_url");
   if (successUrl === undefined) throw missingParameter("success_url");
   const expiresAt = parameters.integer("expires_at") ?? at + LONGEST_SECONDS;
