@@ -36,6 +36,23 @@ export function refuse(
   return new ServiceError(options.status ?? status, code, message ?? standard, options);
 }
 
+/** The gateway's refusals of a bearer token, as GoTrue words them; its refusals of a key it renders as its own. */
+export function renderGatewayError(error: ServiceError): Response {
+  switch (error.code) {
+    case "token_expired":
+      return renderError(
+        refuse("bad_jwt", `${REFUSALS.bad_jwt[1]}, token has invalid claims: token is expired`),
+      );
+    case "invalid_token":
+      return renderError(refuse("bad_jwt"));
+    case "no_api_key":
+    case "invalid_api_key":
+      return Response.json({ message: error.message, ...error.extra }, { status: error.status });
+    default:
+      return renderError(error);
+  }
+}
+
 /** From this version of the API on, errors are `{code, message}` with a textual code. */
 const NEW_FORMAT = "2024-01-01";
 export const VERSION_HEADER = "x-supabase-api-version";

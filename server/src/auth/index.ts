@@ -6,7 +6,7 @@ import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
-import { renderError } from "./errors.ts";
+import { renderGatewayError } from "./errors.ts";
 import { createPasswords } from "./passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
 import { createRoutes } from "./routes.ts";
@@ -44,6 +44,6 @@ export function createAuth(deps: AuthDeps): Service {
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
       return routes.fetch(request, context);
     },
-    renderError: (error) => renderError(error),
+    renderError: renderGatewayError,
   };
 }

@@ -92,7 +92,9 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
 
   app.route("/admin", adminRoutes(parts));
   app.route("/", notOffered());
-  app.notFound((c) => c.json({ code: 404, error_code: "not_found", msg: "404 page not found" }, 404));
+  app.notFound((c) =>
+    renderError(new ServiceError(404, "not_found", "404 page not found"), c.req.header(VERSION_HEADER)),
+  );
   app.onError((error, c) =>
     renderError(refusalOf(parts, error, c.env.requestId), c.req.header(VERSION_HEADER)),
   );

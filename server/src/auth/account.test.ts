@@ -1,0 +1,134 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "./testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+describe("who is asked for", () => {
+  it.each([
+    ["no user's token", async () => undefined, 403, "bad_jwt"],
+    ["a forged token", async () => "a.b.c", 403, "bad_jwt"],
+    [
+      "a subject that is no user",
+      () => auth.tokens.sign({ role: "authenticated", sub: "7" }),
+      403,
+      "bad_jwt",
+    ],
+    [
+      "a user who was deleted",
+      () => auth.tokens.sign({ role: "authenticated", sub: "00000000-0000-4000-8000-000000000000" }),
+      403,
+      "user_not_found",
+    ],
+  ])("refuses %s", async (_, token, status, code) => {
+    const answer = await auth.call("GET", "/user", undefined, await token());
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  });
+
+  it("refuses an expired token", async () => {
+    const { access_token } = await auth.signedUp("expired@example.com");
+    auth.advance(3601);
+    const { status, body } = await auth.call("GET", "/user", undefined, access_token);
+    expect([status, body.error_code]).toEqual([403, "bad_jwt"]);
+    expect(body.msg).toContain("expired");
+  });
+
+  it("refuses a session that belongs to another user", async () => {
+    const [mine, theirs] = [
+      await auth.signedUp("mine@example.com"),
+      await auth.signedUp("theirs@example.com"),
+    ];
+    const { session_id } = (await auth.tokens.verify(theirs.access_token)) as { session_id: string };
+    const mixed = await auth.tokens.sign({ role: "authenticated", sub: mine.user.id, session_id });
+    expect((await auth.call("GET", "/user", undefined, mixed)).body.error_code).toBe("session_not_found");
+  });
+});
+
+describe("changing one's account", () => {
+  it("merges metadata and removes what is null", async () => {
+    const { access_token } = await auth.signedUp("data@example.com");
+    await auth.call("PUT", "/user", { data: { city: "Houston", slab: true } }, access_token);
+    const { body } = await auth.call("PUT", "/user", { data: { slab: null, boots: 2 } }, access_token);
+    expect(body.user_metadata).toMatchObject({ city: "Houston", boots: 2 });
+    expect(body.user_metadata).not.toHaveProperty("slab");
+  });
+
+  it("keeps app_metadata, role and confirmation out of reach", async () => {
+    const { access_token } = await auth.signedUp("climber@example.com");
+    const metadata = await auth.call("PUT", "/user", { app_metadata: { admin: true } }, access_token);
+    expect([metadata.status, metadata.body.error_code]).toEqual([403, "not_admin"]);
+    const { body } = await auth.call(
+      "PUT",
+      "/user",
+      { role: "service_role", is_super_admin: true },
+      access_token,
+    );
+    expect(body.role).toBe("authenticated");
+  });
+
+  it.each([
+    ["short", 422, "weak_password"],
+    [PASSWORD, 422, "same_password"],
+    ["x".repeat(73), 400, "validation_failed"],
+  ])("refuses the password %j", async (password, status, code) => {
+    const { access_token } = await auth.signedUp(`pw${password.length}@example.com`);
+    const answer = await auth.call("PUT", "/user", { password }, access_token);
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  });
+});
+
+describe("changing one's address", () => {
+  it("needs both the old and the new address to agree, in any order", async () => {
+    const { access_token, user } = await auth.signedUp("old@example.com");
+    const asked = await auth.call("PUT", "/user", { email: "New-One@example.com" }, access_token);
+    expect(asked.body).toMatchObject({ email: "old@example.com", new_email: "new-one@example.com" });
+
+    const half = await auth.call("GET", auth.linkTo("new-one@example.com"));
+    expect(fragmentOf(half).message).toMatch(/^Confirmation link accepted/);
+    expect((await auth.call("GET", "/user", undefined, access_token)).body.email).toBe("old@example.com");
+    const again = await auth.call("GET", auth.linkTo("new-one@example.com"));
+    expect(fragmentOf(again).error_code).toBe("otp_expired");
+
+    const whole = fragmentOf(await auth.call("GET", auth.linkTo("old@example.com")));
+    const { body } = await auth.call("GET", "/user", undefined, whole.access_token);
+    expect(body).toMatchObject({ id: user.id, email: "new-one@example.com" });
+    expect(body).not.toHaveProperty("new_email");
+    expect(body.identities[0].email).toBe("new-one@example.com");
+  });
+
+  it("starts over when asked again", async () => {
+    const { access_token } = await auth.signedUp("restart@example.com");
+    await auth.call("PUT", "/user", { email: "restarted@example.com" }, access_token);
+    await auth.call("GET", auth.linkTo("restarted@example.com"));
+    auth.advance(61);
+    await auth.call("POST", "/resend", { type: "email_change", email: "restart@example.com" });
+    const first = await auth.call("GET", auth.linkTo("restart@example.com"));
+    expect(fragmentOf(first).message).toBeDefined();
+  });
+
+  it("refuses an address somebody has, before and at the end", async () => {
+    const { access_token } = await auth.signedUp("wants@example.com");
+    await auth.signedUp("has@example.com");
+    const taken = await auth.call("PUT", "/user", { email: "has@example.com" }, access_token);
+    expect([taken.status, taken.body.error_code]).toEqual([422, "email_exists"]);
+
+    await auth.call("PUT", "/user", { email: "free@example.com" }, access_token);
+    const links = [auth.linkTo("free@example.com"), auth.linkTo("wants@example.com")] as const;
+    await auth.call("GET", links[0]);
+    await auth.signedUp("free@example.com");
+    expect(fragmentOf(await auth.call("GET", links[1])).error_code).toBe("email_exists");
+    expect((await auth.call("GET", "/user", undefined, access_token)).body.email).toBe("wants@example.com");
+  });
+
+  it("is forgotten when a mail cannot be sent", async () => {
+    const { access_token } = await auth.signedUp("nomail@example.com");
+    auth.breakMail(new Error("no route"));
+    const failed = await auth.call("PUT", "/user", { email: "elsewhere@example.com" }, access_token);
+    auth.breakMail(undefined);
+    expect([failed.status, failed.body.msg]).toEqual([500, "Error sending email change email"]);
+    expect((await auth.call("GET", "/user", undefined, access_token)).body).not.toHaveProperty("new_email");
+  });
+});

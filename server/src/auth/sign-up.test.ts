@@ -1,0 +1,186 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { PASSWORD, startAuth, type TestAuth } from "./testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+beforeEach(() => auth.breakMail(undefined));
+
+const signUp = (email: unknown, password: unknown = PASSWORD, more: object = {}) =>
+  auth.call("POST", "/signup", { email, password, ...more });
+const countUsers = async (email: string) => {
+  const service = auth.database.asService("the test looks inside");
+  return (await service.query("select 1 from auth.users where email = $1", [email])).rows.length;
+};
+
+describe("signing up", () => {
+  it("answers an unconfirmed user and mails one link", async () => {
+    const { status, body } = await signUp("New@Example.com", PASSWORD, { data: { full_name: "Ada" } });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({
+      aud: "authenticated",
+      role: "authenticated",
+      email: "new@example.com",
+      phone: "",
+      app_metadata: { provider: "email", providers: ["email"] },
+      user_metadata: { full_name: "Ada", email_verified: false, sub: body.id },
+      identities: [{ provider: "email", id: body.id, user_id: body.id, email: "new@example.com" }],
+      is_anonymous: false,
+    });
+    expect(body.confirmation_sent_at).toMatch(/Z$/);
+    expect(body).not.toHaveProperty("email_confirmed_at");
+    expect(JSON.stringify(body)).not.toContain("$2");
+    expect(auth.mails.filter(({ to }) => to === "new@example.com")).toHaveLength(1);
+  });
+
+  it("keeps an unconfirmed user out", async () => {
+    await signUp("waiting@example.com");
+    const { status, body } = await auth.call("POST", "/token?grant_type=password", {
+      email: "waiting@example.com",
+      password: PASSWORD,
+    });
+    expect([status, body]).toEqual([
+      400,
+      { code: 400, error_code: "email_not_confirmed", msg: "Email not confirmed" },
+    ]);
+  });
+
+  it("answers a confirmed user's address with an invented user, mails nothing and changes nothing", async () => {
+    const { user } = await auth.signedUp("taken@example.com");
+    const before = auth.mails.length;
+    const { status, body } = await signUp("taken@example.com", "another password");
+    expect(status).toBe(200);
+    expect(body.id).not.toBe(user.id);
+    expect(body).toMatchObject({ email: "taken@example.com", identities: [], user_metadata: {} });
+    expect(body).not.toHaveProperty("email_confirmed_at");
+    expect(auth.mails).toHaveLength(before);
+    const still = await auth.call("POST", "/token?grant_type=password", {
+      email: "taken@example.com",
+      password: PASSWORD,
+    });
+    expect(still.status).toBe(200);
+  });
+
+  it("mails an unconfirmed user again after a minute, not before, without showing what the first sender said", async () => {
+    await signUp("again@example.com", PASSWORD, { data: { secret: "mine" } });
+    const first = auth.linkTo("again@example.com");
+    const tooSoon = await signUp("again@example.com");
+    expect(tooSoon.status).toBe(429);
+    expect(tooSoon.body.error_code).toBe("over_email_send_rate_limit");
+    expect(tooSoon.body.msg).toMatch(
+      /^For security purposes, you can only request this after \d+ seconds\.$/,
+    );
+    auth.advance(61);
+    const again = await signUp("again@example.com");
+    expect(again.status).toBe(200);
+    expect(again.body.user_metadata).toEqual({});
+    expect(auth.linkTo("again@example.com")).not.toBe(first);
+    expect((await auth.call("GET", first)).headers.get("location")).toContain("otp_expired");
+  });
+
+  it("makes one user of two sign-ups at once", async () => {
+    const answers = await Promise.all([1, 2, 3, 4].map(() => signUp("twins@example.com")));
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 429, 429, 429]);
+    expect(await countUsers("twins@example.com")).toBe(1);
+  });
+
+  it("leaves nothing behind when the mail cannot be sent", async () => {
+    auth.breakMail(new Error("connection refused"));
+    const failed = await signUp("unlucky@example.com");
+    expect([failed.status, failed.body]).toEqual([
+      500,
+      { code: 500, error_code: "unexpected_failure", msg: "Error sending confirmation email" },
+    ]);
+    expect(await countUsers("unlucky@example.com")).toBe(0);
+    auth.breakMail(undefined);
+    expect((await signUp("unlucky@example.com")).status).toBe(200);
+  });
+
+  it("gives up on a mail server that does not answer", async () => {
+    const impatient = await startAuth({ mailTimeoutSeconds: 0.05 });
+    try {
+      impatient.breakMail("silence");
+      const body = { email: "slow@example.com", password: PASSWORD };
+      expect((await impatient.call("POST", "/signup", body)).status).toBe(500);
+      impatient.breakMail(undefined);
+      expect((await impatient.call("POST", "/signup", body)).status).toBe(200);
+    } finally {
+      await impatient.close();
+    }
+  });
+
+  it.each([
+    [{ password: PASSWORD }, 422, "anonymous_provider_disabled"],
+    [{ phone: "+17135550100", password: PASSWORD }, 400, "phone_provider_disabled"],
+    [{ email: "a@example.com" }, 400, "validation_failed"],
+    [{ email: "a@example.com", password: "x".repeat(73) }, 400, "validation_failed"],
+    [{ email: "no address", password: PASSWORD }, 400, "validation_failed"],
+    [{ email: "a@b.example\r\nBcc: x@y.example", password: PASSWORD }, 400, "validation_failed"],
+    [{ email: `${"a".repeat(250)}@b.example`, password: PASSWORD }, 400, "validation_failed"],
+    [
+      { email: "a@example.com", password: PASSWORD, code_challenge: "x", code_challenge_method: "s256" },
+      400,
+      "validation_failed",
+    ],
+  ])("refuses %j", async (body, status, code) => {
+    const answer = await auth.call("POST", "/signup", body);
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  });
+
+  it("says why a password is too weak, in the format of the client's version", async () => {
+    const old = await signUp("weak@example.com", "12345");
+    expect([old.status, old.body]).toEqual([
+      422,
+      {
+        code: 422,
+        error_code: "weak_password",
+        msg: "Password should be at least 6 characters.",
+        weak_password: { reasons: ["length"] },
+      },
+    ]);
+    const modern = await auth.call(
+      "POST",
+      "/signup",
+      { email: "weak@example.com", password: "12345" },
+      undefined,
+      {
+        "x-supabase-api-version": "2024-01-01",
+      },
+    );
+    expect(modern.headers.get("x-supabase-api-version")).toBe("2024-01-01");
+    expect(modern.body).toEqual({
+      code: "weak_password",
+      message: "Password should be at least 6 characters.",
+      weak_password: { reasons: ["length"] },
+    });
+  });
+});
+
+describe("resending", () => {
+  it("mails a fresh confirmation after a minute", async () => {
+    await signUp("resend@example.com");
+    const request = { type: "signup", email: "resend@example.com" };
+    expect((await auth.call("POST", "/resend", request)).status).toBe(429);
+    auth.advance(61);
+    const before = auth.mails.length;
+    expect((await auth.call("POST", "/resend", request)).body).toEqual({});
+    expect(auth.mails).toHaveLength(before + 1);
+  });
+
+  it("answers an unknown and a confirmed address alike, without a mail", async () => {
+    await auth.signedUp("confirmed@example.com");
+    const before = auth.mails.length;
+    for (const email of ["nobody@example.com", "confirmed@example.com"]) {
+      const { status, body } = await auth.call("POST", "/resend", { type: "signup", email });
+      expect([status, body]).toEqual([200, {}]);
+    }
+    expect(auth.mails).toHaveLength(before);
+  });
+
+  it("refuses a type it does not know", async () => {
+    const { status, body } = await auth.call("POST", "/resend", { type: "pigeon", email: "a@example.com" });
+    expect([status, body.error_code]).toEqual([400, "validation_failed"]);
+  });
+});

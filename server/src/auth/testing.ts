@@ -1,0 +1,154 @@
+// Test support: the whole service on a database of its own, with a clock that is moved by hand and a mailer that keeps
+// what it is given. Stands in for the gateway: checks the bearer token and removes the prefix.
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import type { Service } from "../platform/context.ts";
+import { ServiceError } from "../platform/errors.ts";
+import { type Claims, createTokens, type Tokens } from "../platform/jwt.ts";
+import { createLog } from "../platform/log.ts";
+import type { Mail } from "../platform/mail.ts";
+import { createAuth } from "./index.ts";
+import type { AuthPolicy } from "./policy.ts";
+
+export const API = "http://localhost:3000";
+export const PASSWORD = "swangas and vogues";
+
+export interface Answer {
+  readonly status: number;
+  /** Whatever JSON holds; what a test expects of it is the check. */
+  readonly body: ReturnType<typeof JSON.parse>;
+  readonly headers: Headers;
+}
+
+export interface TestAuth {
+  readonly service: Service;
+  readonly database: TestDatabase["database"];
+  readonly tokens: Tokens;
+  readonly mails: Mail[];
+  /** Milliseconds the clock is ahead of the real one. */
+  advance(seconds: number): void;
+  /** Every further mail fails with this or waits for ever; with undefined it goes out again. */
+  breakMail(how: Error | "silence" | undefined): void;
+  fetch(request: Request): Promise<Response>;
+  /** One call; `token` is a bearer token, by default the anonymous key. */
+  call(
+    method: string,
+    path: string,
+    body?: unknown,
+    token?: string,
+    headers?: Record<string, string>,
+  ): Promise<Answer>;
+  serviceKey(): Promise<string>;
+  client(): SupabaseClient;
+  /** The newest mail to somebody, and the path of the link in it. */
+  linkTo(email: string): string;
+  /** A confirmed user's tokens. */
+  signedUp(email: string): Promise<{ access_token: string; refresh_token: string; user: { id: string } }>;
+  close(): Promise<void>;
+}
+
+export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestAuth> {
+  const { database, close } = await cloneDatabase();
+  let ahead = 0;
+  let broken: Error | "silence" | undefined;
+  const clock = { now: () => Date.now() + ahead };
+  const tokens = createTokens("a secret for tests that is long enough", clock);
+  const anonKey = await tokens.sign({ role: "anon" });
+  const mails: Mail[] = [];
+  const service = createAuth({
+    database,
+    tokens,
+    clock,
+    log: createLog("silent"),
+    siteUrl: API,
+    allowedRedirects: ["https://*.festival.example/**"],
+    policy: { passwordCost: 4, ...policy },
+    mailer: {
+      async send(mail) {
+        if (broken === "silence") await new Promise(() => {});
+        if (broken) throw broken;
+        mails.push(mail);
+      },
+      close() {},
+    },
+  });
+
+  async function answer(request: Request): Promise<Response> {
+    const url = new URL(request.url);
+    const bearer = request.headers.get("authorization")?.slice("Bearer ".length) ?? anonKey;
+    const claims: Claims | "expired" | "invalid" = await tokens.verify(bearer);
+    if (claims === "expired")
+      return service.renderError(new ServiceError(401, "token_expired", "JWT expired"));
+    if (claims === "invalid")
+      return service.renderError(new ServiceError(401, "invalid_token", "invalid JWT"));
+    url.pathname = url.pathname.replace(/^\/auth\/v1/, "");
+    return service.fetch(new Request(url, request), {
+      requestId: "test",
+      claims,
+      token: bearer === anonKey ? undefined : bearer,
+      ip: "203.0.113.7",
+      apiUrl: API,
+    });
+  }
+
+  const auth: TestAuth = {
+    service,
+    database,
+    tokens,
+    mails,
+    advance: (seconds) => {
+      ahead += seconds * 1000;
+    },
+    breakMail: (how) => {
+      broken = how;
+    },
+    fetch: answer,
+    async call(method, path, body, token, headers = {}) {
+      const response = await answer(
+        new Request(`${API}/auth/v1${path}`, {
+          method,
+          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+          ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+          redirect: "manual",
+        }),
+      );
+      const text = await response.text();
+      return {
+        status: response.status,
+        body: text === "" ? undefined : parse(text),
+        headers: response.headers,
+      };
+    },
+    serviceKey: () => tokens.sign({ role: "service_role" }),
+    client: () =>
+      createClient(API, anonKey, {
+        auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
+        global: { fetch: (input, init) => answer(new Request(input, init)) },
+      }),
+    linkTo(email) {
+      const mail = mails.findLast(({ to }) => to === email);
+      const link = /https?:\/\/\S+\/auth\/v1(\/verify\S*)/.exec(mail?.text ?? "");
+      if (!link) throw new Error(`no link was mailed to ${email}`);
+      return link[1]!;
+    },
+    async signedUp(email) {
+      await auth.call("POST", "/signup", { email, password: PASSWORD });
+      await auth.call("GET", auth.linkTo(email));
+      return (await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD })).body;
+    },
+    close,
+  };
+  return auth;
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** The members of a redirect's fragment. */
+export const fragmentOf = (answer: Answer) =>
+  Object.fromEntries(new URLSearchParams(new URL(answer.headers.get("location")!).hash.slice(1)));
