@@ -3,10 +3,9 @@ import { html } from "hono/html";
 import type { PaymentIntent } from "./objects.ts";
 import { dollars, renderPage } from "./page.ts";
 
-export function challengePage(intent: PaymentIntent, returnUrl: string | undefined): Promise<Response> {
+export function challengePage(intent: PaymentIntent): Promise<Response> {
   return renderPage({
     title: "3-D Secure",
-    leadsTo: returnUrl === undefined ? [] : [new URL(returnUrl).origin],
     body: html`
       <h1>Is it you?</h1>
       <p>Your bank asks you to approve this payment.</p>

@@ -49,7 +49,7 @@ test("sends the buyer to the challenge and back to the shop, paid", async () => 
 
   const page = await fetch(url);
   expect(await page.text()).toMatch(/sandbox[\s\S]*\$90\.00[\s\S]*Complete[\s\S]*Fail/i);
-  expect(page.headers.get("content-security-policy")).toContain("form-action 'self' https://shop.example;");
+  expect(page.headers.get("content-security-policy")).toContain("default-src 'none'");
 
   const back = new URL((await answer(url, "complete")).headers.get("location")!);
   expect(back.origin + back.pathname).toBe("https://shop.example/dashboard");

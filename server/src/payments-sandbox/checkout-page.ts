@@ -4,14 +4,13 @@ import type { CheckoutSession } from "./objects.ts";
 import type { SessionEntry } from "./checkout-sessions.ts";
 import { dollars, renderPage } from "./page.ts";
 
-/** `refusal` is shown above the form. `origin` is our own. */
+/** `refusal` is shown above the form. */
 export function checkoutPage(session: SessionEntry, refusal?: string): Promise<Response> {
   const { body, hidden } = session;
   const lines = hidden.checkout?.lines ?? [];
   return renderPage({
     title: "Checkout",
     status: refusal === undefined ? 200 : 402,
-    leadsTo: [new URL(body.success_url).origin],
     body: html`
       <h1>Checkout</h1>
       ${refusal === undefined ? "" : html`<p class="refused" role="alert">${refusal}</p>`}

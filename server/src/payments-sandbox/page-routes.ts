@@ -20,9 +20,7 @@ export function registerPageRoutes(api: Api, { queries, calls, clock, lateSecond
   api.get(CHALLENGE, async (c) => {
     const intent = intentOf(await queries.families([c.req.param("intent")]), c);
     if (!intent) return missingPage("payment");
-    return intent.status === "requires_action"
-      ? challengePage(intent, returnUrlOf(c))
-      : afterChallenge(c, intent);
+    return intent.status === "requires_action" ? challengePage(intent) : afterChallenge(c, intent);
   });
 
   api.post(CHALLENGE, async (c) => {
