@@ -27,7 +27,7 @@ const ANSWER_WITHIN_MS = 10_000;
 /** How long a delivery left by another process may lie before this one looks. */
 const LOOK_AGAIN_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
-/** 18 doubling pauses, capped: about three hours. */
+/** Pauses double up to the longest: about three hours in all. */
 const MOST_ATTEMPTS = 48;
 const FORGET_EVERY_MS = 60 * 60_000;
 
