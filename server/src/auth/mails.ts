@@ -76,7 +76,8 @@ export async function composeLetter(
   };
 }
 
-const display = "font-family:Impact,'Arial Narrow Bold','Arial Black',sans-serif;text-transform:uppercase";
+const display =
+  "font-family:Impact,'Arial Narrow Bold','Arial Black',sans-serif;font-weight:700;text-transform:uppercase";
 const body = "font-family:'Segoe UI',Helvetica,Arial,sans-serif;font-size:16px;line-height:1.5";
 
 const layout = (words: Wording, link: string, lifetime: string) =>
@@ -93,7 +94,7 @@ const layout = (words: Wording, link: string, lifetime: string) =>
             <td align="center" style="padding:32px 16px">
               <table role="presentation" width="100%" cellpadding="0" cellspacing="0" style="max-width:560px">
                 <tr>
-                  <td style="padding:0 8px 20px;color:#FFF6E6">
+                  <td style="padding:0 28px 20px;color:#FFF6E6">
                     <div style="${display};font-size:30px;line-height:1.05;letter-spacing:.5px">
                       ${FESTIVAL}
                     </div>
@@ -105,9 +106,7 @@ const layout = (words: Wording, link: string, lifetime: string) =>
                 </tr>
                 <tr>
                   <td style="padding:32px 28px;background:#FFF6E6;color:#17130F;${body}">
-                    <h1 style="margin:0 0 16px;${display};font-size:26px;line-height:1.15;font-weight:400">
-                      ${words.title}
-                    </h1>
+                    <h1 style="margin:0 0 16px;${display};font-size:26px;line-height:1.15">${words.title}</h1>
                     <p style="margin:0 0 24px;overflow-wrap:anywhere">${words.body}</p>
                     <table role="presentation" cellpadding="0" cellspacing="0">
                       <tr>
