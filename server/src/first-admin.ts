@@ -2,7 +2,8 @@
 // password is shown for as long as it is the one in use.
 import type { Database } from "./postgres/database.ts";
 
-const EMAIL = "admin@festival.example";
+/** Alerts about payments go here too. */
+export const FIRST_ADMIN_EMAIL = "admin@festival.example";
 
 export interface FirstAdmin {
   readonly email: string;
@@ -17,7 +18,9 @@ export async function ensureFirstAdmin(deps: {
   readonly serviceKey: string;
   readonly apiUrl: string;
 }): Promise<FirstAdmin> {
-  const database = deps.database.asService("the first administrator exists before anybody could grant the role");
+  const database = deps.database.asService(
+    "the first administrator exists before anybody could grant the role",
+  );
   const { rows } = await database.query(
     `select u.email, u.encrypted_password = f.encrypted_password as untouched
      from auth.users u join public.user_roles r on r.user_id = u.id and r.role = 'admin'
@@ -35,7 +38,7 @@ export async function ensureFirstAdmin(deps: {
         authorization: `Bearer ${deps.serviceKey}`,
         "content-type": "application/json",
       },
-      body: JSON.stringify({ email: EMAIL, password: deps.password, email_confirm: true }),
+      body: JSON.stringify({ email: FIRST_ADMIN_EMAIL, password: deps.password, email_confirm: true }),
     }),
   );
   const user = (await response.json()) as { id?: string; msg?: string };
@@ -45,5 +48,5 @@ export async function ensureFirstAdmin(deps: {
      insert into server_migrations.first_admin select id, encrypted_password from auth.users where id = $1`,
     [user.id],
   );
-  return { email: EMAIL, password: deps.password };
+  return { email: FIRST_ADMIN_EMAIL, password: deps.password };
 }

@@ -1,7 +1,7 @@
 // Starts everything in one process: the only place that reads the environment and wires the parts together.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
-import { ensureFirstAdmin } from "./first-admin.ts";
+import { ensureFirstAdmin, FIRST_ADMIN_EMAIL } from "./first-admin.ts";
 import { createGateway } from "./gateway/index.ts";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, ConfigError, parseConfig } from "./platform/config.ts";
@@ -18,10 +18,13 @@ class StartError extends Error {}
 
 const root = resolve(import.meta.dirname, "../..");
 
+let stopping = false;
+
 async function start(config: Config): Promise<{ stop(): Promise<void> }> {
   const closers: (() => unknown)[] = [];
   /** Undoes in the reverse order of doing. */
   const stop = async () => {
+    stopping = true;
     for (const close of closers.toReversed()) await close();
   };
   try {
@@ -30,7 +33,8 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
     const clock = systemClock;
 
     // The database takes longest, so it starts first and the services are loaded meanwhile.
-    const starting = config.databaseUrl === undefined ? startCluster(join(config.dataDir, "postgres")) : undefined;
+    const starting =
+      config.databaseUrl === undefined ? startCluster(join(config.dataDir, "postgres")) : undefined;
     starting?.catch(() => {});
     const loading = loadServices();
     const secrets = loadSecrets(config.dataDir);
@@ -64,7 +68,10 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
     let port = config.port;
     const localUrl = () => `http://localhost:${port}`;
     const siteUrl = () => config.siteUrl ?? localUrl();
-    const mailer = createMailer(config.smtpUrl ?? mailbox!.smtpUrl, "Houston Culture Festival <tickets@festival.example>");
+    const mailer = createMailer(
+      config.smtpUrl ?? mailbox!.smtpUrl,
+      "Houston Culture Festival <tickets@festival.example>",
+    );
     closers.push(() => mailer.close());
 
     const server = await listen(config, (assigned) => {
@@ -80,7 +87,10 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
             log,
             clock,
             publicUrl: siteUrl(),
-            webhook: { url: `${localUrl()}/functions/v1/stripe-webhook`, secret: secrets.sandbox.webhookSecret },
+            webhook: {
+              url: `${localUrl()}/functions/v1/stripe-webhook`,
+              secret: secrets.sandbox.webhookSecret,
+            },
           })
         : undefined;
     if (sandbox && config.production && !config.sandboxAllowedInProduction) {
@@ -111,6 +121,7 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
         ...(sandbox ? { sandbox: (request: Request) => sandbox.fetch(request) } : {}),
       },
       mailer,
+      alertsTo: FIRST_ADMIN_EMAIL,
       ticketKey: secrets.ticketKey,
       siteUrl,
       clock,
@@ -134,7 +145,9 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
           "canonical-url": config.siteUrl ?? "",
           "alternate-hosts": config.alternateHosts.join(","),
         },
-        trustedOrigins: config.stripe ? ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"] : [],
+        trustedOrigins: config.stripe
+          ? ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"]
+          : [],
       },
       log,
     });
@@ -272,11 +285,8 @@ function say(...lines: string[]): void {
   process.stdout.write(`${lines.join("\n")}\n`);
 }
 
-let stopping = false;
-
 async function die(message: string, stop: () => Promise<void>): Promise<void> {
   if (stopping) return;
-  stopping = true;
   process.stderr.write(`${message}\n`);
   await stop();
   process.exit(1);
@@ -287,12 +297,15 @@ try {
   for (const signal of ["SIGINT", "SIGTERM"] as const) {
     process.on(signal, () => {
       if (stopping) process.exit(1); // a second Ctrl-C does not wait
-      stopping = true;
       void running.stop().then(() => process.exit(0));
     });
   }
 } catch (error) {
-  const expected = [StartError, ConfigError, ClusterError, MigrationError].some((known) => error instanceof known);
-  process.stderr.write(`\nCould not start. ${expected ? (error as Error).message : (error as Error).stack}\n`);
+  const expected = [StartError, ConfigError, ClusterError, MigrationError].some(
+    (known) => error instanceof known,
+  );
+  process.stderr.write(
+    `\nCould not start. ${expected ? (error as Error).message : (error as Error).stack}\n`,
+  );
   process.exit(1);
 }

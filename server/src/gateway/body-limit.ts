@@ -2,7 +2,11 @@
 import { ServiceError } from "../platform/errors.ts";
 
 export const tooLarge = (limit: number) =>
-  new ServiceError(413, "payload_too_large", `The request body is larger than ${Math.floor(limit / 1024)} KiB.`);
+  new ServiceError(
+    413,
+    "payload_too_large",
+    `The request body is larger than ${Math.floor(limit / 1024)} KiB.`,
+  );
 
 /** The same request with a body that cannot exceed the limit. Throws ServiceError 413. */
 export async function limitBody(request: Request, limit: number): Promise<Request> {

@@ -1,6 +1,7 @@
 // Any origin may call the API, as on Supabase: authority is in the token, never in a cookie.
 
-const EXPOSED = "content-range, content-location, content-profile, range-unit, location, preference-applied, x-request-id, " +
+const EXPOSED =
+  "content-range, content-location, content-profile, range-unit, location, preference-applied, x-request-id, " +
   "x-supabase-api-version, retry-after, idempotent-replayed, x-total-count, link";
 
 export function preflight(request: Request): Response {

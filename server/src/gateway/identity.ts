@@ -8,6 +8,8 @@ export interface ApiKeys {
   readonly service: string;
 }
 
+const ROLES: ReadonlySet<string> = new Set(["anon", "authenticated", "service_role"]);
+
 const KEYLESS = [
   /^\/auth\/v1\/(verify|callback|authorize|health|\.well-known\/jwks\.json)$/,
   /^\/storage\/v1\//,
@@ -24,7 +26,11 @@ export interface Identity {
 export async function identify(
   keys: ApiKeys,
   tokens: Tokens,
-  request: { readonly path: string; readonly key: string | undefined; readonly authorization: string | undefined },
+  request: {
+    readonly path: string;
+    readonly key: string | undefined;
+    readonly authorization: string | undefined;
+  },
 ): Promise<Identity> {
   const { key } = request;
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
@@ -42,6 +48,8 @@ export async function identify(
   const presented = bearer ?? key ?? keys.anon;
   const claims = await tokens.verify(presented);
   if (claims === "expired") throw new ServiceError(401, "token_expired", "JWT expired");
-  if (claims === "invalid") throw new ServiceError(401, "invalid_token", "invalid JWT");
+  // Any other role a token might name (the database's owner among them) is nobody's to take.
+  if (claims === "invalid" || !ROLES.has(claims.role))
+    throw new ServiceError(401, "invalid_token", "invalid JWT");
   return { claims, token: presented === keys.anon || presented === keys.service ? undefined : presented };
 }

@@ -1,7 +1,7 @@
 // The one origin: everything a browser or a client asks enters here. Owns prefixes, keys, CORS, limits, request ids and the
 // static site; hides them from the services, which see a request that is identified and small enough.
 import { randomUUID } from "node:crypto";
-import { createServer, type IncomingMessage, type Server } from "node:http";
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import { getRequestListener } from "@hono/node-server";
 import type { Service, ServiceContext } from "../platform/context.ts";
@@ -128,7 +128,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
   });
 
   /** 200 only when a query gets through the gateway, the REST service and the database. */
-  async function health(outgoing: import("node:http").ServerResponse): Promise<void> {
+  async function health(outgoing: ServerResponse): Promise<void> {
     const probe = new Request(`${deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: deps.keys.anon },
     });
@@ -160,7 +160,9 @@ export function createGateway(deps: GatewayDeps): Gateway {
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : 500;
       if (status === 500) log.error({ err: error }, "upgrade failed");
-      socket.end(`HTTP/1.1 ${status} ${status === 401 ? "Unauthorized" : "Refused"}\r\nconnection: close\r\n\r\n`);
+      socket.end(
+        `HTTP/1.1 ${status} ${status === 401 ? "Unauthorized" : "Refused"}\r\nconnection: close\r\n\r\n`,
+      );
     }
   }
 
@@ -190,11 +192,15 @@ function forward(request: Request, url: URL, ip: string): Request {
     body: body ?? null,
     signal: request.signal,
     ...(body ? { duplex: "half" } : {}),
-  } as RequestInit);
+  });
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   const merged = new Headers(response.headers);
   for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
-  return new Response(response.body, { status: response.status, statusText: response.statusText, headers: merged });
+  return new Response(response.body, {
+    status: response.status,
+    statusText: response.statusText,
+    headers: merged,
+  });
 }

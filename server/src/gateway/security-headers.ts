@@ -8,7 +8,10 @@ export const SECURITY_HEADERS = {
 } as const;
 
 /** Inline scripts of a page run because their hash is listed; nothing else inline does. */
-export function contentSecurityPolicy(html: string, trustedOrigins: readonly string[]): Record<string, string> {
+export function contentSecurityPolicy(
+  html: string,
+  trustedOrigins: readonly string[],
+): Record<string, string> {
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>([\s\S]*?)<\/script>/g)]
     .filter(([, attributes]) => !/type="application\/(ld\+)?json"/.test(attributes!))
     .map(([, , script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`);

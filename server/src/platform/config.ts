@@ -4,9 +4,12 @@ import { resolve } from "node:path";
 import { z } from "zod";
 
 const port = z.coerce.number().int().min(0).max(65535);
-const list = z
-  .string()
-  .transform((text) => text.split(",").map((entry) => entry.trim()).filter(Boolean));
+const list = z.string().transform((text) =>
+  text
+    .split(",")
+    .map((entry) => entry.trim())
+    .filter(Boolean),
+);
 const flag = z.enum(["true", "false"]).transform((text) => text === "true");
 
 const environment = z.object({

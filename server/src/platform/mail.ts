@@ -7,7 +7,12 @@ export interface Mail {
   readonly html: string;
   readonly text: string;
   /** Inline pictures are referred to as `cid:NAME` from the HTML. */
-  readonly attachments?: readonly { filename: string; content: Uint8Array; contentType: string; cid?: string }[];
+  readonly attachments?: readonly {
+    filename: string;
+    content: Uint8Array;
+    contentType: string;
+    cid?: string;
+  }[];
 }
 
 export interface Mailer {

@@ -8,7 +8,11 @@ export interface Secrets {
   readonly jwtSecret: string;
   /** Ed25519 private key that signs entry codes. */
   readonly ticketKey: JsonWebKey;
-  readonly sandbox: { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string };
+  readonly sandbox: {
+    readonly secretKey: string;
+    readonly publishableKey: string;
+    readonly webhookSecret: string;
+  };
   readonly adminPassword: string;
 }
 

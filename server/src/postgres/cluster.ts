@@ -73,7 +73,9 @@ export async function startCluster(
       output = (output + chunk.toString()).slice(-4000);
       if (output.includes("ready to accept connections")) ready();
     });
-    child.once("error", (error) => fail(new ClusterError(`PostgreSQL could not be started: ${error.message}`)));
+    child.once("error", (error) =>
+      fail(new ClusterError(`PostgreSQL could not be started: ${error.message}`)),
+    );
     child.once("exit", (code) =>
       fail(new ClusterError(`PostgreSQL stopped while starting (exit code ${code}):\n${output.trim()}`)),
     );

@@ -10,6 +10,7 @@ export interface Statement {
   readonly name?: string;
 }
 
+// oxlint-disable-next-line typescript/no-explicit-any -- what a row holds is the query's word, not the compiler's
 export type Row = Record<string, any>;
 
 export interface Result<T extends Row = Row> {
@@ -67,7 +68,7 @@ export function openDatabase(url: string, options: { sizes?: PoolSizes } = {}): 
         const answer = client.query(toQuery(statement));
         const commit = client.query("commit");
         const [, , result] = await settleAll([begin, envelope, answer, commit]);
-        return result as unknown as Result<any>;
+        return result as unknown as Result<never>;
       }),
 
     transaction: (scope, work) =>
@@ -78,7 +79,8 @@ export function openDatabase(url: string, options: { sizes?: PoolSizes } = {}): 
     asService(why) {
       if (why.trim() === "") throw new Error("asService needs a reason");
       return {
-        query: (text, values) => withClient(service, (client) => execute(client, { text, values: values ?? [] })),
+        query: (text, values) =>
+          withClient(service, (client) => execute(client, { text, values: values ?? [] })),
         run: (statement) => withClient(service, (client) => execute(client, statement)),
         transaction: (work) => withClient(service, (client) => inTransaction(client, "begin", work)),
       };
@@ -112,7 +114,7 @@ function createPool(url: string, max: number): pg.Pool {
     connectionTimeoutMillis: 10_000,
     application_name: "thats-so-houston",
     pipeline: true,
-  } as pg.PoolConfig);
+  });
   // An idle connection that breaks is replaced by the next request; without a listener it would end the process.
   pool.on("error", () => {});
   return pool;
@@ -124,8 +126,8 @@ const toQuery = (statement: Statement) => ({
   ...(statement.name === undefined ? {} : { name: statement.name }),
 });
 
-async function execute(client: pg.PoolClient, statement: Statement): Promise<Result<any>> {
-  return client.query(toQuery(statement));
+async function execute<T extends Row>(client: pg.PoolClient, statement: Statement): Promise<Result<T>> {
+  return client.query<T>(toQuery(statement));
 }
 
 async function inTransaction<T>(

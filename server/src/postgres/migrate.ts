@@ -38,7 +38,9 @@ export async function migrate(database: ServiceDatabase, folders: MigrationFolde
       await tx.query(`create schema if not exists server_migrations`);
       await tx.query(`create table if not exists server_migrations.applied
         (name text primary key, hash text not null, applied_at timestamptz not null default now())`);
-      const done = await tx.query("select 1 from server_migrations.applied where name = $1", [migration.name]);
+      const done = await tx.query("select 1 from server_migrations.applied where name = $1", [
+        migration.name,
+      ]);
       if (done.rows.length > 0) return;
       await apply(tx, migration);
       applied.push(migration.name);

@@ -89,7 +89,7 @@ describe("presence", () => {
     );
     await coming.untrack();
     await coming.track({ mood: "back" });
-    two.realtime.disconnect();
+    void two.realtime.disconnect();
     await waitFor(() => expect(log).toEqual(["join one", "join two", "leave two", "join two", "leave two"]));
     expect(Object.keys(watching.presenceState())).toEqual(["one"]);
   });

@@ -1,3 +1,4 @@
+import { REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { sign, startRealtime, subscribed, type TestServer, waitFor } from "./test-server.ts";
@@ -38,8 +39,8 @@ describe("access", () => {
     const channel = short.channel("any").on("system", {}, (message) => system.push(message));
     await new Promise<void>((resolve) =>
       channel.subscribe((state) => {
-        if (`${state}` === "SUBSCRIBED") resolve();
-        if (`${state}` === "CLOSED") closed = true;
+        if (state === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve();
+        if (state === REALTIME_SUBSCRIBE_STATES.CLOSED) closed = true;
       }),
     );
     await waitFor(() => expect(closed).toBe(true));

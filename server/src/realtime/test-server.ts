@@ -1,6 +1,11 @@
 // Test support: the realtime service on a real HTTP server with a database of its own, and official clients to use it.
 import { getRequestListener } from "@hono/node-server";
-import { createClient, type RealtimeChannel, type SupabaseClient } from "@supabase/supabase-js";
+import {
+  createClient,
+  REALTIME_SUBSCRIBE_STATES,
+  type RealtimeChannel,
+  type SupabaseClient,
+} from "@supabase/supabase-js";
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, vi } from "vitest";
@@ -90,7 +95,7 @@ export async function startRealtime(limits: RealtimeDeps["limits"] = {}) {
 export const subscribed = (channel: RealtimeChannel) =>
   new Promise<RealtimeChannel>((resolve, reject) => {
     channel.subscribe((status, error) => {
-      if (`${status}` === "SUBSCRIBED") resolve(channel);
+      if (status === REALTIME_SUBSCRIBE_STATES.SUBSCRIBED) resolve(channel);
       else reject(error ?? new Error(status));
     });
   });

@@ -186,6 +186,6 @@ export const randomRead: fc.Arbitrary<Exchange> = fc
         if (tree !== undefined) query.append("or", `(${tree},${table.key}.eq.1)`);
         if (limit !== undefined) query.append("limit", String(limit));
         if (offset !== undefined) query.append("offset", String(offset));
-        return { path: `/${name}?${query}`, headers: { accept, ...(count && { prefer: count }) } };
+        return { path: `/${name}?${query.toString()}`, headers: { accept, ...(count && { prefer: count }) } };
       }),
   );

@@ -68,7 +68,7 @@ export const readCatalogue = (database: Database, schema: string): Promise<Catal
   database.asService("the schema cache describes every table, whoever asks").transaction(async (tx) => {
     await tx.query("select set_config('search_path', '', true)");
     const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
-      (await (tx as Executor).query<T>(text, values)).rows;
+      (await tx.query<T>(text, values)).rows;
     return {
       tables: await rows<TableRow>(TABLES, [schema]),
       foreignKeys: await rows<ForeignKeyRow>(FOREIGN_KEYS),
