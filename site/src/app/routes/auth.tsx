@@ -1,4 +1,5 @@
 import { AuthScreen } from "#features/account/auth-screen.tsx";
+import { Boots } from "#features/festival/art/boots.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -11,7 +12,7 @@ export const meta = () =>
 export default function AuthRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
-      <AuthScreen />
+      <AuthScreen art={<Boots />} />
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { RequireUser } from "#features/account/require-user.tsx";
 import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
+import { Slab } from "#features/festival/art/slab.tsx";
 import type { SessionUser } from "#lib/session.tsx";
 import { pageHead } from "../head.ts";
 
@@ -31,5 +32,13 @@ function Checkout({ user }: { user: SessionUser }) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }
   }, [queryClient]);
-  return <CheckoutScreen user={user} cart={cart} summary={<CartLines {...cart} />} onPaid={refresh} />;
+  return (
+    <CheckoutScreen
+      user={user}
+      cart={cart}
+      summary={<CartLines {...cart} />}
+      art={<Slab lettering={["You're", "In"]} />}
+      onPaid={refresh}
+    />
+  );
 }

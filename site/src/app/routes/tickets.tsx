@@ -9,7 +9,8 @@ import { useCatalogue } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
 import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
-import { PageHeader } from "#ui/page-header.tsx";
+import { PosterHeader } from "#ui/poster-header.tsx";
+import { Slab } from "#features/festival/art/slab.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 import { toast } from "#ui/toast.ts";
 import { festival } from "contract/festival";
@@ -25,27 +26,36 @@ export const meta = () =>
 export default function TicketsRoute() {
   const { catalogue, failed, retry } = useCatalogue();
   return (
-    <div className="page-width pt-28 pb-24 sm:pt-36">
-      <PageHeader title="Get Your Tickets" eyebrow={`${festival.dateText}, ${festival.hoursText}`}>
-        One ticket, the whole day: over 20 acts, the cook-off, the slabs and the marketplace.
-      </PageHeader>
-      <div className="mt-10 grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
-        <div>
-          {failed ? (
-            <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
-          ) : catalogue ? (
-            <Choice catalogue={catalogue} />
-          ) : (
-            <TicketsSkeleton />
-          )}
+    <>
+      <PosterHeader
+        ground="brisket"
+        title="Get Your Tickets"
+        art={<Slab lettering={["Hold", "Up"]} className="absolute right-0 bottom-0 w-[46rem] max-w-none" />}
+      >
+        <p>
+          {festival.dateText}, {festival.hoursText}. One ticket, the whole day: over 20 acts, the cook-off,
+          the slabs and the marketplace.
+        </p>
+      </PosterHeader>
+      <div className="page-width pt-12 pb-24 lg:pt-16">
+        <div className="grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
+          <div>
+            {failed ? (
+              <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
+            ) : catalogue ? (
+              <Choice catalogue={catalogue} />
+            ) : (
+              <TicketsSkeleton />
+            )}
+          </div>
+          <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
+            <CartPanel />
+          </div>
         </div>
-        <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
-          <CartPanel />
-        </div>
+        <TicketsFacts />
+        <CartBar />
       </div>
-      <TicketsFacts />
-      <CartBar />
-    </div>
+    </>
   );
 }
 

@@ -1,9 +1,9 @@
 // /auth: sign in, create an account, ask for and set a new password.
 import { ArrowLeft } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, type ReactNode } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
+import { festival } from "contract/festival";
 import { useSession } from "#lib/session.tsx";
-import { Card } from "#ui/card.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded } from "./password-forms.tsx";
@@ -18,7 +18,8 @@ const titles: Readonly<Record<AuthMode, string>> = {
   reset: "Set a New Password",
 };
 
-export function AuthScreen() {
+/** `art` stands beside the form where there is room. */
+export function AuthScreen({ art }: { art: ReactNode }) {
   const { status } = useSession();
   const [search] = useSearchParams();
   const { state } = useLocation();
@@ -26,22 +27,40 @@ export function AuthScreen() {
   const from = returnPath(state);
   if (status === "signed-in" && mode !== "reset") return <Navigate to={from ?? "/dashboard"} replace />;
   return (
-    <div className="mx-auto w-full max-w-lg">
+    <div className="mx-auto w-full max-w-lg lg:max-w-5xl">
       <Link to="/" className="inline-flex min-h-11 items-center gap-2 font-semibold hover:text-candy-deep">
         <ArrowLeft aria-hidden="true" className="size-5" strokeWidth={2.5} />
         Back to Home
       </Link>
-      <Card className="mt-3 shadow-[10px_10px_0_0_var(--color-brisket)]">
-        <h1 className="display text-title">{titles[mode]}</h1>
-        {from === "/checkout" && mode !== "reset" && (
-          <p className="mt-3 font-semibold text-bayou-deep">
-            Sign in to finish your purchase. Your cart is kept.
-          </p>
-        )}
-        <div className="mt-6">
-          {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
+      <div className="mt-3 border-4 border-ink shadow-[10px_10px_0_0_var(--color-candy)] lg:grid lg:grid-cols-2">
+        <Poster art={art} />
+        <div className="bg-sheet p-5 sm:p-9">
+          <h1 className="display text-title">{titles[mode]}</h1>
+          {from === "/checkout" && mode !== "reset" && (
+            <p className="mt-3 font-semibold text-bayou-deep">
+              Sign in to finish your purchase. Your cart is kept.
+            </p>
+          )}
+          <div className="mt-6">
+            {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
+          </div>
         </div>
-      </Card>
+      </div>
+    </div>
+  );
+}
+
+function Poster({ art }: { art: ReactNode }) {
+  return (
+    <div
+      aria-hidden="true"
+      className="relative isolate flex flex-col overflow-hidden bg-brisket max-lg:hidden"
+    >
+      <div className="absolute top-1/3 left-1/2 -z-10 aspect-square w-[130%] -translate-x-1/2 rounded-full bg-candy">
+        <div className="halftone absolute inset-0 rounded-full text-brisket opacity-60" />
+      </div>
+      <p className="display p-9 text-headline text-ink">{festival.tagline}</p>
+      <div className="mt-auto flex justify-center px-6 pb-6 [&>svg]:h-auto [&>svg]:w-4/5">{art}</div>
     </div>
   );
 }

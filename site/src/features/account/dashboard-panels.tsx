@@ -13,7 +13,13 @@ export function WelcomePanel({ user }: { user: SessionUser }) {
     toast.success("Logged Out", "You've been logged out successfully.");
   }
   return (
-    <section className="on-ink p-6 shadow-[10px_10px_0_0_var(--color-candy)] sm:p-9">
+    <section className="on-ink relative isolate overflow-clip p-6 shadow-[10px_10px_0_0_var(--color-candy)] sm:p-9">
+      <div
+        aria-hidden="true"
+        className="absolute top-1/2 -right-24 -z-10 size-96 -translate-y-1/2 rounded-full bg-slab max-sm:opacity-60"
+      >
+        <div className="halftone absolute inset-0 rounded-full text-candy" />
+      </div>
       <h1 className="display text-headline">Welcome!</h1>
       <p className="mt-3 text-lead break-words">{user.email}</p>
       <div className="mt-7 flex flex-wrap gap-3 print:hidden">

@@ -30,12 +30,7 @@ export function SignInForm() {
   }
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => void form.handleSubmit(submit)(event)}
-      className="space-y-5"
-      aria-label="Sign in"
-    >
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5">
       {unconfirmed && <Unconfirmed email={unconfirmed} />}
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" {...form.register("email")} />

@@ -27,12 +27,7 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
   }
 
   return (
-    <form
-      noValidate
-      onSubmit={(event) => void form.handleSubmit(submit)(event)}
-      className="space-y-5"
-      aria-label="Create account"
-    >
+    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5">
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" {...form.register("email")} />
       </Field>

@@ -21,21 +21,23 @@ export function ParkingOption({ pass, quantity, includedWithVip, onQuantity }: P
           <h3 className="display text-heading">{pass.type_name}</h3>
           <p className="mt-1 text-ink-soft">{pass.description} One per order.</p>
         </div>
-        <p className="display text-4xl tabular-nums">{formatPrice(pass.price)}</p>
-        {includedWithVip ? (
-          <Badge tone="highlight">Included with VIP</Badge>
-        ) : isSoldOut(pass) ? (
-          <Badge tone="danger">Sold Out</Badge>
-        ) : (
-          <QuantityStepper
-            label={pass.type_name}
-            value={quantity}
-            max={Math.min(PARKING_LIMIT, pass.current_inventory)}
-            onChange={(next) =>
-              isChoosable(next, Math.min(PARKING_LIMIT, pass.current_inventory)) && onQuantity(next)
-            }
-          />
-        )}
+        <div className="flex items-center justify-between gap-x-6 gap-y-4 max-sm:w-full">
+          <p className="display text-4xl tabular-nums">{formatPrice(pass.price)}</p>
+          {includedWithVip ? (
+            <Badge tone="highlight">Included with VIP</Badge>
+          ) : isSoldOut(pass) ? (
+            <Badge tone="danger">Sold Out</Badge>
+          ) : (
+            <QuantityStepper
+              label={pass.type_name}
+              value={quantity}
+              max={Math.min(PARKING_LIMIT, pass.current_inventory)}
+              onChange={(next) =>
+                isChoosable(next, Math.min(PARKING_LIMIT, pass.current_inventory)) && onQuantity(next)
+              }
+            />
+          )}
+        </div>
       </div>
       {includedWithVip && (
         <p role="status" className="mt-5 flex items-start gap-3 bg-brisket p-3.5 font-semibold">

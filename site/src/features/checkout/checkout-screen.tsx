@@ -16,13 +16,15 @@ interface CheckoutScreenProps {
   cart: CheckoutCart;
   /** The cart's lines and total. */
   summary: ReactNode;
+  /** A picture for the confirmation. */
+  art: ReactNode;
   /** Orders and tickets have changed. */
   onPaid: () => void;
 }
 
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
-export function CheckoutScreen({ user, cart, summary, onPaid }: CheckoutScreenProps) {
+export function CheckoutScreen({ user, cart, summary, art, onPaid }: CheckoutScreenProps) {
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
@@ -58,7 +60,7 @@ export function CheckoutScreen({ user, cart, summary, onPaid }: CheckoutScreenPr
         className="mt-10 outline-none"
       >
         {finished ? (
-          <ConfirmationStep result={finished} />
+          <ConfirmationStep result={finished} art={art} />
         ) : (
           <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
             <div className="min-w-0">
@@ -79,7 +81,7 @@ export function CheckoutScreen({ user, cart, summary, onPaid }: CheckoutScreenPr
             </div>
             <aside
               aria-labelledby="summary-title"
-              className="on-ink p-5 shadow-[8px_8px_0_0_var(--color-brisket)] max-lg:order-first sm:p-6 lg:sticky lg:top-24"
+              className="on-ink p-5 shadow-[8px_8px_0_0_var(--color-brisket)] sm:p-6 lg:sticky lg:top-24"
             >
               <h2 id="summary-title" className="display text-heading">
                 Order Summary

@@ -1,11 +1,12 @@
 import { Check } from "lucide-react";
+import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { Card } from "#ui/card.tsx";
 import type { FinishedPayment } from "./finish-payment.ts";
 
 /** The last step: what became of the paid order. */
-export function ConfirmationStep({ result }: { result: FinishedPayment }) {
+export function ConfirmationStep({ result, art }: { result: FinishedPayment; art: ReactNode }) {
   if (result === "refunded") {
     return (
       <Card tone="warning">
@@ -19,28 +20,32 @@ export function ConfirmationStep({ result }: { result: FinishedPayment }) {
     );
   }
   return (
-    <Card tone="ink" className="relative overflow-hidden py-14! text-center">
-      <div aria-hidden="true" className="halftone absolute inset-x-0 bottom-0 h-24 text-candy opacity-60" />
-      <div className="relative">
-        <span
-          aria-hidden="true"
-          className="mx-auto grid size-20 -rotate-6 place-items-center bg-bayou text-white"
-        >
-          <Check className="size-14" strokeWidth={4} />
-        </span>
-        <h2 className="display mt-7 text-headline">Order Confirmed!</h2>
-        <p className="mx-auto mt-4 max-w-xl text-lead">
-          Thank you for your purchase! Your tickets have been sent to your email.
-        </p>
-        <DashboardButton text="View Your Tickets" />
+    <div className="relative isolate overflow-hidden border-4 border-ink bg-brisket px-5 pt-12 text-center">
+      <div
+        aria-hidden="true"
+        className="absolute top-16 left-1/2 -z-10 aspect-square w-[34rem] max-w-[110%] -translate-x-1/2 rounded-full bg-candy"
+      >
+        <div className="halftone absolute inset-0 rounded-full text-brisket opacity-60" />
       </div>
-    </Card>
+      <span
+        aria-hidden="true"
+        className="mx-auto grid size-16 -rotate-6 place-items-center bg-ink text-brisket"
+      >
+        <Check className="size-11" strokeWidth={4} />
+      </span>
+      <h2 className="display mt-6 text-headline">Order Confirmed!</h2>
+      <p className="mx-auto mt-5 w-fit max-w-2xl bg-paper px-5 py-3 text-lead font-semibold">
+        Thank you for your purchase! Your tickets have been sent to your email.
+      </p>
+      <DashboardButton text="View Your Tickets" />
+      <div className="mx-auto mt-8 w-[44rem] max-w-full [&>svg]:h-auto [&>svg]:w-full">{art}</div>
+    </div>
   );
 }
 
 function DashboardButton({ text }: { text: string }) {
   return (
-    <Button asChild size="large" className="mt-8">
+    <Button asChild size="large" printed className="mt-8">
       <Link to="/dashboard">{text}</Link>
     </Button>
   );

@@ -29,11 +29,20 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
   return (
     <article
       aria-label={`${name} for ${ticket.attendee_name}`}
-      className="grid break-inside-avoid border-2 border-ink bg-sheet xs:grid-cols-[minmax(0,1fr)_12.5rem] print:grid-cols-[minmax(0,1fr)_12.5rem]"
+      className="grid break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
       <div className="flex min-w-0 flex-col">
-        <div className={classNames("px-5 py-3 text-white", vip ? "bg-slab" : "bg-candy")}>
-          <h3 className="display text-heading break-words">{name}</h3>
+        <div
+          className={classNames("relative isolate px-5 pt-5 pb-4 text-white", vip ? "bg-slab" : "bg-candy")}
+        >
+          <div
+            aria-hidden="true"
+            className={classNames(
+              "halftone absolute inset-y-0 right-0 -z-10 w-2/5 [mask-image:linear-gradient(to_left,#000,transparent)]",
+              vip ? "text-candy" : "text-brisket",
+            )}
+          />
+          <h3 className="display text-title break-words">{name}</h3>
         </div>
         <div className="flex flex-1 flex-col gap-4 p-5">
           <div>
@@ -41,8 +50,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
             <p className="break-words text-ink-soft">{ticket.attendee_email}</p>
           </div>
           <p className="mt-auto leading-snug">
-            {festival.title}
-            <br />
+            <span className="display block text-xl">{festival.title}</span>
             {festival.dateText}, {festival.hoursText}
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
@@ -56,8 +64,8 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
           </div>
         </div>
       </div>
-      <div className="flex flex-col gap-3 border-dashed border-ink p-4 max-xs:border-t-2 xs:border-l-2 print:border-l-2">
-        <div className="mx-auto w-full max-w-58">
+      <div className="relative flex flex-col justify-center gap-3 border-dashed border-ink p-4 max-sm:border-t-2 sm:border-l-2 print:border-l-2">
+        <div className="mx-auto w-full max-w-64">
           <QrCode state={state} label={ticket.attendee_name} onGenerate={generate} />
         </div>
         {state.phase === "shown" && (
@@ -65,7 +73,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
             size="small"
             variant="secondary"
             block
-            className="shrink! print:hidden"
+            className="print:hidden"
             aria-label={`Download QR Code for ${ticket.attendee_name}`}
             onClick={() => void save(state.url)}
           >

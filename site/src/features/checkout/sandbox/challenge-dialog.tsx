@@ -40,7 +40,7 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
       <iframe
         src={address}
         title="3-D Secure check"
-        sandbox="allow-forms allow-same-origin"
+        sandbox="allow-forms allow-scripts"
         className="h-96 w-full border-2 border-ink bg-white"
       />
       <p className="mt-4 text-sm">
