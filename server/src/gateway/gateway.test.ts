@@ -1,0 +1,241 @@
+// The gateway over a real socket, with services that say what reached them.
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { brotliDecompressSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { systemClock } from "../platform/clock.ts";
+import type { Service } from "../platform/context.ts";
+import { createTokens } from "../platform/jwt.ts";
+import { createLog } from "../platform/log.ts";
+import { createGateway, type SocketService } from "./index.ts";
+
+const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
+const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
+
+/** Answers what it was asked, in JSON. */
+const echo = (name: string): SocketService => ({
+  async fetch(request, { claims, token, ip }) {
+    if (new URL(request.url).pathname === "/fails") return new Response("broken", { status: 500 });
+    return Response.json({
+      name,
+      path: new URL(request.url).pathname,
+      query: new URL(request.url).search,
+      body: await request.text(),
+      forwardedFor: request.headers.get("x-forwarded-for"),
+      claims,
+      token,
+      ip,
+    });
+  },
+  renderError: (error) => Response.json({ service: name, code: error.code }, { status: error.status }),
+  handleUpgrade: (_request, socket) => {
+    socket.end("HTTP/1.1 101 Switching Protocols\r\n\r\n");
+  },
+});
+
+let origin: string;
+let keys: { anon: string; service: string };
+let close: () => Promise<void>;
+
+beforeAll(async () => {
+  const directory = mkdtempSync(join(tmpdir(), "festival-site-"));
+  mkdirSync(join(directory, "about"));
+  mkdirSync(join(directory, "assets"));
+  const page = (title: string) =>
+    `<html><head><title>${title}</title></head><body><script>start()</script></body></html>`;
+  writeFileSync(join(directory, "index.html"), page("Home"));
+  writeFileSync(join(directory, "about/index.html"), page("About"));
+  writeFileSync(join(directory, "__spa-fallback.html"), page("Fallback"));
+  writeFileSync(join(directory, "assets/app-abc.js"), "start();".repeat(200));
+  keys = {
+    anon: await tokens.sign({ role: "anon" }),
+    service: await tokens.sign({ role: "service_role" }),
+  };
+  const services = {
+    auth: echo("auth"),
+    rest: echo("rest"),
+    storage: echo("storage"),
+    functions: echo("functions"),
+    realtime: echo("realtime"),
+  };
+  const mailbox: Pick<Service, "fetch"> = {
+    fetch: async (request) => new Response(new URL(request.url).pathname),
+  };
+  const { server } = createGateway({
+    services,
+    pages: { "/mailbox": mailbox as { fetch(request: Request): Promise<Response> } },
+    tokens,
+    keys,
+    apiUrl: "http://localhost",
+    site: { directory, meta: { "supabase-anon-key": keys.anon }, trustedOrigins: [] },
+    log: createLog("silent"),
+  });
+  await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
+  origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  close = async () => {
+    server.closeAllConnections();
+    await new Promise((done) => server.close(done));
+    rmSync(directory, { recursive: true });
+  };
+});
+afterAll(() => close());
+
+const ask = (path: string, init: RequestInit = {}) => fetch(origin + path, { redirect: "manual", ...init });
+const withKey = (headers: Record<string, string> = {}) => ({ headers: { apikey: keys.anon, ...headers } });
+
+describe("the door", () => {
+  it("refuses a call without a key, and one with a wrong key, in the service's own words", async () => {
+    const without = await ask("/rest/v1/ticket_types");
+    expect(without.status).toBe(401);
+    expect(await without.json()).toEqual({ service: "rest", code: "no_api_key" });
+    const wrong = await ask("/auth/v1/token", { headers: { apikey: "wrong" } });
+    expect(await wrong.json()).toEqual({ service: "auth", code: "invalid_api_key" });
+  });
+
+  it("lets links, pictures and webhooks in without a key, as a visitor", async () => {
+    for (const path of [
+      "/auth/v1/verify?token=x",
+      "/storage/v1/object/public/a/b",
+      "/functions/v1/stripe-webhook",
+    ]) {
+      const answer = await ask(path);
+      expect(answer.status).toBe(200);
+      expect(((await answer.json()) as { claims: { role: string } }).claims.role).toBe("anon");
+    }
+  });
+
+  it("hands the service its own path, the caller's claims and an address the caller cannot choose", async () => {
+    const token = await tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
+    const answer = await ask(
+      "/rest/v1/orders?select=id&apikey=" + keys.anon,
+      withKey({ authorization: `Bearer ${token}`, "x-forwarded-for": "6.6.6.6" }),
+    );
+    expect(await answer.json()).toMatchObject({
+      name: "rest",
+      path: "/orders",
+      query: "?select=id",
+      claims: { role: "authenticated", sub: "a-buyer" },
+      token,
+      ip: "127.0.0.1",
+      forwardedFor: "127.0.0.1",
+    });
+  });
+
+  it("refuses an expired token, a forged one, and one that names a role of the database itself", async () => {
+    const expired = await tokens.sign({ role: "authenticated", exp: 1000 });
+    const forged = await createTokens("another secret of thirty-two characters", systemClock).sign({
+      role: "service_role",
+      exp: inAnHour(),
+    });
+    const owner = await tokens.sign({ role: "postgres", exp: inAnHour() });
+    const codes: unknown[] = [];
+    for (const token of [expired, forged, owner, "nonsense"]) {
+      const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${token}` }));
+      expect(answer.status).toBe(401);
+      codes.push(((await answer.json()) as { code: string }).code);
+    }
+    expect(codes).toEqual(["token_expired", "invalid_token", "invalid_token", "invalid_token"]);
+  });
+
+  it("answers a preflight for any origin and exposes what clients read", async () => {
+    const preflight = await ask("/rest/v1/orders", {
+      method: "OPTIONS",
+      headers: { origin: "https://elsewhere.example", "access-control-request-headers": "apikey, prefer" },
+    });
+    expect(preflight.status).toBe(204);
+    expect(preflight.headers.get("access-control-allow-headers")).toBe("apikey, prefer");
+    const answer = await ask("/rest/v1/orders", withKey());
+    expect(answer.headers.get("access-control-allow-origin")).toBe("*");
+    expect(answer.headers.get("access-control-expose-headers")).toContain("content-range");
+    expect(answer.headers.get("x-request-id")).toMatch(/^[0-9a-f-]{36}$/);
+  });
+});
+
+describe("bodies", () => {
+  it("refuses 20 MB with 413, declared or streamed, and takes what is within the limit", async () => {
+    const big = Buffer.alloc(20 * 1024 * 1024, "x");
+    const declared = await ask("/functions/v1/create-payment-intent", { method: "POST", body: big });
+    expect(declared.status).toBe(413);
+    expect(await declared.json()).toEqual({ service: "functions", code: "payload_too_large" });
+    const streamed = await ask("/functions/v1/create-payment-intent", {
+      method: "POST",
+      body: new Blob([big]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(streamed.status).toBe(413);
+    const small = await ask("/functions/v1/create-payment-intent", {
+      method: "POST",
+      body: new Blob(["streamed"]).stream(),
+      duplex: "half",
+    } as RequestInit);
+    expect(((await small.json()) as { body: string }).body).toBe("streamed");
+  });
+});
+
+describe("the site", () => {
+  it("serves a page with the key written in and a policy that allows its own inline script alone", async () => {
+    const answer = await ask("/about");
+    const html = await answer.text();
+    expect(html).toContain("<title>About</title>");
+    expect(html).toContain(`<meta name="supabase-anon-key" content="${keys.anon}"/>`);
+    const policy = answer.headers.get("content-security-policy")!;
+    expect(policy).toMatch(/script-src 'self' 'sha256-[A-Za-z0-9+/=]+'/);
+    expect(policy).not.toMatch(/script-src[^;]*unsafe-inline/);
+  });
+
+  it("answers 304 to a browser that has the page, and caches hashed files for ever", async () => {
+    const first = await ask("/");
+    const again = await ask("/", { headers: { "if-none-match": first.headers.get("etag")! } });
+    expect(again.status).toBe(304);
+    expect((await ask("/assets/app-abc.js")).headers.get("cache-control")).toContain("immutable");
+  });
+
+  it("compresses with brotli once it has had the time", async () => {
+    await expect.poll(async () => (await raw("/assets/app-abc.js")).encoding).toBe("br");
+    expect(brotliDecompressSync((await raw("/assets/app-abc.js")).bytes).toString()).toBe(
+      "start();".repeat(200),
+    );
+  });
+
+  it("starts the app's own pages from the fallback and says 404 for any other path", async () => {
+    expect((await ask("/checkout")).status).toBe(200);
+    expect((await ask("/admin/orders")).status).toBe(200);
+    const missing = await ask("/no-such-page");
+    expect(missing.status).toBe(404);
+    expect(await missing.text()).toContain("Fallback");
+    expect((await ask("/assets/missing.js")).status).toBe(404);
+  });
+
+  it("does not leave the site's folder", async () => {
+    for (const path of [
+      "/..%2f..%2fetc%2fpasswd",
+      "/%2e%2e/%2e%2e/etc/passwd",
+      "/assets/..%5c..%5cindex.html",
+      "/%",
+    ]) {
+      const answer = await ask(path);
+      expect([400, 404]).toContain(answer.status);
+      expect(await answer.text()).not.toContain("root:");
+    }
+  });
+
+  it("hands its own pages their whole path", async () => {
+    expect(await (await ask("/mailbox/1")).text()).toBe("/mailbox/1");
+  });
+});
+
+/** fetch decodes by itself; the bytes as sent come from a plain request. */
+async function raw(path: string): Promise<{ encoding: string | undefined; bytes: Buffer }> {
+  const { get } = await import("node:http");
+  return new Promise((done, fail) => {
+    get(origin + path, { headers: { "accept-encoding": "br" } }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on("data", (chunk: Buffer) => chunks.push(chunk));
+      response.on("end", () =>
+        done({ encoding: response.headers["content-encoding"], bytes: Buffer.concat(chunks) }),
+      );
+    }).on("error", fail);
+  });
+}
