@@ -1,9 +1,25 @@
 import { expect, it } from "vitest";
-import { count, formatCountdown, formatDay, formatMoment, formatPrice, shortId } from "./format.ts";
+import {
+  count,
+  formatCountdown,
+  formatDay,
+  formatMoment,
+  formatPrice,
+  formatShortDay,
+  formatStamp,
+  shortId,
+} from "./format.ts";
 
 it("shows dates in the festival's time zone", () => {
   expect(formatDay("2025-06-28T03:30:00Z")).toBe("June 27, 2025");
   expect(formatMoment("2025-06-27T16:00:00Z").replaceAll("\u202f", " ")).toBe("Jun 27, 2025, 11:00 AM");
+});
+
+it("shows short days and stamps with a clock of 24 hours", () => {
+  expect(formatShortDay("2025-06-07T16:00:00Z")).toBe("Jun 07, 2025");
+  expect(formatStamp("2025-06-07T19:05:00Z")).toBe("Jun 07, 2025 14:05");
+  expect(formatStamp("2025-06-07T05:05:00Z")).toBe("Jun 07, 2025 00:05");
+  expect(formatStamp(null)).toBe("N/A");
 });
 
 it("says N/A where there is no date", () => {

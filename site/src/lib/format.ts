@@ -17,6 +17,18 @@ const moment = new Intl.DateTimeFormat("en-US", {
   hour: "numeric",
   minute: "2-digit",
 });
+const stampParts = new Intl.DateTimeFormat("en-US", {
+  timeZone: ZONE,
+  month: "short",
+  day: "2-digit",
+  year: "numeric",
+});
+const stampTime = new Intl.DateTimeFormat("en-US", {
+  timeZone: ZONE,
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
 
 /** Dollars as the database says them: "$45.00". */
 export function formatPrice(dollars: number | string): string {
@@ -31,6 +43,17 @@ export function formatDay(iso: string | null | undefined): string {
 /** "Jun 27, 2025, 11:00 AM"; "N/A" when there is no date. */
 export function formatMoment(iso: string | null | undefined): string {
   return withDate(iso, moment);
+}
+
+/** "Jun 07, 2025"; "N/A" when there is no date. */
+export function formatShortDay(iso: string | null | undefined): string {
+  return withDate(iso, stampParts);
+}
+
+/** "Jun 07, 2025 14:05"; "N/A" when there is no date. */
+export function formatStamp(iso: string | null | undefined): string {
+  const day = withDate(iso, stampParts);
+  return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
 }
 
 /** The first 8 characters: how an order is named to people. */

@@ -21,7 +21,7 @@ export function Stepper({ label, steps, current, className }: StepperProps) {
             aria-current={index === current ? "step" : undefined}
             className={classNames(
               "flex min-w-0 flex-1 items-center gap-2 px-2.5 py-3 not-first:border-l-2 not-first:border-ink sm:px-4",
-              index === current && "bg-ink text-paper",
+              index === current && "bg-ink text-paper max-sm:flex-none",
               index < current && "bg-brisket",
             )}
           >

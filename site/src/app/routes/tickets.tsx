@@ -38,7 +38,7 @@ export default function TicketsRoute() {
         </p>
       </PosterHeader>
       <div className="page-width pt-12 pb-24 lg:pt-16">
-        <div className="grid items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
+        <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
           <div>
             {failed ? (
               <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />

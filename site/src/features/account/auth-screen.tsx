@@ -56,8 +56,8 @@ function Poster({ art }: { art: ReactNode }) {
       aria-hidden="true"
       className="relative isolate flex flex-col overflow-hidden bg-brisket max-lg:hidden"
     >
-      <div className="absolute top-1/3 left-1/2 -z-10 aspect-square w-[130%] -translate-x-1/2 rounded-full bg-candy">
-        <div className="halftone absolute inset-0 rounded-full text-brisket opacity-60" />
+      <div className="absolute top-1/3 left-1/2 -z-10 aspect-square w-[130%] -translate-x-1/2 rounded-full bg-bayou">
+        <div className="halftone absolute inset-0 rounded-full text-brisket opacity-50" />
       </div>
       <p className="display p-9 text-headline text-ink">{festival.tagline}</p>
       <div className="mt-auto flex justify-center px-6 pb-6 [&>svg]:h-auto [&>svg]:w-4/5">{art}</div>

@@ -16,7 +16,7 @@ export function WelcomePanel({ user }: { user: SessionUser }) {
     <section className="on-ink relative isolate overflow-clip p-6 shadow-[10px_10px_0_0_var(--color-candy)] sm:p-9">
       <div
         aria-hidden="true"
-        className="absolute top-1/2 -right-24 -z-10 size-96 -translate-y-1/2 rounded-full bg-slab max-sm:opacity-60"
+        className="absolute top-1/2 -right-24 -z-10 size-96 -translate-y-1/2 rounded-full bg-slab max-sm:hidden"
       >
         <div className="halftone absolute inset-0 rounded-full text-candy" />
       </div>

@@ -47,7 +47,7 @@ export function TicketTypeCard({ ticketType, quantity, onQuantity }: TicketTypeC
           )}
         </div>
       </div>
-      <div className="flex items-center justify-between gap-4 border-ink p-5 max-xs:border-t-2 max-xs:border-dashed xs:min-w-44 xs:flex-col xs:items-end xs:justify-center xs:border-l-2 xs:border-dashed sm:p-6">
+      <div className="flex items-center justify-between gap-4 border-ink p-5 flex-wrap max-xs:border-t-2 max-xs:border-dashed xs:min-w-44 xs:flex-col xs:items-end xs:justify-center xs:border-l-2 xs:border-dashed sm:p-6">
         <p className="display text-4xl tabular-nums">{formatPrice(price)}</p>
         {soldOut ? (
           <Badge tone="danger">Sold Out</Badge>

@@ -4,12 +4,14 @@ import { Skeleton } from "#ui/skeleton.tsx";
 export function TicketsSkeleton() {
   return (
     <div role="status">
-      <p className="mb-5 font-semibold">Loading ticket options...</p>
+      <p className="mb-5 flex h-16 items-center font-semibold">Loading ticket options...</p>
       <div className="space-y-5">
         {["one", "two", "three"].map((stub) => (
           <Skeleton key={stub} className="h-72 xs:h-44" />
         ))}
       </div>
+      <Skeleton className="mt-12 h-16 w-64" />
+      <Skeleton className="mt-5 h-52 sm:h-36" />
     </div>
   );
 }

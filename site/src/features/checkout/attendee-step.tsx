@@ -140,10 +140,10 @@ function DetailsForm({
         </fieldset>
       ))}
       <div className="mt-9 flex flex-wrap-reverse justify-between gap-4">
-        <Button asChild variant="secondary" size="large">
+        <Button asChild variant="secondary" size="large" className="max-xs:w-full">
           <Link to="/tickets">Back to Tickets</Link>
         </Button>
-        <Button type="submit" size="large">
+        <Button type="submit" size="large" className="max-xs:w-full max-xs:px-3!">
           Continue to Payment
           <ArrowRight aria-hidden="true" className="size-6" strokeWidth={3} />
         </Button>

@@ -62,7 +62,7 @@ export function CheckoutScreen({ user, cart, summary, art, onPaid }: CheckoutScr
         {finished ? (
           <ConfirmationStep result={finished} art={art} />
         ) : (
-          <div className="grid items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
+          <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
             <div className="min-w-0">
               {step === "payment" ? (
                 <PaymentStep

@@ -33,8 +33,8 @@ export function ConfirmationStep({ result, art }: { result: FinishedPayment; art
       >
         <Check className="size-11" strokeWidth={4} />
       </span>
-      <h2 className="display mt-6 text-headline">Order Confirmed!</h2>
-      <p className="mx-auto mt-5 w-fit max-w-2xl bg-paper px-5 py-3 text-lead font-semibold">
+      <h2 className="display mt-6 text-headline max-xs:-mx-3 max-xs:text-5xl">Order Confirmed!</h2>
+      <p className="mx-auto mt-5 w-fit max-w-xl bg-paper text-balance px-5 py-3 text-lead font-semibold">
         Thank you for your purchase! Your tickets have been sent to your email.
       </p>
       <DashboardButton text="View Your Tickets" />
@@ -45,7 +45,7 @@ export function ConfirmationStep({ result, art }: { result: FinishedPayment; art
 
 function DashboardButton({ text }: { text: string }) {
   return (
-    <Button asChild size="large" printed className="mt-8">
+    <Button asChild size="large" variant="highlight" printed className="mt-8">
       <Link to="/dashboard">{text}</Link>
     </Button>
   );

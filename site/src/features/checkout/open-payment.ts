@@ -19,7 +19,11 @@ interface Answer {
 }
 
 // The server keeps a finished order under its key; buying again needs a new one.
-const spentKey: readonly string[] = ["idempotency_conflict", "order_cancelled", "order_closed"];
+const spentKey: readonly FunctionError["code"][] = [
+  "idempotency_conflict",
+  "order_cancelled",
+  "order_cancelled",
+];
 
 /** @throws FunctionError with the server's reason, or Error with a message to show */
 export async function openPayment(

@@ -3,7 +3,10 @@ import { Badge } from "#ui/badge.tsx";
 /** Confirmed is highlighted; every other status is quiet. */
 export function OrderStatusBadge({ status }: { status: string }) {
   return (
-    <Badge tone={status === "confirmed" ? "highlight" : "default"} className="capitalize">
+    <Badge
+      tone={status === "confirmed" ? "highlight" : "default"}
+      className="capitalize [print-color-adjust:exact]"
+    >
       {status}
     </Badge>
   );

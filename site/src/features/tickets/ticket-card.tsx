@@ -33,7 +33,10 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
     >
       <div className="flex min-w-0 flex-col">
         <div
-          className={classNames("relative isolate px-5 pt-5 pb-4 text-white", vip ? "bg-slab" : "bg-candy")}
+          className={classNames(
+            "relative isolate px-5 pt-5 pb-4 text-white [print-color-adjust:exact]",
+            vip ? "bg-slab" : "bg-candy",
+          )}
         >
           <div
             aria-hidden="true"

@@ -1,0 +1,148 @@
+import { beforeEach, describe, expect, it, vi } from "vitest";
+import type { FunctionErrorCode } from "contract/errors";
+import { callFunction, FunctionError } from "#lib/functions.ts";
+import { rememberAttempt, rememberedAttempt } from "./attempt.ts";
+import { openPayment } from "./open-payment.ts";
+import type { PaymentState } from "./payment-provider.ts";
+
+vi.mock("#lib/functions.ts", async (original) => ({
+  ...(await original<typeof import("#lib/functions.ts")>()),
+  callFunction: vi.fn<(name: string, body: unknown, headers: Record<string, string>) => Promise<unknown>>(),
+}));
+
+const answer = {
+  clientSecret: "pi_1_secret_x",
+  orderId: "o1",
+  holdExpiresAt: "2025-06-01T00:00:00Z",
+  orderStatus: "pending",
+};
+const request = {
+  items: [],
+  attendees: [],
+  buyerInfo: { name: "Ana", email: "a@example.com", phone: "7135550127" },
+  totalAmount: 45,
+};
+const otherRequest = { ...request, totalAmount: 90 };
+const server = vi.mocked(callFunction);
+const providerSaying = (status: PaymentState["status"]) => ({ retrieve: vi.fn(async () => ({ status })) });
+const keys = () => server.mock.calls.map(([, , headers]) => headers?.["Idempotency-Key"]);
+const refusal = (code: FunctionErrorCode) => new FunctionError({ code, message: code });
+
+// The rate limit is one for the page, so each test is another buyer.
+let user = "";
+let users = 0;
+
+beforeEach(() => {
+  const entries = new Map<string, string>();
+  vi.stubGlobal("window", {
+    localStorage: {
+      getItem: (key: string) => entries.get(key) ?? null,
+      setItem: (key: string, value: string) => entries.set(key, value),
+      removeItem: (key: string) => entries.delete(key),
+    },
+  });
+  user = `buyer ${++users}`;
+  server.mockReset().mockResolvedValue(answer);
+});
+
+describe("opening a payment", () => {
+  it("places the order under one key, however often it is opened", async () => {
+    const provider = providerSaying("open");
+    expect(await openPayment(user, request, provider, false)).toMatchObject({
+      kind: "open",
+      payment: { orderId: "o1" },
+    });
+    expect(provider.retrieve).not.toHaveBeenCalled();
+    await openPayment(user, request, provider, false);
+    expect(provider.retrieve).toHaveBeenCalledWith("pi_1_secret_x");
+    expect(new Set(keys()).size).toBe(1);
+  });
+
+  it("takes a new key for a changed basket, and for a hold that has ended", async () => {
+    const provider = providerSaying("open");
+    await openPayment(user, request, provider, false);
+    await openPayment(user, otherRequest, provider, false);
+    await openPayment(user, otherRequest, provider, true);
+    expect(new Set(keys()).size).toBe(3);
+  });
+
+  it.each(["succeeded", "processing"] as const)(
+    "opens nothing while an earlier payment is %s, whatever the basket is now",
+    async (status) => {
+      await openPayment(user, request, providerSaying("open"), false);
+      server.mockClear();
+      for (const renew of [false, true]) {
+        const opened = await openPayment(user, otherRequest, providerSaying(status), renew);
+        expect(opened).toMatchObject({ kind: "earlier", status, attempt: { payment: { orderId: "o1" } } });
+      }
+      expect(server).not.toHaveBeenCalled();
+    },
+  );
+
+  it("opens nothing when the provider cannot be asked about an earlier payment", async () => {
+    await openPayment(user, request, providerSaying("open"), false);
+    server.mockClear();
+    const provider = { retrieve: () => Promise.reject(new Error("offline")) };
+    await expect(openPayment(user, request, provider, false)).rejects.toThrow("offline");
+    expect(server).not.toHaveBeenCalled();
+  });
+
+  it("goes on with a new key after a payment that was cancelled", async () => {
+    await openPayment(user, request, providerSaying("open"), false);
+    await openPayment(user, request, providerSaying("canceled"), false);
+    expect(new Set(keys()).size).toBe(2);
+  });
+
+  it.each(["idempotency_conflict", "order_cancelled"] as const)(
+    "tries once more with a new key when the server says %s",
+    async (code) => {
+      server.mockRejectedValueOnce(refusal(code));
+      expect(await openPayment(user, request, providerSaying("open"), false)).toMatchObject({ kind: "open" });
+      expect(new Set(keys()).size).toBe(2);
+      server.mockRejectedValue(refusal(code));
+      await expect(openPayment(user, otherRequest, providerSaying("open"), false)).rejects.toThrow(code);
+      expect(server).toHaveBeenCalledTimes(4);
+    },
+  );
+
+  it("keeps the key when the answer is lost, so that the same order is found again", async () => {
+    server.mockRejectedValueOnce(new FunctionError());
+    await expect(openPayment(user, request, providerSaying("open"), false)).rejects.toThrow(
+      "could not be reached",
+    );
+    await openPayment(user, request, providerSaying("open"), false);
+    expect(new Set(keys()).size).toBe(1);
+  });
+
+  it("sees that the order found again is paid already", async () => {
+    server.mockResolvedValue({ ...answer, orderStatus: "confirmed" });
+    expect(await openPayment(user, request, providerSaying("open"), false)).toMatchObject({
+      kind: "earlier",
+      status: "succeeded",
+    });
+  });
+
+  it("says so when the server gives nothing to pay with", async () => {
+    server.mockResolvedValue({});
+    await expect(openPayment(user, request, providerSaying("open"), false)).rejects.toThrow(
+      "Unable to initialize payment",
+    );
+  });
+
+  it("asks at most five times a minute", async () => {
+    server.mockRejectedValue(refusal("internal_error"));
+    for (let call = 0; call < 5; call++)
+      await openPayment(user, request, providerSaying("open"), false).catch(() => {});
+    await expect(openPayment(user, request, providerSaying("open"), false)).rejects.toThrow(
+      /^Please wait \d+ seconds/,
+    );
+    expect(server).toHaveBeenCalledTimes(5);
+  });
+
+  it("leaves another user's attempt alone", async () => {
+    rememberAttempt({ userId: "somebody else", fingerprint: "f", idempotencyKey: "their key" });
+    await openPayment(user, request, providerSaying("open"), false);
+    expect(keys()).not.toContain("their key");
+    expect(rememberedAttempt("somebody else")).toBeUndefined();
+  });
+});

@@ -1,0 +1,38 @@
+import { expect, it } from "vitest";
+import { collectCsv, csvRecord } from "./csv.ts";
+
+it("quotes what would break a record", () => {
+  expect(csvRecord(["plain", 'Say "hi"', "a,b", "two\nlines", null, 12.5])).toBe(
+    'plain,"Say ""hi""","a,b","two\nlines",,12.5\r\n',
+  );
+});
+
+it("keeps a spreadsheet from running a cell", () => {
+  expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),'\tx\r\n");
+  expect(csvRecord(['=HYPERLINK("x")'])).toBe('"\'=HYPERLINK(""x"")"\r\n');
+});
+
+it("leaves numbers as numbers", () => {
+  expect(csvRecord([-5, 0])).toBe("-5,0\r\n");
+});
+
+it("collects page after page and tells how far it is", async () => {
+  const seen: [number, number | undefined][] = [];
+  async function* pages() {
+    yield { rows: [["a", 1]], total: 3 };
+    yield {
+      rows: [
+        ["b", 2],
+        ["c", 3],
+      ],
+      total: 3,
+    };
+  }
+  const file = await collectCsv(["name", "number"], pages(), (rows, total) => seen.push([rows, total]));
+  const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.arrayBuffer());
+  expect(text).toBe("\uFEFFname,number\r\na,1\r\nb,2\r\nc,3\r\n");
+  expect(seen).toEqual([
+    [1, 3],
+    [3, 3],
+  ]);
+});

@@ -1,0 +1,37 @@
+// Lists as comma-separated values (RFC 4180), safe to open in a spreadsheet.
+
+export type CsvValue = string | number | null | undefined;
+
+/** One record with its line end. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
+export function csvRecord(values: readonly CsvValue[]): string {
+  return `${values.map(field).join(",")}\r\n`;
+}
+
+function field(value: CsvValue): string {
+  if (value === null || value === undefined) return "";
+  if (typeof value === "number") return String(value);
+  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+export interface CsvPage {
+  rows: readonly (readonly CsvValue[])[];
+  /** How many rows there will be altogether, as far as known. */
+  total?: number;
+}
+
+/** Each page becomes a part of the file when it arrives, so the browser may keep what is done on disk. */
+export async function collectCsv(
+  header: readonly string[],
+  pages: AsyncIterable<CsvPage>,
+  onProgress: (rows: number, total: number | undefined) => void,
+): Promise<Blob> {
+  const parts: Blob[] = [new Blob(["\uFEFF", csvRecord(header)])]; // the mark tells Excel that it is UTF-8
+  let rows = 0;
+  for await (const page of pages) {
+    parts.push(new Blob([page.rows.map(csvRecord).join("")]));
+    rows += page.rows.length;
+    onProgress(rows, page.total);
+  }
+  return new Blob(parts, { type: "text/csv;charset=utf-8" });
+}

@@ -1,0 +1,42 @@
+import { beforeEach, expect, it, vi } from "vitest";
+import { clearErrorLog, logError, logRateLimit, readErrorLog } from "./error-log.ts";
+
+const entries = new Map<string, string>();
+
+beforeEach(() => {
+  entries.clear();
+  vi.spyOn(console, "error").mockImplementation(() => undefined);
+  vi.stubGlobal("window", {
+    localStorage: {
+      getItem: (key: string) => entries.get(key) ?? null,
+      setItem: (key: string, value: string) => entries.set(key, value),
+      removeItem: (key: string) => entries.delete(key),
+    },
+  });
+});
+
+it("keeps the newest 50, newest first", () => {
+  for (let number = 1; number <= 60; number++) logError("load", new Error(`failure ${number}`));
+  const log = readErrorLog();
+  expect(log).toHaveLength(50);
+  expect([log[0]?.message, log[49]?.message]).toEqual(["failure 60", "failure 11"]);
+});
+
+it("counts refused requests apart from errors, and can be cleared", () => {
+  logError("pay", "offline");
+  logRateLimit("payment");
+  expect(readErrorLog().map(({ kind, operation }) => [kind, operation])).toEqual([
+    ["rate_limit", "payment"],
+    ["error", "pay"],
+  ]);
+  clearErrorLog();
+  expect(readErrorLog()).toEqual([]);
+});
+
+it("starts anew when what is stored is not a log", () => {
+  logError("pay", "offline");
+  for (const key of entries.keys()) entries.set(key, "{");
+  expect(readErrorLog()).toEqual([]);
+  logError("pay", "again");
+  expect(readErrorLog()).toHaveLength(1);
+});
