@@ -34,7 +34,12 @@ export function ForgotPasswordForm() {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5">
+    <form
+      noValidate
+      aria-label="Reset password"
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+    >
       {sentTo && (
         <Card tone="warning" padding="small" role="status">
           If there is an account for <strong className="break-words">{sentTo}</strong>, a link to set a new
@@ -71,7 +76,12 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5">
+    <form
+      noValidate
+      aria-label="New password"
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+    >
       <Field label="New Password" required hint="At least 6 characters." error={errors.password?.message}>
         <Input type="password" autoComplete="new-password" {...form.register("password")} />
       </Field>

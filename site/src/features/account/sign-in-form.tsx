@@ -30,7 +30,12 @@ export function SignInForm() {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5">
+    <form
+      noValidate
+      aria-label="Sign in"
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+    >
       {unconfirmed && <Unconfirmed email={unconfirmed} />}
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" {...form.register("email")} />

@@ -27,7 +27,12 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
   }
 
   return (
-    <form noValidate onSubmit={(event) => void form.handleSubmit(submit)(event)} className="space-y-5">
+    <form
+      noValidate
+      aria-label="Create account"
+      onSubmit={(event) => void form.handleSubmit(submit)(event)}
+      className="space-y-5"
+    >
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" {...form.register("email")} />
       </Field>
