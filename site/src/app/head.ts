@@ -18,7 +18,7 @@ export function pageHead({ title, description, personal }: PageHead) {
     { property: "og:description", content: description },
     { property: "og:type", content: "website" },
     { property: "og:site_name", content: festival.title },
-    { property: "og:image", content: "/og.png" },
+    { property: "og:image", content: `${import.meta.env.SITE_ORIGIN}/og.png` },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
     {

@@ -1,7 +1,6 @@
 // Buttons, and links that look like them (asChild).
 import { cva, type VariantProps } from "class-variance-authority";
-import { Slot, Slottable } from "radix-ui/slot";
-import type { ComponentProps } from "react";
+import { cloneElement, isValidElement, type ComponentProps, type ReactElement } from "react";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
@@ -59,11 +58,9 @@ export function Button({
 }: ButtonProps) {
   const classes = classNames(look({ variant, size, block, printed }), className);
   if (asChild) {
-    return (
-      <Slot className={classes} {...rest}>
-        <Slottable>{children}</Slottable>
-      </Slot>
-    );
+    if (!isValidElement(children)) throw new Error("A button asChild has exactly one element inside");
+    const child = children as ReactElement<{ className?: string }>;
+    return cloneElement(child, { ...rest, className: classNames(classes, child.props.className) });
   }
   return (
     <button

@@ -7,11 +7,22 @@ import { useFieldControl } from "./field.tsx";
 const control = classNames(
   "w-full min-w-0 rounded-none border-2 border-ink bg-sheet px-3.5 text-base text-ink placeholder:text-ink-soft/80",
   "transition-shadow duration-150 focus:shadow-[4px_4px_0_0_var(--color-brisket)] focus-visible:outline-offset-0",
-  "aria-invalid:border-candy-deep disabled:cursor-not-allowed disabled:bg-paper-deep read-only:bg-paper-deep/50",
+  "aria-invalid:border-candy-deep disabled:cursor-not-allowed disabled:bg-paper-deep [&[readonly]]:bg-paper-deep/50",
 );
 
-export function Input({ className, ...rest }: ComponentProps<"input">) {
-  return <input {...useFieldControl()} className={classNames(control, "h-12", className)} {...rest} />;
+interface Density {
+  /** For rows of a table and filters above one. */
+  dense?: boolean;
+}
+
+export function Input({ className, dense, ...rest }: ComponentProps<"input"> & Density) {
+  return (
+    <input
+      {...useFieldControl()}
+      className={classNames(control, dense ? "h-10" : "h-12", className)}
+      {...rest}
+    />
+  );
 }
 
 export function Textarea({ className, rows = 5, ...rest }: ComponentProps<"textarea">) {
@@ -25,10 +36,14 @@ export function Textarea({ className, rows = 5, ...rest }: ComponentProps<"texta
   );
 }
 
-export function Select({ className, children, ...rest }: ComponentProps<"select">) {
+export function Select({ className, dense, children, ...rest }: ComponentProps<"select"> & Density) {
   return (
     <span className={classNames("relative block", className)}>
-      <select {...useFieldControl()} className={classNames(control, "h-12 appearance-none pr-11")} {...rest}>
+      <select
+        {...useFieldControl()}
+        className={classNames(control, "appearance-none pr-11", dense ? "h-10" : "h-12")}
+        {...rest}
+      >
         {children}
       </select>
       <ChevronDown

@@ -33,8 +33,10 @@ export function PosterHeader({ ground, title, children, art }: PosterHeaderProps
           {children && <div className="mt-5 max-w-xl text-lead">{children}</div>}
         </div>
         {art && (
-          <div data-print="never" className="relative self-stretch max-lg:hidden">
-            <div className="absolute inset-0 -right-20 flex items-end justify-end">{art}</div>
+          <div data-print="never" className="relative self-stretch max-lg:h-52">
+            <div className="absolute inset-0 flex items-end justify-end max-lg:[&>svg]:static! max-lg:[&>svg]:m-0! max-lg:[&>svg]:h-full! max-lg:[&>svg]:w-auto! max-lg:[&>svg]:max-w-full! lg:-right-20">
+              {art}
+            </div>
           </div>
         )}
       </div>

@@ -21,7 +21,7 @@ export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps)
         <NavLink to="/auth" className={linkClass}>
           {spelledOut ? "Login / Register" : "Login"}
         </NavLink>
-        <Button asChild>
+        <Button asChild className="bar-offer">
           <NavLink to="/tickets">Buy Tickets</NavLink>
         </Button>
       </>

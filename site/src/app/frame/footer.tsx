@@ -49,13 +49,15 @@ export function Footer() {
           <SocialLinks />
         </div>
       </div>
-      <div className="page-width relative flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5 text-base">
-        <p>
-          © <span suppressHydrationWarning>{currentYear()}</span> {title}. All rights reserved.
-        </p>
-        <p>
-          {tagline}. Organized by {organiser}.
-        </p>
+      <div className="page-width relative">
+        <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5">
+          <p>
+            © <span suppressHydrationWarning>{currentYear()}</span> {title}. All rights reserved.
+          </p>
+          <p>
+            {tagline}. Organized by {organiser}.
+          </p>
+        </div>
       </div>
     </footer>
   );

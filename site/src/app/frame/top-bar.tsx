@@ -1,5 +1,4 @@
 // The fixed bar: transparent at the top of a page, white and blurred once the page has moved.
-import { Menu, X } from "lucide-react";
 import { useEffect, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { Button } from "#ui/button.tsx";
@@ -60,11 +59,16 @@ export function TopBar() {
           aria-label={open ? "Close menu" : "Open menu"}
           onClick={() => setOpenAt(open ? undefined : key)}
         >
-          {open ? (
-            <X aria-hidden="true" className="size-7" strokeWidth={3} />
-          ) : (
-            <Menu aria-hidden="true" className="size-7" strokeWidth={3} />
-          )}
+          <svg
+            viewBox="0 0 28 28"
+            className="size-8"
+            fill="none"
+            stroke="currentColor"
+            strokeWidth="4"
+            aria-hidden="true"
+          >
+            <path d={open ? "M5 5l18 18M23 5 5 23" : "M2 6h24M2 14h24M2 22h24"} />
+          </svg>
         </Button>
       </div>
       <div

@@ -9,9 +9,5 @@ export const meta = () =>
   });
 
 export default function Sponsors() {
-  return (
-    <SponsorsScreen
-      art={<Slab lettering={["Big", "Up"]} className="mr-[-4rem] mb-6 w-[44rem] max-w-none" />}
-    />
-  );
+  return <SponsorsScreen art={<Slab lettering={["Big", "Up"]} className="mb-8 w-[36rem] max-w-none" />} />;
 }

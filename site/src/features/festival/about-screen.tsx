@@ -25,9 +25,9 @@ export function AboutScreen() {
   return (
     <>
       <PosterHeader
-        ground="bayou"
+        ground="ink"
         title="About the Festival"
-        art={<SunOverBayou className="mb-[-3rem] w-[34rem] max-w-none" />}
+        art={<SunOverBayou className="absolute right-6 -bottom-16 w-[27rem] max-w-none rounded-full" />}
       >
         <p>
           {festival.title} is {festival.organiser}'s love letter to the city: its food, its dances, its cars,
@@ -90,7 +90,7 @@ export function AboutScreen() {
           <h2 id="contact" className="display text-title lg:col-span-4">
             Contact Us
           </h2>
-          <address className="grid gap-6 text-lead not-italic sm:grid-cols-3 lg:col-span-8">
+          <address className="grid gap-6 text-lead not-italic md:grid-cols-[1.1fr_0.9fr_1.5fr] lg:col-span-8">
             <p>
               <strong className="block">Visit</strong>
               {festival.organiser}

@@ -1,5 +1,5 @@
 // About the Festival: five small posters, hung unevenly.
-import { activities, type ActivityId } from "contract/festival";
+import { activities, type ActivityId } from "contract/programme";
 import type { ComponentType, SVGProps } from "react";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";

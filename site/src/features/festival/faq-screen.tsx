@@ -21,7 +21,9 @@ export function FaqScreen() {
       <div className="page-width grid gap-16 py-16 lg:py-24">
         {faqGroups.map(({ title, questions }) => (
           <section key={title} aria-label={title} className="grid gap-x-8 gap-y-5 lg:grid-cols-12">
-            <h2 className="display text-title text-bayou-deep lg:col-span-4">{title}</h2>
+            <h2 className="display text-[clamp(2rem,3.5vw,2.9rem)] leading-none text-bayou-deep lg:col-span-4">
+              {title}
+            </h2>
             <Accordion items={questions} value={open} onValueChange={setOpen} className="lg:col-span-8" />
           </section>
         ))}

@@ -1,5 +1,5 @@
 // The festival's grounds as one drawing. Its areas are toggle buttons: by pointer, by Tab with Enter or Space.
-import { mapAreas, type MapArea, type MapAreaId } from "contract/festival";
+import { mapAreas, type MapArea, type MapAreaId } from "contract/programme";
 import type { KeyboardEvent } from "react";
 import { classNames } from "#ui/class-names.ts";
 import { AmenitySign } from "./art/map-amenities.tsx";
@@ -23,9 +23,9 @@ export function FestivalMap({ selectedId, onSelect }: FestivalMapProps) {
     >
       <MapGround />
       <AmenitySign amenity="restrooms" x={500} y={250} />
-      <AmenitySign amenity="restrooms" x={700} y={700} />
+      <AmenitySign amenity="restrooms" x={720} y={650} />
       <AmenitySign amenity="first-aid" x={380} y={700} />
-      <AmenitySign amenity="water" x={480} y={430} />
+      <AmenitySign amenity="water" x={320} y={450} />
       <AmenitySign amenity="water" x={740} y={290} />
       <AmenitySign amenity="charging" x={1146} y={560} />
       {mapAreas.map((area) => (

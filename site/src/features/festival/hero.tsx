@@ -1,20 +1,24 @@
 // The poster at the head of the home page. Its layers are printed one over the other: rays, sun, towers, type, slab.
+import { lazy, Suspense } from "react";
 import { festival } from "contract/festival";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { DateBadge } from "./art/date-badge.tsx";
-import { Skyline } from "./art/skyline.tsx";
-import { Slab } from "./art/slab.tsx";
+
+// Prerendered with the page; its script is not needed to use it.
+const HeroScene = lazy(() => import("./hero-scene.tsx"));
 
 export function Hero() {
   const [city, ...rest] = festival.title.split(" ");
   return (
     <section
       aria-labelledby="festival-title"
-      className="relative isolate flex min-h-[max(40rem,100svh)] flex-col overflow-hidden bg-brisket pt-24 lg:pt-26"
+      className="relative isolate flex min-h-[max(40rem,100svh)] flex-col overflow-hidden bg-brisket pt-24 pb-[44vw] sm:pb-[30vw] lg:pt-26 lg:pb-[11svh]"
     >
       <div aria-hidden="true" className="sunburst absolute inset-0 -z-10" />
-      <Scene />
+      <Suspense>
+        <HeroScene />
+      </Suspense>
       <div className="page-width flex flex-1 flex-col">
         <h1 id="festival-title" className="display overprint animate-fade-in text-slab">
           <span className="block text-poster">{city} </span>
@@ -36,25 +40,11 @@ export function Hero() {
             <Button asChild size="large" variant="secondary" className="bg-brisket!">
               <Link to="/about">Learn More</Link>
             </Button>
-            <DateBadge className="absolute right-0 bottom-0 w-32 rotate-9 sm:hidden" />
+            <DateBadge className="absolute right-0 bottom-0 w-[clamp(5.5rem,29vw,9rem)] rotate-9 sm:hidden" />
           </div>
         </div>
         <DateBadge className="absolute top-20 animate-fade-in right-[4vw] hidden w-44 rotate-9 sm:block lg:top-28 lg:right-[7vw] lg:w-60" />
       </div>
     </section>
-  );
-}
-
-function Scene() {
-  return (
-    <div aria-hidden="true" className="absolute inset-0 -z-10 animate-fade-in">
-      <div className="absolute right-[-18vmin] bottom-[4vmin] size-[88vmin] rounded-full bg-candy lg:right-[4vw] lg:bottom-[2vh] lg:size-[78vmin]">
-        <div className="halftone halftone-fade absolute inset-0 rounded-full text-brisket" />
-      </div>
-      <Skyline className="absolute inset-x-0 bottom-[11%] h-[34%] w-full lg:right-0 lg:left-auto lg:h-[47%] lg:w-[76%]" />
-      <div className="absolute inset-x-0 bottom-0 h-[11.5%] bg-ink" />
-      <div className="road-line absolute inset-x-0 bottom-[3%] h-1.5" />
-      <Slab className="absolute right-[-3%] bottom-[1.5%] w-[104%] max-w-none sm:right-[2%] sm:w-[62%] lg:w-[50%]" />
-    </div>
   );
 }

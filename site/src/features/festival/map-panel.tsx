@@ -1,4 +1,4 @@
-import type { MapArea } from "contract/festival";
+import type { MapArea } from "contract/programme";
 import { Card, CardTitle } from "#ui/card.tsx";
 import { AmenitySign, type Amenity } from "./art/map-amenities.tsx";
 

@@ -1,4 +1,4 @@
-import { mapAreas } from "contract/festival";
+import { mapAreas } from "contract/programme";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { Reveal } from "#ui/reveal.tsx";

@@ -1,4 +1,4 @@
-import { mapAreas, type MapAreaId } from "contract/festival";
+import { mapAreas, type MapAreaId } from "contract/programme";
 import { useState } from "react";
 import { PageHeader } from "#ui/page-header.tsx";
 import { FestivalMap } from "./festival-map.tsx";

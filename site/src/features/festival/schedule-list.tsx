@@ -1,5 +1,5 @@
 // The running order of the day, set like a bill. The home page shows its head, the schedule page all of it.
-import type { ScheduleEntry } from "contract/festival";
+import type { ScheduleEntry } from "contract/programme";
 import { classNames } from "#ui/class-names.ts";
 import { Reveal } from "#ui/reveal.tsx";
 

@@ -1,4 +1,4 @@
-import { schedule } from "contract/festival";
+import { schedule } from "contract/programme";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { PurpleRoom } from "./art/purple-room.tsx";

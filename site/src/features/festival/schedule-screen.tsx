@@ -1,4 +1,5 @@
-import { festival, schedule } from "contract/festival";
+import { festival } from "contract/festival";
+import { schedule } from "contract/programme";
 import { CalendarPlus } from "lucide-react";
 import { Button } from "#ui/button.tsx";
 import { PosterHeader } from "#ui/poster-header.tsx";

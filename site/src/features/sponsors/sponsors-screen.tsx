@@ -23,7 +23,7 @@ const benefits = [
 export function SponsorsScreen({ art }: { art?: ReactNode }) {
   return (
     <>
-      <PosterHeader ground="slab" title="Sponsorship Opportunities" art={art}>
+      <PosterHeader ground="bayou" title="Sponsorship Opportunities" art={art}>
         <p>
           A two-day weekend of food, music, dance and candy paint. Stand with the culture while it is being
           made.

@@ -21,7 +21,11 @@ import { BusinessStep, ContactStep, ReviewStep } from "./vendor-steps.tsx";
 export function VendorWizard() {
   const form = useForm<VendorFormInput, unknown, VendorFormOutput>({
     // The schema says what is sent; while it is filled in, the form may hold less.
-    resolver: zodResolver(vendorApplicationSchema) as unknown as Resolver<VendorFormInput, unknown, VendorFormOutput>,
+    resolver: zodResolver(vendorApplicationSchema) as unknown as Resolver<
+      VendorFormInput,
+      unknown,
+      VendorFormOutput
+    >,
     defaultValues: emptyApplication,
   });
   const [step, setStep] = useState(0);

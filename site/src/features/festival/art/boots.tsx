@@ -11,7 +11,7 @@ function Boot({ className }: { className: string }) {
         d="M182 204l-8 44h-36l-6-34q-36 22-70 24H10q-12-4-9-14 44 4 70-4 38-12 60-30Z"
         className="fill-ink"
       />
-      <path d="M84 4q22 26 46 26t46-26l-1 20q-22 24-45 24T86 24Z" className="fill-brisket" />
+      <path d="M84 4q22 26 46 26t46-26l-1 20q-22 24-45 24T86 24Z" className="fill-paper" />
       <path d="M130 62l9 19 21 3-15 15 4 21-19-10-19 10 4-21-15-15 21-3Z" className="fill-brisket" />
       <path
         d="M30 210q40-10 62-44m-46 48q40-10 60-42M100 136q30 18 66 4m-64 14q32 16 68 2"

@@ -47,8 +47,8 @@ export function Bull(props: SVGProps<SVGSVGElement>) {
       />
       <path d="M292 78l-44 44" strokeWidth="16" strokeLinecap="round" className="stroke-brisket" />
       <circle cx="302" cy="42" r="20" className="fill-paper" />
-      <path d="M262 34q40 14 82-8-6 20-36 22-34 4-46-14Z" className="fill-candy" />
-      <path d="M278 36q-2-32 20-28 6 6 10 0 18-2 20 24-24 12-50 4Z" className="fill-candy" />
+      <path d="M262 34q40 14 82-8-6 20-36 22-34 4-46-14Z" className="fill-slab" />
+      <path d="M278 36q-2-32 20-28 6 6 10 0 18-2 20 24-24 12-50 4Z" className="fill-slab" />
       <path d="M404 214l40 12m-46 18l32 24" strokeWidth="8" strokeLinecap="round" className="stroke-ink" />
     </svg>
   );

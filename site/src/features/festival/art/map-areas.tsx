@@ -1,5 +1,5 @@
 // The drawing of each area of the map, in the map's own 1200 by 800 units. Words are set by the map, not here.
-import type { MapAreaId } from "contract/festival";
+import type { MapAreaId } from "contract/programme";
 import type { ReactNode } from "react";
 import { rays } from "./geometry.ts";
 import { Halftone } from "./halftone.tsx";

@@ -17,9 +17,9 @@ export function Market(props: SVGProps<SVGSVGElement>) {
       <circle cx="330" cy="214" r="34" className="fill-ink" />
       <circle cx="330" cy="214" r="22" fill="none" strokeWidth="2.5" className="stroke-paper" />
       <circle cx="330" cy="214" r="11" className="fill-candy" />
-      <path d="M376 236h60v22h-60Z" className="fill-brisket" />
+      <path d="M376 236h60v22h-60Z" className="fill-bayou" />
       <path d="M384 238q6-30 20-30h6q16 0 20 30Z" className="fill-candy" />
-      <path d="M188 214h34l-6 24h-22Z" className="fill-brisket" />
+      <path d="M188 214h34l-6 24h-22Z" className="fill-slab" />
       <path d="M205 214q-22-10-20-34 18 8 20 34 2-34 22-40 2 30-22 40" className="fill-bayou" />
       {/* Awnings: paper first, then the stripes. */}
       <path d={`M64 44h164l28 66${"q-18 30-36 0".repeat(6)}Z`} className="fill-paper" />

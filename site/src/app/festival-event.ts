@@ -1,0 +1,37 @@
+import { contactAddress, festival } from "contract/festival";
+
+/** The festival as schema.org's Event, for search results. */
+export const festivalEvent = {
+  "@context": "https://schema.org",
+  "@type": "Festival",
+  name: festival.title,
+  alternateName: festival.tagline,
+  description: festival.description,
+  startDate: festival.startsAt,
+  endDate: festival.endsAt,
+  eventStatus: "https://schema.org/EventScheduled",
+  eventAttendanceMode: "https://schema.org/OfflineEventAttendanceMode",
+  url: `${import.meta.env.SITE_ORIGIN}/`,
+  image: [`${import.meta.env.SITE_ORIGIN}/og.png`],
+  location: {
+    "@type": "Place",
+    name: festival.grounds,
+    address: {
+      "@type": "PostalAddress",
+      streetAddress: festival.contact.street,
+      addressLocality: festival.contact.city,
+      addressRegion: festival.contact.region,
+      postalCode: festival.contact.postalCode,
+      addressCountry: "US",
+    },
+  },
+  organizer: { "@type": "Organization", name: festival.organiser, address: contactAddress },
+  offers: festival.openingOffers.map(({ name, price }) => ({
+    "@type": "Offer",
+    name,
+    price,
+    priceCurrency: "USD",
+    availability: "https://schema.org/InStock",
+    url: `${import.meta.env.SITE_ORIGIN}/tickets`,
+  })),
+};

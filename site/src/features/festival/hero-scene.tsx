@@ -1,0 +1,17 @@
+import { Skyline } from "./art/skyline.tsx";
+import { Slab } from "./art/slab.tsx";
+
+/** Sun, towers, road and slab, each held to its edge of the poster. */
+export default function HeroScene() {
+  return (
+    <div aria-hidden="true" className="absolute inset-0 -z-10 animate-fade-in">
+      <div className="absolute right-[-18vmin] bottom-[4vmin] size-[88vmin] rounded-full bg-candy lg:right-[4vw] lg:bottom-[2vh] lg:size-[78vmin]">
+        <div className="halftone halftone-fade absolute inset-0 rounded-full text-brisket" />
+      </div>
+      <Skyline className="absolute inset-x-0 bottom-[11%] h-[34%] w-full lg:left-auto lg:aspect-[1400/520] lg:h-[47%] lg:w-auto lg:max-w-[78%]" />
+      <div className="absolute inset-x-0 bottom-0 h-[11.5%] bg-ink" />
+      <div className="road-line absolute inset-x-0 bottom-[3%] h-1.5" />
+      <Slab className="absolute right-[-3%] bottom-[1.5%] w-[104%] max-w-none sm:right-[2%] sm:w-[62%] lg:w-[min(50%,46rem)]" />
+    </div>
+  );
+}
