@@ -13,7 +13,7 @@ const server = run(root, ["--watch", "--watch-preserve-output", "server/src/main
 });
 const site = run(
   join(root, "site"),
-  [join(root, "node_modules/@react-router/dev/bin.js"), "dev", "--port", String(sitePort), "--strictPort"],
+  [join(root, "node_modules/@react-router/dev/bin.cjs"), "dev", "--port", String(sitePort), "--strictPort"],
   { API_URL: `http://localhost:${apiPort}` },
 );
 

@@ -75,9 +75,9 @@ export async function seedLarge(
     [
       `insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name,
           attendee_email, created_at)
-        select o.id, o.item_id, t.id, b.id, n, 'Seeded Attendee', b.email, o.at
+        select o.id, o.item_id, t.id, b.id, unit, 'Seeded Attendee', b.email, o.at
         from seed_orders o join seed_types t on t.n = o.type_n join seed_buyers b on b.n = o.buyer_n,
-          generate_series(1, o.quantity) as n`,
+          generate_series(1, o.quantity) as unit`,
     ],
     [
       `update public.ticket_types t
@@ -92,7 +92,7 @@ export async function seedLarge(
       [
         `insert into public.site_visits (session_id, page_path, device_type, browser_name, visit_duration, created_at,
             updated_at)
-         select 'seed-' || (i / 5), (array['/', '/tickets', '/schedule', '/map', '/faq', '/about', '/vendors',
+         select 'seed-visitor-' || (i / 5), (array['/', '/tickets', '/schedule', '/map', '/faq', '/about', '/vendors',
              '/sponsors', '/checkout', '/my-tickets'])[1 + floor(power(random(), 2) * 10)::integer],
            (array['mobile', 'tablet', 'desktop'])[1 + (i % 3)], 'Chrome', (i % 300)::integer, at, at
          from (select i, now() - interval '2 minutes' - random() * ${DAYS} as at

@@ -1,0 +1,84 @@
+// Ways to begin a test in the middle: signed in, with a filled cart, before the card form. The journey itself is
+// purchase.spec.ts' subject; here only the storage the site would have written is prepared.
+import type { Page } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
+import type { Account } from "./accounts.ts";
+import { buyer } from "./buyer.ts";
+import { status } from "./fixtures.ts";
+
+const SESSION_KEY = "houston-culture-festival:session";
+export const CART_KEY = "houston-culture-festival:cart";
+
+/** The catalogue of supabase/seed.sql. */
+export const catalogue = {
+  general: {
+    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
+    name: "General Admission",
+    price: 45,
+    type: "ticket",
+  },
+  vip: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002", name: "VIP", price: 150, type: "ticket" },
+  youth: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1003", name: "Youth (10 to 17)", price: 20, type: "ticket" },
+  parking: {
+    id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001",
+    name: "General Parking",
+    price: 25,
+    type: "parking",
+  },
+} as const;
+
+export interface CartEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly price: number;
+  readonly type: string;
+  readonly quantity: number;
+}
+
+/** A client that may do everything, for looking behind the scenes. */
+export const asService = () =>
+  createClient(status().API_URL!, status().SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
+
+/** Puts a saved session into the browser, as an earlier sign-in would have. */
+export async function arriveSignedIn(page: Page, { email, password }: Account): Promise<void> {
+  const client = createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
+  const { data, error } = await client.auth.signInWithPassword({ email, password });
+  if (error) throw error;
+  await store(page, SESSION_KEY, data.session);
+}
+
+/** Puts a saved cart into the browser; with details, every ticket has its attendee. */
+export async function arriveWithCart(
+  page: Page,
+  items: readonly CartEntry[],
+  details?: { readonly email: string },
+): Promise<void> {
+  const tickets = items
+    .filter(({ type }) => type === "ticket")
+    .reduce((sum, { quantity }) => sum + quantity, 0);
+  await store(page, CART_KEY, {
+    items: items.map((item) => ({ ...item, itemData: {} })),
+    attendees: details
+      ? Array.from({ length: tickets }, (_, index) => ({ name: `Guest ${index + 1}`, email: details.email }))
+      : [],
+    buyerInfo: details ? { ...buyer, email: details.email } : { name: "", email: "", phone: "" },
+  });
+}
+
+/** Signed in, with one General Admission ticket and all details, on the payment step. */
+export async function arriveAtPayment(
+  page: Page,
+  account: Account,
+  items: readonly CartEntry[] = [{ ...catalogue.general, quantity: 1 }],
+): Promise<void> {
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, items, account);
+  await page.goto("/checkout");
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+}
+
+/** On a page of the site that runs no script, so that nothing of the site is awake yet. */
+async function store(page: Page, key: string, value: unknown): Promise<void> {
+  if (!page.url().endsWith("/robots.txt")) await page.goto("/robots.txt");
+  await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, JSON.stringify(value)]);
+}

@@ -1,0 +1,58 @@
+// The test and expect of every browser test: a page fails its test by any console error or uncaught exception, and the
+// running festival, its mailbox and ready-made accounts are at hand.
+import AxeBuilder from "@axe-core/playwright";
+import { test as base, expect, type Page } from "@playwright/test";
+import { type Account, createAccount } from "./accounts.ts";
+import { createMailbox, type Mailbox } from "./mailbox.ts";
+
+export { expect };
+
+interface Fixtures {
+  readonly baseURL: string;
+  readonly mailbox: Mailbox;
+  /** A confirmed account of this test alone. */
+  readonly account: Account;
+  /** Console errors and exceptions of the page; whatever is still in it at the end fails the test. */
+  readonly pageErrors: string[];
+}
+
+export const status = (): Readonly<Record<string, string>> =>
+  JSON.parse(process.env.FESTIVAL_STATUS ?? "{}") as Record<string, string>;
+
+export const test = base.extend<Fixtures>({
+  baseURL: async ({}, use) => use(status().API_URL!),
+  mailbox: async ({}, use) => use(createMailbox(status().MAIL_URL!)),
+  account: async ({}, use) => use(await createAccount(status())),
+  pageErrors: [
+    async ({ page }, use) => {
+      const errors: string[] = [];
+      page.on("console", (message) => {
+        if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
+      });
+      page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
+      await use(errors);
+      expect(errors, "console errors and uncaught exceptions").toEqual([]);
+    },
+    { auto: true },
+  ],
+});
+
+/** The browser itself logs refused requests: takes those of the status out, and fails if there is none. */
+export function expectRefusal(pageErrors: string[], code: number): void {
+  const refusals = pageErrors.filter((error) => error.includes(`responded with a status of ${code}`));
+  expect(refusals, `refused requests with status ${code} among ${pageErrors.join("\n")}`).not.toEqual([]);
+  for (const refusal of refusals) pageErrors.splice(pageErrors.indexOf(refusal), 1);
+}
+
+/** No violation of WCAG 2.2 A and AA that axe can see. */
+export async function expectAccessible(page: Page): Promise<void> {
+  const { violations } = await new AxeBuilder({ page })
+    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    .analyze();
+  expect(
+    violations.map(
+      ({ id, nodes }) =>
+        `${id}: ${nodes.map(({ html, failureSummary }) => `${html}\n${failureSummary}`).join("\n")}`,
+    ),
+  ).toEqual([]);
+}

@@ -1,0 +1,16 @@
+// One `npm start` for the whole run, on a data folder of its own. Its address and keys reach the tests through the
+// environment. Afterwards Ctrl-C must end it cleanly and leave no process behind.
+import { processesUsing, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+
+export default async function setup(): Promise<() => Promise<void>> {
+  const dataDir = temporaryFolder();
+  const festival = await startFestival({ dataDir });
+  process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
+  return async () => {
+    const code = await festival.stop("SIGINT");
+    const left = processesUsing(dataDir);
+    removeFolder(dataDir);
+    if (code !== 0) throw new Error(`npm start ended with ${code} on Ctrl-C:\n${festival.output()}`);
+    if (left.length > 0) throw new Error(`npm start left processes behind:\n${left.join("\n")}`);
+  };
+}

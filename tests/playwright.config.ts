@@ -1,0 +1,26 @@
+// Journeys in a real browser against a real `npm start`; global-setup.ts starts it on an empty data folder.
+import { defineConfig } from "@playwright/test";
+import { chromiumLaunch } from "./support/chromium.ts";
+
+export default defineConfig({
+  testDir: "browser",
+  outputDir: "../test-results",
+  globalSetup: "./browser/global-setup.ts",
+  fullyParallel: true,
+  // Two cores, shared with the server and its PostgreSQL.
+  workers: 2,
+  forbidOnly: process.env.CI === "true",
+  timeout: 60_000,
+  globalTimeout: 15 * 60_000,
+  expect: { timeout: 10_000 },
+  use: {
+    launchOptions: await chromiumLaunch(),
+    viewport: { width: 1280, height: 800 },
+    timezoneId: "America/Chicago",
+    actionTimeout: 10_000,
+    navigationTimeout: 15_000,
+    trace: "retain-on-failure",
+    // The scroll reveals would only make tests wait; the tests that want motion ask for it.
+    contextOptions: { reducedMotion: "reduce" },
+  },
+});

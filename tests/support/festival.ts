@@ -1,0 +1,122 @@
+// A real `npm start` on a data folder and a port of its own. Owns the process: starting, waiting until it is healthy,
+// what it printed, stopping it, and whether anything of it was left behind.
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+
+export const root = resolve(import.meta.dirname, "../..");
+
+export interface Festival {
+  readonly pid: number;
+  readonly dataDir: string;
+  /** Site and API, without a trailing slash. */
+  readonly url: string;
+  /** The lines of `npm run status`. */
+  readonly status: Readonly<Record<string, string>>;
+  /** Everything it printed so far. */
+  output(): string;
+  /** Sends the signal and resolves with the exit code, or null when the signal ended it. */
+  stop(signal?: NodeJS.Signals): Promise<number | null>;
+}
+
+export interface StartOptions {
+  readonly dataDir: string;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
+/** Resolves when /health answers 200. Rejects with the printed text when it ends before. */
+export async function startFestival({ dataDir, env = {} }: StartOptions): Promise<Festival> {
+  const { child, output, exited } = launch({ dataDir, env });
+  const ended = { yet: false };
+  void exited.then(() => (ended.yet = true));
+  const pid = child.pid!;
+  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+    if (ended.yet) throw new Error(`npm start ended:\n${output()}`);
+    const status = readStatus(dataDir, pid);
+    if (!status || !(await healthy(status.API_URL!))) continue;
+    return {
+      pid,
+      dataDir,
+      url: status.API_URL!,
+      status,
+      output,
+      stop: (signal = "SIGINT") => {
+        child.kill(signal);
+        return exited;
+      },
+    };
+  }
+  child.kill("SIGKILL");
+  throw new Error(`npm start was not healthy within a minute:\n${output()}`);
+}
+
+/** Runs it to its end, for starts that must be refused. */
+export async function runFestival(options: StartOptions): Promise<{ code: number | null; output: string }> {
+  const { child, output, exited } = launch(options);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const code = await exited;
+  clearTimeout(timer);
+  return { code, output: output() };
+}
+
+function launch({ dataDir, env = {} }: StartOptions): {
+  child: ChildProcess;
+  output: () => string;
+  exited: Promise<number | null>;
+} {
+  let text = "";
+  const child = spawn(process.execPath, [join(root, "scripts/start.ts")], {
+    cwd: root,
+    // A fresh port, and nothing inherited from the test runner that would change what is tested.
+    env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk));
+  const exited = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
+  return { child, output: () => text, exited };
+}
+
+function readStatus(dataDir: string, pid: number): Record<string, string> | undefined {
+  try {
+    const status = JSON.parse(readFileSync(join(dataDir, "status.json"), "utf8")) as {
+      pid: number;
+      values: Record<string, string>;
+    };
+    return status.pid === pid ? status.values : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+async function healthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`)).status === 200;
+  } catch {
+    return false;
+  }
+}
+
+/** A new folder below the system's temporary one; PostgreSQL's socket in it needs a short path. */
+export function temporaryFolder(): string {
+  return mkdtempSync(join(tmpdir(), "festival-"));
+}
+
+export function removeFolder(folder: string): void {
+  rmSync(folder, { recursive: true, force: true });
+}
+
+/** Command lines of living processes that name the folder; PostgreSQL's do. */
+export function processesUsing(folder: string): string[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .map((pid) => {
+      try {
+        return readFileSync(`/proc/${pid}/cmdline`, "utf8").replaceAll("\0", " ").trim();
+      } catch {
+        return "";
+      }
+    })
+    .filter((command) => command.includes(folder));
+}
