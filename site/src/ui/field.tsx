@@ -42,14 +42,15 @@ export function Field({ label, hint, error, required = false, className, childre
   return (
     <FieldContext value={{ id, required, invalid: Boolean(error), describedBy }}>
       <div className={classNames("flex min-w-0 flex-col gap-1.5", className)}>
-        <label htmlFor={id} className="font-semibold">
-          {label}
+        {/* The star stands outside the label: the field's name is the label's words alone. */}
+        <p className="font-semibold">
+          <label htmlFor={id}>{label}</label>
           {required && (
             <span aria-hidden="true" className="ml-1 text-candy-deep">
               *
             </span>
           )}
-        </label>
+        </p>
         {children}
         {hint && (
           <p id={hintId} className="text-sm text-ink-soft">
