@@ -23,18 +23,21 @@ export interface Festival {
 
 export interface StartOptions {
   readonly dataDir: string;
+  /** Through npm, in a process group of its own, as from a terminal; otherwise the script itself. */
+  readonly viaNpm?: boolean;
   readonly env?: Readonly<Record<string, string>>;
 }
 
 /** Resolves when /health answers 200. Rejects with the printed text when it ends before. */
-export async function startFestival({ dataDir, env = {} }: StartOptions): Promise<Festival> {
-  const { child, output, exited } = launch({ dataDir, env });
+export async function startFestival(options: StartOptions): Promise<Festival> {
+  const { dataDir, viaNpm } = options;
+  const { child, output, exited } = launch(options);
   const ended = { yet: false };
   void exited.then(() => (ended.yet = true));
   const pid = child.pid!;
   for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
     if (ended.yet) throw new Error(`npm start ended:\n${output()}`);
-    const status = readStatus(dataDir, pid);
+    const status = readStatus(dataDir);
     if (!status || !(await healthy(status.API_URL!))) continue;
     return {
       pid,
@@ -43,7 +46,8 @@ export async function startFestival({ dataDir, env = {} }: StartOptions): Promis
       status,
       output,
       stop: (signal = "SIGINT") => {
-        child.kill(signal);
+        // A terminal sends Ctrl-C to everything that runs in it.
+        if (!ended.yet) process.kill(viaNpm ? -pid : pid, signal);
         return exited;
       },
     };
@@ -61,13 +65,15 @@ export async function runFestival(options: StartOptions): Promise<{ code: number
   return { code, output: output() };
 }
 
-function launch({ dataDir, env = {} }: StartOptions): {
+function launch({ dataDir, viaNpm = false, env = {} }: StartOptions): {
   child: ChildProcess;
   output: () => string;
   exited: Promise<number | null>;
 } {
   let text = "";
-  const child = spawn(process.execPath, [join(root, "scripts/start.ts")], {
+  const [command, ...args] = viaNpm ? ["npm", "start"] : [process.execPath, join(root, "scripts/start.ts")];
+  const child = spawn(command!, args, {
+    detached: viaNpm,
     cwd: root,
     // A fresh port, and nothing inherited from the test runner that would change what is tested.
     env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
@@ -78,13 +84,13 @@ function launch({ dataDir, env = {} }: StartOptions): {
   return { child, output: () => text, exited };
 }
 
-function readStatus(dataDir: string, pid: number): Record<string, string> | undefined {
+/** What a living server wrote; kill -9 leaves the file of a dead one. */
+function readStatus(dataDir: string): Record<string, string> | undefined {
   try {
-    const status = JSON.parse(readFileSync(join(dataDir, "status.json"), "utf8")) as {
-      pid: number;
-      values: Record<string, string>;
-    };
-    return status.pid === pid ? status.values : undefined;
+    const text = readFileSync(join(dataDir, "status.json"), "utf8");
+    const { pid, values } = JSON.parse(text) as { pid: number; values: Record<string, string> };
+    process.kill(pid, 0);
+    return values;
   } catch {
     return undefined;
   }

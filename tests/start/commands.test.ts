@@ -1,0 +1,128 @@
+import { spawnSync } from "node:child_process";
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
+
+const command = (script: string, args: string[], dataDir: string) =>
+  spawnSync(process.execPath, [join(root, "scripts", script), ...args], {
+    cwd: root,
+    encoding: "utf8",
+    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "" },
+  });
+
+describe("commands beside a running server", () => {
+  let festival: Festival;
+  beforeAll(async () => {
+    festival = await startFestival({ dataDir: temporaryFolder() });
+  });
+  afterAll(async () => {
+    await festival?.stop();
+    if (festival) removeFolder(festival.dataDir);
+  });
+
+  it("status prints KEY=VALUE lines with the addresses and keys", () => {
+    const { status, stdout } = command("status.ts", [], festival.dataDir);
+    expect(status).toBe(0);
+    expect(
+      Object.fromEntries(
+        stdout
+          .trim()
+          .split("\n")
+          .map((line) => line.split(/=(.*)/s).slice(0, 2)),
+      ),
+    ).toEqual(festival.status);
+    for (const key of ["API_URL", "ANON_KEY", "SERVICE_ROLE_KEY", "DB_URL", "MAIL_URL", "ADMIN_EMAIL"]) {
+      expect(stdout).toMatch(new RegExp(`^${key}=.+`, "m"));
+    }
+  });
+
+  it("admin grant makes an account an administrator", async () => {
+    const options = { auth: { persistSession: false } };
+    const service = createClient(festival.url, festival.status.SERVICE_ROLE_KEY!, options);
+    const account = { email: "organiser@example.com", password: "purple room" };
+    await service.auth.admin.createUser({ ...account, email_confirm: true });
+    const client = createClient(festival.url, festival.status.ANON_KEY!, options);
+    await client.auth.signInWithPassword(account);
+    expect((await client.rpc("is_admin")).data).toBe(false);
+
+    const granted = command("admin.ts", ["grant", "Organiser@example.com"], festival.dataDir);
+    expect(granted.stderr + granted.stdout).toContain("is an administrator");
+    expect(granted.status).toBe(0);
+    expect((await client.rpc("is_admin")).data).toBe(true);
+  });
+
+  it("admin grant says when nobody has the address", () => {
+    const { status, stderr } = command("admin.ts", ["grant", "nobody@example.com"], festival.dataDir);
+    expect(status).toBe(1);
+    expect(stderr).toContain("No account has the address nobody@example.com");
+  });
+});
+
+describe("commands without a server", () => {
+  it.each([
+    ["status.ts", []],
+    ["admin.ts", ["grant", "a@example.com"]],
+  ])("%s says that nothing runs", (script, args) => {
+    const folder = temporaryFolder();
+    const { status, stderr } = command(script, args, folder);
+    removeFolder(folder);
+    expect(status).toBe(1);
+    expect(stderr).toContain("npm start");
+  });
+});
+
+describe("ensure-deps", () => {
+  let folder: string;
+  const lock = (version: string) => ({
+    packages: {
+      "": {},
+      "node_modules/some-package": { version, integrity: `sha512-${version}` },
+      "node_modules/other-platform": { version: "1.0.0", optional: true },
+    },
+  });
+
+  /** Runs it with a stand-in for npm that only writes down its arguments. Returns them, or undefined. */
+  const ensure = (installed: unknown): string | undefined => {
+    const asked = join(folder, "asked");
+    const npm = join(folder, "npm.js");
+    writeFileSync(
+      npm,
+      `require("fs").writeFileSync(${JSON.stringify(asked)}, process.argv.slice(2).join(" "))`,
+    );
+    writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock("2.0.0")));
+    if (installed) writeFileSync(join(folder, "node_modules/.package-lock.json"), JSON.stringify(installed));
+    const env = { ...process.env, npm_execpath: npm, npm_node_execpath: process.execPath };
+    const { status } = spawnSync(process.execPath, [join(folder, "scripts/ensure-deps.mjs")], { env });
+    expect(status).toBe(0);
+    try {
+      return readFileSync(asked, "utf8");
+    } catch {
+      return undefined;
+    }
+  };
+
+  beforeEach(() => {
+    folder = temporaryFolder();
+    mkdirSync(join(folder, "node_modules"));
+    cpSync(join(root, "scripts/ensure-deps.mjs"), join(folder, "scripts/ensure-deps.mjs"));
+  });
+  afterEach(() => removeFolder(folder));
+
+  it("installs nothing when node_modules is what the lock asks for", () => {
+    const { "node_modules/other-platform": _left, ...packages } = lock("2.0.0").packages;
+    expect(ensure({ packages })).toBeUndefined();
+  });
+
+  it.each([
+    ["an install broke off", undefined],
+    ["the lock asks for another version", lock("1.0.0")],
+    [
+      "a package is there that the lock does not know",
+      { packages: { ...lock("2.0.0").packages, "node_modules/old": {} } },
+    ],
+  ])("runs npm ci when %s", (_when, installed) => {
+    expect(ensure(installed)).toMatch(/^ci /);
+  });
+});

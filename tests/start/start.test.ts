@@ -1,0 +1,134 @@
+import { mkdirSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import {
+  type Festival,
+  processesUsing,
+  removeFolder,
+  runFestival,
+  startFestival,
+  temporaryFolder,
+} from "../support/festival.ts";
+
+let dataDir: string;
+let running: Festival[] = [];
+
+const start = async (options: Partial<Parameters<typeof startFestival>[0]> = {}) => {
+  const festival = await startFestival({ dataDir, ...options });
+  running.push(festival);
+  return festival;
+};
+
+/** As a visitor's browser would: is there anything to buy? */
+async function ticketTypes({ status }: Festival): Promise<string[]> {
+  const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+  const { data, error } = await client.from("ticket_types").select("name").order("name");
+  if (error) throw error;
+  return data.map(({ name }) => name as string);
+}
+
+beforeEach(() => {
+  dataDir = temporaryFolder();
+});
+
+afterEach(async () => {
+  for (const festival of running.splice(0)) await festival.stop("SIGKILL").catch(() => {});
+  removeFolder(dataDir);
+});
+
+describe("npm start", () => {
+  it("serves the site from an empty folder, says where, and leaves nothing behind on Ctrl-C", async () => {
+    const festival = await start({ viaNpm: true });
+    expect((await fetch(festival.url)).headers.get("content-type")).toContain("text/html");
+    expect(await ticketTypes(festival)).toContain("General Admission");
+    const { API_URL, MAIL_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = festival.status;
+    for (const told of [API_URL, MAIL_URL, ADMIN_EMAIL, ADMIN_PASSWORD, "sandbox"]) {
+      expect(festival.output()).toContain(told);
+    }
+
+    await festival.stop("SIGINT");
+    await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+  });
+
+  it("finds everything again at the second start, without building or installing", async () => {
+    const first = await start();
+    await first.stop();
+    const second = await start();
+    expect(second.output()).not.toMatch(/Building|Installing/);
+    expect(second.status.ANON_KEY).toBe(first.status.ANON_KEY);
+    expect(second.status.ADMIN_PASSWORD).toBe(first.status.ADMIN_PASSWORD);
+    expect(await ticketTypes(second)).toEqual(["General Admission", "VIP", "Youth (10 to 17)"]);
+    expect(await second.stop("SIGTERM")).toBe(0);
+    expect(processesUsing(dataDir)).toEqual([]);
+  });
+
+  it("starts again after kill -9", async () => {
+    const killed = await start();
+    await killed.stop("SIGKILL");
+    const festival = await start();
+    expect(await ticketTypes(festival)).toContain("General Admission");
+  });
+
+  it("repairs a postmaster.pid whose number now belongs to another program", async () => {
+    const first = await start();
+    await first.stop();
+    writeFileSync(
+      join(dataDir, "postgres/postmaster.pid"),
+      `${process.pid}\n${join(dataDir, "postgres")}\n0\n5432\n`,
+    );
+    writeFileSync(join(dataDir, "server.pid"), "999999999");
+    const festival = await start();
+    expect(await ticketTypes(festival)).toContain("General Admission");
+  });
+
+  it("makes a cluster again whose making broke off", async () => {
+    mkdirSync(join(dataDir, "postgres.unfinished/base"), { recursive: true });
+    writeFileSync(join(dataDir, "postgres.unfinished/PG_VERSION"), "18\n");
+    expect(await ticketTypes(await start())).toContain("General Admission");
+  });
+
+  it("says which port is busy and how to choose another", async () => {
+    const other = createServer();
+    await new Promise<void>((listening) => other.listen(0, "127.0.0.1", listening));
+    const port = String((other.address() as AddressInfo).port);
+    const { code, output } = await runFestival({ dataDir, env: { PORT: port } });
+    other.close();
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${port} is in use`);
+    expect(output).toContain("PORT=");
+    expect(processesUsing(dataDir)).toEqual([]);
+  });
+
+  it("says that the data folder cannot be written", async () => {
+    const file = join(dataDir, "a file");
+    writeFileSync(file, "");
+    const { code, output } = await runFestival({ dataDir: join(file, "data") });
+    expect(code).toBe(1);
+    expect(output).toContain("cannot be written");
+    expect(output).toContain("DATA_DIR");
+  });
+
+  it("refuses a folder on which a server runs, and leaves that one alone", async () => {
+    const festival = await start();
+    const { code, output } = await runFestival({ dataDir });
+    expect(code).toBe(1);
+    expect(output).toContain("already runs");
+    expect(await ticketTypes(festival)).toContain("General Admission");
+  });
+
+  it("names the variable that is wrong", async () => {
+    const { code, output } = await runFestival({ dataDir, env: { PORT: "eighty" } });
+    expect(code).toBe(1);
+    expect(output).toContain("PORT");
+  });
+
+  it("sells nothing for real money in production without being told to", async () => {
+    const { code, output } = await runFestival({ dataDir, env: { NODE_ENV: "production" } });
+    expect(code).toBe(1);
+    expect(output).toContain("STRIPE_SECRET_KEY");
+    expect(processesUsing(dataDir)).toEqual([]);
+  });
+});
