@@ -3,8 +3,12 @@ import { Link } from "react-router";
 import { navigationLinks } from "./links.ts";
 import { SocialLinks } from "./social-links.tsx";
 
-/** The prerendered year may be last year's by the time it is read, so the browser's clock has the last word. */
 const currentYear = () => new Date().getFullYear();
+
+/** The prerendered year may be last year's by now, and hydration leaves text as it finds it: the browser's clock has the last word. */
+function writeCurrentYear(span: HTMLElement | null) {
+  if (span) span.textContent = String(currentYear());
+}
 
 export function Footer() {
   const { title, description, dateTextOrdinal, contact, organiser, tagline } = festival;
@@ -52,7 +56,11 @@ export function Footer() {
       <div className="page-width relative">
         <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5">
           <p>
-            © <span suppressHydrationWarning>{currentYear()}</span> {title}. All rights reserved.
+            ©{" "}
+            <span ref={writeCurrentYear} suppressHydrationWarning>
+              {currentYear()}
+            </span>{" "}
+            {title}. All rights reserved.
           </p>
           <p>
             {tagline}. Organized by {organiser}.
