@@ -77,8 +77,10 @@ export async function arriveAtPayment(
   await page.getByRole("button", { name: "Continue to Payment" }).click();
 }
 
-/** On a page of the site that runs no script, so that nothing of the site is awake yet. */
+/** On an empty page of the site's origin, so that nothing of the site is awake yet. */
 async function store(page: Page, key: string, value: unknown): Promise<void> {
-  if (!page.url().endsWith("/robots.txt")) await page.goto("/robots.txt");
+  const blank = "<!doctype html><link rel=icon href=data:,><title>Arriving</title>";
+  await page.route("**/arriving", (route) => route.fulfill({ contentType: "text/html", body: blank }));
+  await page.goto("/arriving");
   await page.evaluate(([name, text]) => localStorage.setItem(name!, text!), [key, JSON.stringify(value)]);
 }

@@ -16,7 +16,7 @@ export async function answerWith(
 export const refusal = (code: string, message: string) => ({ error: { code, message } });
 
 /** Keeps requests to the path waiting until the returned function is called. */
-export async function hold(page: Page, path: string): Promise<() => void> {
+export async function hold(page: Page, path: string | ((url: URL) => boolean)): Promise<() => void> {
   const { promise, resolve } = Promise.withResolvers<void>();
   await page.route(path, async (route) => {
     await promise;

@@ -1,0 +1,171 @@
+// Accounts: both modes of /auth, the mails' links, the guards, and the buyer's home.
+import { createAccount, newEmail } from "./accounts.ts";
+import { arriveSignedIn, asService } from "./arrival.ts";
+import { signIn } from "./buyer.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
+import { linkIn } from "./mailbox.ts";
+
+for (const [size, viewport] of [
+  ["desktop", { width: 1280, height: 800 }],
+  ["phone", { width: 390, height: 844 }],
+] as const) {
+  test.describe(`/auth on a ${size}`, () => {
+    test.use({ viewport, hasTouch: size === "phone" });
+
+    test("names what is wrong with what was typed, in both modes", async ({ page }) => {
+      await page.goto("/auth");
+      const login = page.getByRole("form", { name: "Sign in" });
+      await login.getByLabel("Email").fill("nobody");
+      await login.getByLabel("Password").fill("12345");
+      await login.getByRole("button", { name: "Sign In" }).click();
+      await expect(login.getByText("Invalid email address")).toBeVisible();
+      await expect(login.getByText("Password must be at least 6 characters")).toBeVisible();
+      await expect(login.getByLabel("Email")).toHaveAttribute("aria-invalid", "true");
+      await expectAccessible(page);
+
+      await page.getByRole("link", { name: "Don't have an account? Sign up" }).click();
+      const register = page.getByRole("form", { name: "Create account" });
+      await register.getByLabel("Email").fill("new@example.com");
+      await register.getByLabel("Password", { exact: true }).fill("swangas");
+      await register.getByLabel("Confirm Password").fill("vogues!");
+      await register.getByRole("button", { name: "Create Account" }).click();
+      await expect(register.getByText("Passwords don't match")).toBeVisible();
+      await expect(register.getByLabel("Confirm Password")).toHaveAttribute("aria-invalid", "true");
+      await expectAccessible(page);
+      await page.getByRole("link", { name: "Already have an account? Sign in" }).click();
+      await expect(login).toBeVisible();
+      await page.getByRole("link", { name: "Back to Home" }).click();
+      await expect(page).toHaveURL("/");
+    });
+  });
+}
+
+test("an account that waits for its confirmation can have the mail sent again", async ({
+  page,
+  pageErrors,
+}) => {
+  const account = { email: newEmail("waiting"), password: "pop trunk" };
+  await asService().auth.admin.createUser({ ...account, email_confirm: false });
+  await signIn(page, account);
+  await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toContainText(
+    "Email not confirmed",
+  );
+  expectRefusal(pageErrors, 400);
+  await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
+  await expect(page.getByText("Email Sent")).toBeVisible();
+});
+
+test("a signed-in user is sent from /auth to /dashboard", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/auth");
+  await expect(page).toHaveURL("/dashboard");
+});
+
+test("a forgotten password is set anew by the link in the mail", async ({
+  page,
+  account,
+  mailbox,
+  pageErrors,
+}) => {
+  await page.goto("/auth");
+  await page.getByRole("link", { name: "Forgot your password?" }).click();
+  const ask = page.getByRole("form", { name: "Reset password" });
+  await ask.getByLabel("Email").fill(account.email);
+  await ask.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(page.getByRole("status").filter({ hasText: account.email })).toBeVisible();
+
+  const link = linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify");
+  await page.goto(link);
+  const form = page.getByRole("form", { name: "New password" });
+  await form.getByLabel("New Password").fill("mind playin' tricks");
+  await form.getByLabel("Confirm Password").fill("mind playin' tricks");
+  await form.getByRole("button", { name: "Set New Password" }).click();
+  await expect(page.getByText("Password Updated")).toBeVisible();
+  await expect(page).toHaveURL("/dashboard");
+
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await signIn(page, account);
+  await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toBeVisible();
+  expectRefusal(pageErrors, 400);
+  await signIn(page, { ...account, password: "mind playin' tricks" });
+  await expect(page).toHaveURL("/dashboard");
+
+  await test.step("the link works once", async () => {
+    await page.goto(link);
+    await expect(page.getByText("Link Not Accepted")).toBeVisible();
+    await expect(page).toHaveURL("/dashboard");
+  });
+});
+
+test.describe("a visitor who is not signed in", () => {
+  for (const path of ["/dashboard", "/my-tickets", "/checkout", "/order-confirmation?orderId=x"]) {
+    test(`is sent from ${path} to /auth, and back after signing in`, async ({ page, account }) => {
+      await page.goto(path);
+      await expect(page).toHaveURL("/auth");
+      await signIn(page, account);
+      // An empty cart leads from checkout on to the tickets.
+      await expect(page).toHaveURL(path === "/checkout" ? "/tickets" : path);
+    });
+  }
+});
+
+test("/order-confirmation without an order leads to /dashboard", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/order-confirmation");
+  await expect(page).toHaveURL("/dashboard");
+});
+
+for (const [size, viewport] of [
+  ["desktop", { width: 1280, height: 800 }],
+  ["phone", { width: 390, height: 844 }],
+] as const) {
+  test.describe(`/dashboard on a ${size}`, () => {
+    test.use({ viewport, hasTouch: size === "phone" });
+
+    test("welcomes, leads on, tells of the account and says goodbye", async ({ page, account }) => {
+      await arriveSignedIn(page, account);
+      await page.goto("/dashboard");
+      const main = page.getByRole("main");
+      await expect(main.getByRole("heading", { name: "Your Tickets & Orders" })).toBeVisible();
+      await expect(main).toContainText(account.email);
+      await expect(main.getByRole("link", { name: "My Tickets" })).toHaveAttribute("href", "/my-tickets");
+      await expect(main.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
+      await expect(main.getByRole("heading", { name: "Account Information" })).toBeVisible();
+      const today = new Intl.DateTimeFormat("en-US", {
+        dateStyle: "long",
+        timeZone: "America/Chicago",
+      }).format(new Date());
+      await expect(main.getByText(today, { exact: true })).toBeVisible();
+      await expectAccessible(page);
+      await main.getByRole("link", { name: "My Tickets" }).click();
+      await expect(page).toHaveURL("/my-tickets");
+      await expect(page.getByRole("link", { name: "Buy More Tickets" })).toHaveAttribute("href", "/tickets");
+      await page.getByRole("link", { name: "Back to Dashboard" }).click();
+      await main.getByRole("button", { name: "Logout" }).click();
+      const goodbye = page.getByRole("listitem").filter({ hasText: "Logged Out" });
+      await expect(goodbye).toContainText("You've been logged out successfully.");
+      await expect(page).toHaveURL("/auth");
+    });
+  });
+}
+
+test("signing out in one tab signs out the other", async ({ page, context, account }) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  const other = await context.newPage();
+  await other.goto("/my-tickets");
+  await expect(other.getByRole("heading", { level: 1, name: "My Tickets" })).toBeVisible();
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await expect(other).toHaveURL("/auth");
+});
+
+test("one buyer's lists never show in the next one's", async ({ page, account }) => {
+  const next = await createAccount(status());
+  await arriveSignedIn(page, account);
+  await page.goto("/dashboard");
+  await expect(page.getByRole("main")).toContainText(account.email);
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await signIn(page, next);
+  await expect(page.getByRole("main")).toContainText(next.email);
+  await expect(page.getByRole("main")).not.toContainText(account.email);
+});

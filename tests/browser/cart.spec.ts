@@ -1,0 +1,189 @@
+// Choosing tickets (specification 000, section 4). The catalogue's stock is bent at the network, because other tests buy
+// from the same one at the same time.
+import type { Page } from "@playwright/test";
+import { arriveWithCart, CART_KEY, catalogue } from "./arrival.ts";
+import { add } from "./buyer.ts";
+import { expectLogged, hold } from "./faults.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
+
+type Row = Record<string, unknown>;
+
+const panel = (page: Page) => page.getByRole("region", { name: "Your Cart" });
+const total = (page: Page) => panel(page).getByRole("status", { name: "Total" });
+const card = (page: Page, name: string) => page.getByRole("article", { name, exact: true });
+const count = (page: Page, name: string) =>
+  page.getByRole("group", { name: `Quantity of ${name}`, exact: true }).getByRole("status");
+
+/** Changes what the table's rows say, on their way to the page. */
+async function bend(page: Page, table: string, change: (rows: Row[]) => Row[]): Promise<void> {
+  await page.route(`**/rest/v1/${table}*`, async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: change((await response.json()) as Row[]) });
+  });
+}
+
+const withStock = (name: string, stock: number) => (rows: Row[]) =>
+  rows.map((row) =>
+    row.name === name || row.type_name === name ? { ...row, current_inventory: stock } : row,
+  );
+
+const savedItems = (page: Page) =>
+  page.evaluate(
+    (key) => (JSON.parse(localStorage.getItem(key) ?? '{"items":[]}') as { items: Row[] }).items,
+    CART_KEY,
+  );
+
+for (const [size, viewport] of [
+  ["desktop", { width: 1280, height: 800 }],
+  ["phone", { width: 390, height: 844 }],
+] as const) {
+  test.describe(`on a ${size}`, () => {
+    test.use({ viewport, hasTouch: size === "phone" });
+
+    test("counts up and down, adds up to the cent, and removes at zero or by its button", async ({
+      page,
+    }) => {
+      await page.goto("/tickets");
+      const minus = page.getByRole("button", { name: "Decrease General Admission" });
+      await expect(minus).toBeDisabled();
+      await expect(panel(page)).toBeHidden();
+
+      await add(page, "General Admission", 2);
+      await add(page, "Youth (10 to 17)");
+      await add(page, "General Parking");
+      await expect(count(page, "General Admission")).toHaveText("2");
+      await expect(total(page)).toHaveText("$135.00");
+      await expect(panel(page)).toContainText("2 × $45.00");
+      expect(
+        (await savedItems(page)).map(({ name, quantity, type, price }) => ({ name, quantity, type, price })),
+      ).toEqual([
+        { name: "General Admission", quantity: 2, type: "ticket", price: 45 },
+        { name: "Youth (10 to 17)", quantity: 1, type: "ticket", price: 20 },
+        { name: "General Parking", quantity: 1, type: "parking", price: 25 },
+      ]);
+      await expectAccessible(page);
+
+      await minus.click();
+      await expect(total(page)).toHaveText("$90.00");
+      await minus.click();
+      await expect(panel(page)).not.toContainText("General Admission");
+      await panel(page).getByRole("button", { name: "Remove Youth (10 to 17)" }).click();
+      await expect(total(page)).toHaveText("$25.00");
+      await panel(page).getByRole("button", { name: "Remove General Parking" }).click();
+      await expect(panel(page)).toBeHidden();
+      expect(await savedItems(page)).toEqual([]);
+    });
+  });
+}
+
+test("says that it loads, then lists tickets by price, cheapest first", async ({ page }) => {
+  const release = await hold(page, "**/rest/v1/ticket_types*");
+  await page.goto("/tickets");
+  await expect(page.getByText("Loading ticket options...")).toBeVisible();
+  release();
+  await expect(card(page, "VIP")).toBeVisible();
+  const prices = await page
+    .getByRole("region", { name: "Tickets", exact: true })
+    .getByRole("article")
+    .getByText(/^\$\d+\.\d\d$/)
+    .allTextContents();
+  expect(prices.length).toBeGreaterThanOrEqual(3);
+  const numbers = prices.map((price) => Number(price.slice(1)));
+  expect(numbers).toEqual(numbers.toSorted((a, b) => a - b));
+});
+
+test("stops at what is left, and at one parking pass", async ({ page }) => {
+  await bend(page, "ticket_types", withStock("General Admission", 2));
+  await page.goto("/tickets");
+  await add(page, "General Admission", 2);
+  await expect(page.getByRole("button", { name: "Increase General Admission" })).toBeDisabled();
+  await add(page, "General Parking");
+  await expect(page.getByRole("button", { name: "Increase General Parking" })).toBeDisabled();
+  await expect(total(page)).toHaveText("$115.00");
+});
+
+test("keeps the cart over a reload and over other pages", async ({ page }) => {
+  await page.goto("/tickets");
+  await add(page, "Youth (10 to 17)", 3);
+  await page.reload();
+  await expect(total(page)).toHaveText("$60.00");
+  await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "FAQ" }).click();
+  await page.goBack();
+  await expect(count(page, "Youth (10 to 17)")).toHaveText("3");
+});
+
+for (const [kind, saved] of [
+  ["broken text", "{not json"],
+  ["another shape", '{"items":"many"}'],
+  ["an impossible quantity", '{"items":[{"id":"x","name":"x","price":1,"quantity":-2,"type":"ticket"}]}'],
+] as const) {
+  test(`ignores and logs a saved cart that is ${kind}, and works on`, async ({ page, pageErrors }) => {
+    await page.addInitScript(
+      ([key, text]) => {
+        if (!sessionStorage.getItem("planted")) localStorage.setItem(key!, text!);
+        sessionStorage.setItem("planted", "yes");
+      },
+      [CART_KEY, saved],
+    );
+    await page.goto("/tickets");
+    await expectLogged(pageErrors, "restore the cart");
+    await expect(panel(page)).toBeHidden();
+    await add(page, "General Admission");
+    await page.reload();
+    await expect(total(page)).toHaveText("$45.00");
+  });
+}
+
+test("two open tabs agree", async ({ page, context }) => {
+  await page.goto("/tickets");
+  const other = await context.newPage();
+  await other.goto("/tickets");
+  await add(page, "General Admission", 2);
+  await expect(count(other, "General Admission")).toHaveText("2");
+  await add(other, "General Admission");
+  await expect(total(page)).toHaveText("$135.00");
+  await panel(other).getByRole("button", { name: "Remove General Admission" }).click();
+  await expect(panel(page)).toBeHidden();
+  await other.close();
+});
+
+test("VIP includes parking, in place of the controls and of a paid pass", async ({ page }) => {
+  await page.goto("/tickets");
+  await add(page, "General Parking");
+  await add(page, "VIP");
+  const parking = card(page, "General Parking");
+  await expect(parking.getByText("Included with VIP")).toBeVisible();
+  await expect(parking).toContainText("VIP tickets include parking");
+  await expect(parking.getByRole("button")).toHaveCount(0);
+  await expect(total(page)).toHaveText("$150.00");
+  await page.getByRole("button", { name: "Decrease VIP" }).click();
+  await expect(page.getByRole("button", { name: "Increase General Parking" })).toBeEnabled();
+});
+
+test("parking at 0 is Sold Out, unless VIP includes it", async ({ page }) => {
+  await bend(page, "parking_passes", withStock("General Parking", 0));
+  await page.goto("/tickets");
+  const parking = card(page, "General Parking");
+  await expect(parking.getByText("Sold Out", { exact: true })).toBeVisible();
+  await expect(parking.getByRole("button")).toHaveCount(0);
+  await add(page, "VIP");
+  await expect(parking.getByText("Included with VIP")).toBeVisible();
+  await expect(parking.getByText("Sold Out")).toBeHidden();
+});
+
+test("offers no parking when there is no general pass", async ({ page }) => {
+  await bend(page, "parking_passes", (rows) =>
+    rows.filter((row) => !String(row.type_name).includes("General")),
+  );
+  await page.goto("/tickets");
+  await expect(card(page, "VIP")).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Add Parking" })).toHaveCount(0);
+});
+
+test("a cart of other days takes today's prices and says so", async ({ page }) => {
+  await arriveWithCart(page, [{ ...catalogue.general, price: 30, quantity: 2 }]);
+  await page.goto("/tickets");
+  const notice = page.getByRole("listitem").filter({ hasText: "Cart Updated" });
+  await expect(notice).toContainText("Prices have changed");
+  await expect(total(page)).toHaveText("$90.00");
+});

@@ -1,0 +1,280 @@
+// Checkout's rules (specification 000, sections 4 and 5): what may go on, what is held, and that nobody pays twice.
+import type { Page } from "@playwright/test";
+import { randomBytes } from "node:crypto";
+import {
+  arriveAtPayment,
+  arriveSignedIn,
+  arriveWithCart,
+  asService,
+  CART_KEY,
+  catalogue,
+} from "./arrival.ts";
+import { buyer, CARDS, payByCard } from "./buyer.ts";
+import { expectLogged } from "./faults.ts";
+import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
+
+const ordersOf = async (userId: string) => {
+  const { data, error } = await asService()
+    .from("orders")
+    .select("id, status, total_amount")
+    .eq("user_id", userId);
+  if (error) throw error;
+  return data as { id: string; status: string; total_amount: number }[];
+};
+const step = (page: Page) =>
+  page.getByRole("navigation", { name: "Checkout steps" }).locator('[aria-current="step"]');
+const paymentForm = (page: Page) => page.getByRole("form", { name: "Payment" });
+const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
+
+test("an empty cart leads to the tickets", async ({ page, account }) => {
+  await arriveSignedIn(page, account);
+  await page.goto("/checkout");
+  await expect(page).toHaveURL("/tickets");
+});
+
+for (const [size, viewport] of [
+  ["desktop", { width: 1280, height: 800 }],
+  ["phone", { width: 390, height: 844 }],
+] as const) {
+  test.describe(`the attendee step on a ${size}`, () => {
+    test.use({ viewport, hasTouch: size === "phone" });
+
+    test("has one entry a ticket, names what is missing, and goes on only when all is there", async ({
+      page,
+      account,
+    }) => {
+      await arriveSignedIn(page, account);
+      await arriveWithCart(page, [
+        { ...catalogue.general, quantity: 1 },
+        { ...catalogue.vip, quantity: 1 },
+      ]);
+      await page.goto("/checkout");
+      const about = page.getByRole("group", { name: "Buyer Information" });
+      const attendees = page.getByRole("group", { name: /^Attendee \d/ });
+      await expect(step(page)).toContainText("Attendee Info");
+      await expect(
+        page.getByRole("navigation", { name: "Checkout steps" }).getByRole("listitem"),
+      ).toContainText(["Attendee Info", "Payment", "Confirmation"]);
+      await expect(about.getByLabel("Email")).toHaveValue(account.email);
+      await expect(attendees).toHaveCount(2);
+      await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$195.00");
+      await expect(page.getByRole("link", { name: "Back to Tickets" })).toHaveAttribute("href", "/tickets");
+
+      const next = page.getByRole("button", { name: "Continue to Payment" });
+      await about.getByLabel("Email").fill("nonsense");
+      await about.getByLabel("Phone").fill("713 5550");
+      await next.click();
+      await expect(about.getByText("Name is required")).toBeVisible();
+      await expect(about.getByText("Valid email is required")).toBeVisible();
+      await expect(about.getByText("Valid phone number is required")).toBeVisible();
+      for (const attendee of await attendees.all()) {
+        await expect(attendee.getByText("Name is required")).toBeVisible();
+        await expect(attendee.getByText("Valid email is required")).toBeVisible();
+      }
+      await expect(step(page)).toContainText("Attendee Info");
+      await expectAccessible(page);
+
+      await about.getByLabel("Full Name").fill(buyer.name);
+      await about.getByLabel("Email").fill(account.email);
+      await about.getByLabel("Phone").fill("7135550142");
+      await attendees.first().getByLabel("Full Name").fill("Slim");
+      await attendees.first().getByLabel("Email").fill("slim@example.com");
+      await attendees.last().getByLabel("Full Name").fill("Bun");
+      await next.click();
+      await expect(step(page)).toContainText("Attendee Info");
+      const kept = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
+      expect(kept.attendees, "only entries with name and email are kept").toEqual([
+        { name: "Slim", email: "slim@example.com" },
+      ]);
+      await attendees.last().getByLabel("Email").fill("bun@example.com");
+      await next.click();
+      await expect(step(page)).toContainText("Payment");
+      await expect(paymentForm(page)).toBeVisible();
+      await expect(page.getByRole("timer")).toBeVisible();
+      await expectAccessible(page);
+
+      await page.getByRole("button", { name: "Back to Details" }).click();
+      await expect(step(page)).toContainText("Attendee Info");
+      await expect(attendees.last().getByLabel("Full Name")).toHaveValue("Bun");
+    });
+  });
+}
+
+test("offers card, Apple Pay and Google Pay in this order, and a wallet pays as well", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account);
+  await expect(paymentForm(page).getByRole("tab")).toHaveText(["Card", "Apple Pay", "Google Pay"]);
+  await paymentForm(page).getByRole("tab", { name: "Apple Pay" }).click();
+  await paymentForm(page).getByRole("button", { name: "Pay $45.00" }).click();
+  await expect(confirmed(page)).toBeVisible();
+  await expect(step(page)).toContainText("Confirmation");
+});
+
+test("the button sleeps while a payment is under way", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  const { promise, resolve } = Promise.withResolvers<void>();
+  let confirmations = 0;
+  await page.route("**/v1/payment_intents/*/confirm", async (route) => {
+    confirmations++;
+    await promise;
+    await route.continue();
+  });
+  await payByCard(page, CARDS.good);
+  const pay = paymentForm(page).getByRole("button", { name: /Pay \$/ });
+  await expect(pay).toBeDisabled();
+  await pay.click({ force: true });
+  await expect(page.getByRole("button", { name: "Back to Details" })).toBeDisabled();
+  resolve();
+  await expect(confirmed(page)).toBeVisible();
+  expect(confirmations).toBe(1);
+});
+
+test("when the hold ends the cart stays, the buyer is told, and may hold again", async ({
+  page,
+  account,
+}) => {
+  await page.clock.install();
+  await arriveAtPayment(page, account);
+  const timer = page.getByRole("timer");
+  await expect(timer).toHaveText(/^1[45]:\d\d$/);
+  await page.clock.fastForward("13:30");
+  await expect(timer).toHaveText(/^1:\d\d$/);
+  await expect(page.getByText("Less than two minutes left to pay.")).toBeAttached();
+  await page.clock.fastForward("02:00");
+  await expect(page.getByText("Your hold has ended")).toBeVisible();
+  await expect(paymentForm(page)).toBeHidden();
+  await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("General Admission");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Hold My Tickets Again" }).click();
+  await expect(timer).toHaveText(/^1[45]:\d\d$/);
+  const open = (await ordersOf(account.id)).filter(({ status }) => status === "pending");
+  expect(open, "one hold at a time").toHaveLength(1);
+});
+
+test("reloading in the middle of the payment finds it paid, once", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  let reached: () => void;
+  const paid = new Promise<void>((done) => (reached = done));
+  // The money is taken, and the answer never comes back.
+  await page.route("**/v1/payment_intents/*/confirm", async (route) => {
+    await route.fetch();
+    reached();
+  });
+  await payByCard(page, CARDS.good);
+  await paid;
+  await page.unroute("**/v1/payment_intents/*/confirm");
+  await page.reload();
+  await expect(confirmed(page)).toBeVisible();
+  expect(await ordersOf(account.id)).toEqual([
+    expect.objectContaining({ status: "confirmed", total_amount: 45 }),
+  ]);
+  await page.goto("/my-tickets");
+  await expect(page.getByRole("article", { name: /General Admission for/ })).toHaveCount(1);
+});
+
+test("going back and forth keeps the one order, and Back after paying does not pay again", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account);
+  await expect(paymentForm(page)).toBeVisible();
+  await page.goBack();
+  await expect(step(page)).toContainText("Attendee Info");
+  await page.goForward();
+  await expect(paymentForm(page)).toBeVisible();
+  await page.reload();
+  await expect(paymentForm(page)).toBeVisible();
+  expect(await ordersOf(account.id)).toHaveLength(1);
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+  await page.reload();
+  await expect(confirmed(page)).toBeVisible();
+  await page.goBack();
+  await expect(paymentForm(page)).toBeHidden();
+  expect((await ordersOf(account.id)).map(({ status }) => status)).toEqual(["confirmed"]);
+});
+
+test("a price that changed is refused with what changed, and the cart is kept", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await arriveAtPayment(page, account, [{ ...catalogue.general, price: 40, quantity: 1 }]);
+  const alert = page.getByRole("alert").filter({ has: page.getByRole("link", { name: "Review My Cart" }) });
+  await expect(alert).toContainText("$45.00");
+  await expectLogged(pageErrors, "open the payment");
+  expect(await ordersOf(account.id)).toEqual([]);
+  await alert.getByRole("link", { name: "Review My Cart" }).click();
+  await expect(page.getByRole("region", { name: "Your Cart" })).toContainText("$45.00");
+});
+
+test("too little stock names what is left, and the cart can take it", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const name = `Last Row ${randomBytes(3).toString("hex")}`;
+  const { data, error } = await asService()
+    .from("ticket_types")
+    .insert({ name, description: "One chair.", price: 99.5, current_inventory: 1, total_inventory: 1 })
+    .select("id")
+    .single();
+  expect(error).toBeNull();
+  await arriveAtPayment(page, account, [{ id: data!.id, name, price: 99.5, type: "ticket", quantity: 2 }]);
+  const alert = page.getByRole("alert").filter({ has: page.getByRole("button", { name: "Update My Cart" }) });
+  await expect(alert).toContainText(`${name}: you asked for 2, 1 can still be had`);
+  await expectLogged(pageErrors, "open the payment");
+  await alert.getByRole("button", { name: "Update My Cart" }).click();
+  await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$99.50");
+  await expect(page.getByRole("group", { name: /^Attendee \d/ })).toHaveCount(1);
+  await asService().from("ticket_types").update({ current_inventory: 0 }).eq("id", data!.id);
+});
+
+test("after a refusal another way pays: declined by card, then by Google Pay", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.declined);
+  await expect(page.getByRole("alert").filter({ hasText: "Your card was declined." })).toBeVisible();
+  expectRefusal(pageErrors, 402);
+  await paymentForm(page).getByRole("tab", { name: "Google Pay" }).click();
+  await paymentForm(page).getByRole("button", { name: "Pay $45.00" }).click();
+  await expect(confirmed(page)).toBeVisible();
+  await page.getByRole("link", { name: "View Your Tickets" }).click();
+  await expect(page).toHaveURL("/dashboard");
+});
+
+test("an order has its own page: Payment Confirmed, its buyer, its tickets, and what is next", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.good);
+  await confirmed(page).waitFor();
+  const [order] = await ordersOf(account.id);
+  await page.goto(`/order-confirmation?orderId=${order!.id}`);
+  await expect(page.getByRole("heading", { name: "Payment Confirmed!" })).toBeVisible();
+  const main = page.getByRole("main");
+  for (const text of [
+    order!.id.slice(0, 8),
+    "$45.00",
+    buyer.name,
+    account.email,
+    buyer.phone,
+    "What's Next?",
+  ]) {
+    await expect(main).toContainText(text);
+  }
+  expect(await main.textContent()).not.toContain(order!.id);
+  await expect(main.getByRole("img", { name: /QR code/ })).toBeVisible();
+  await expect(main.getByRole("link", { name: "View All My Tickets" })).toHaveAttribute(
+    "href",
+    "/my-tickets",
+  );
+  await expect(main.getByRole("link", { name: "Back to Dashboard" })).toHaveAttribute("href", "/dashboard");
+  await expectAccessible(page);
+});

@@ -1,0 +1,249 @@
+// The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
+import type { Page } from "@playwright/test";
+import { arriveSignedIn, asService } from "./arrival.ts";
+import { hold } from "./faults.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
+
+const places = [
+  ["Home", "/"],
+  ["Tickets", "/tickets"],
+  ["Vendors", "/vendors"],
+  ["Sponsors", "/sponsors"],
+  ["FAQ", "/faq"],
+  ["About", "/about"],
+] as const;
+
+/** The colour as the browser paints it, whatever notation its style is in. */
+const looksOf = (page: Page) =>
+  page.getByRole("banner").evaluate((bar) => {
+    const { backgroundColor, boxShadow, backdropFilter } = getComputedStyle(bar);
+    const canvas = document.createElement("canvas").getContext("2d")!;
+    canvas.fillStyle = backgroundColor;
+    canvas.fillRect(0, 0, 1, 1);
+    const [red, green, blue, alpha] = canvas.getImageData(0, 0, 1, 1).data;
+    return {
+      clear: alpha === 0,
+      white: alpha! > 128 && Math.min(red!, green!, blue!) >= 250,
+      shadow: boxShadow !== "none" && !/rgba\(0, 0, 0, 0\) 0px 0px 0px 0px$/.test(boxShadow),
+      blurred: backdropFilter.includes("blur"),
+    };
+  });
+
+for (const [size, viewport] of [
+  ["desktop", { width: 1280, height: 800 }],
+  ["phone", { width: 390, height: 844 }],
+] as const) {
+  test.describe(`on a ${size}`, () => {
+    test.use({ viewport, hasTouch: size === "phone" });
+
+    test("the bar is clear up to 20 px of scroll, then white, blurred and shadowed", async ({ page }) => {
+      await page.goto("/", { waitUntil: "networkidle" });
+      const banner = page.getByRole("banner");
+      await expect(banner).toHaveCSS("position", "fixed");
+      expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
+      await page.evaluate(() => window.scrollTo(0, 20));
+      await page.waitForTimeout(500); // as long as the change would take
+      expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
+      await page.evaluate(() => window.scrollTo(0, 21));
+      await expect
+        .poll(() => looksOf(page))
+        .toEqual({ clear: false, white: true, shadow: true, blurred: true });
+      await page.evaluate(() => window.scrollTo(0, 0));
+      await expect.poll(async () => (await looksOf(page)).clear).toBe(true);
+    });
+  });
+}
+
+test.describe("on a desktop", () => {
+  test("the bar leads to every place and marks the one shown", async ({ page }) => {
+    await page.goto("/");
+    const bar = page.getByRole("navigation", { name: "Main" });
+    for (const [label, path] of places) {
+      await bar.getByRole("link", { name: label, exact: true }).click();
+      await expect(page).toHaveURL(path);
+      await expect(bar.getByRole("link", { name: label, exact: true })).toHaveAttribute(
+        "aria-current",
+        "page",
+      );
+      await expect(bar.locator('[aria-current="page"]')).toHaveCount(1);
+    }
+  });
+
+  test("a visitor is offered Login and Buy Tickets", async ({ page }) => {
+    await page.goto("/faq");
+    const bar = page.getByRole("banner");
+    await expect(bar.getByRole("link", { name: "Login", exact: true })).toHaveAttribute("href", "/auth");
+    await expect(bar.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
+    for (const name of ["My Account", "Admin"]) await expect(bar.getByRole("link", { name })).toHaveCount(0);
+    await expect(bar.getByRole("button", { name: "Logout" })).toHaveCount(0);
+  });
+
+  test("a buyer is offered My Account and Logout, which says goodbye", async ({ page, account }) => {
+    await arriveSignedIn(page, account);
+    await page.goto("/faq");
+    const bar = page.getByRole("banner");
+    await expect(bar.getByRole("link", { name: "My Account" })).toHaveAttribute("href", "/dashboard");
+    await expect(bar.getByRole("link", { name: /^Admin/ })).toHaveCount(0);
+    await expect(bar.getByRole("link", { name: "Login" })).toHaveCount(0);
+    await bar.getByRole("button", { name: "Logout" }).click();
+    const goodbye = page.getByRole("listitem").filter({ hasText: "Logged Out" });
+    await expect(goodbye).toContainText("You've been logged out successfully.");
+    await expect(bar.getByRole("link", { name: "Login", exact: true })).toBeVisible();
+  });
+
+  test("an admin is offered the back office as well", async ({ page, account }) => {
+    const { error } = await asService().from("user_roles").upsert({ user_id: account.id, role: "admin" });
+    expect(error).toBeNull();
+    await arriveSignedIn(page, account);
+    await page.goto("/faq");
+    await expect(page.getByRole("banner").getByRole("link", { name: "Admin", exact: true })).toHaveAttribute(
+      "href",
+      "/admin",
+    );
+    await page.setViewportSize({ width: 390, height: 844 });
+    await page.getByRole("button", { name: "Open menu" }).click();
+    const menu = page.getByRole("navigation", { name: "Mobile" });
+    await expect(menu.getByRole("link", { name: "Admin Dashboard" })).toHaveAttribute("href", "/admin");
+  });
+
+  test("nothing that depends on the login stands in the bar before it is known", async ({
+    page,
+    account,
+  }) => {
+    await arriveSignedIn(page, account);
+    // Held is every script that the page did not ask for itself: among them the client that knows the session.
+    const html = await (await page.request.get("/about")).text();
+    const release = await hold(page, (url) => url.pathname.endsWith(".js") && !html.includes(url.pathname));
+    await page.goto("/about");
+    const bar = page.getByRole("banner");
+    await expect(bar.getByRole("link", { name: "About", exact: true })).toHaveAttribute(
+      "aria-current",
+      "page",
+    );
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    const dependent = bar
+      .getByRole("link", { name: /Login|Buy Tickets|My Account|Admin/ })
+      .or(bar.getByRole("button", { name: "Logout" }));
+    await page.waitForTimeout(300); // time to show what must not be shown
+    await expect(dependent).toHaveCount(0);
+    release();
+    await expect(bar.getByRole("link", { name: "My Account" })).toBeVisible();
+  });
+});
+
+test("the prerendered bar offers nothing that depends on the login", async ({ request }) => {
+  const html = await (await request.get("/about")).text();
+  const bar = html.slice(html.indexOf("<header"), html.indexOf("</header>"));
+  expect(bar).toContain("Sponsors");
+  for (const text of ["Login", "Buy Tickets", "My Account", "Logout", "Admin"])
+    expect(bar).not.toContain(text);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 390, height: 844 }, hasTouch: true });
+
+  test("the menu opens by touch, spells the login out, and closes on every route change", async ({
+    page,
+  }) => {
+    await page.goto("/");
+    const menu = page.getByRole("navigation", { name: "Mobile" });
+    const open = page.getByRole("button", { name: "Open menu" });
+    for (const [label, path] of places.slice(1)) {
+      await open.tap();
+      await expect(page.getByRole("button", { name: "Close menu" })).toHaveAttribute("aria-expanded", "true");
+      await menu.getByRole("link", { name: label, exact: true }).tap();
+      await expect(page).toHaveURL(path);
+      await expect(menu).toBeHidden();
+    }
+    await open.tap();
+    await expect(menu.locator('[aria-current="page"]')).toHaveText("About");
+    await expect(menu.getByRole("link", { name: "Login / Register" })).toHaveAttribute("href", "/auth");
+    await expect(menu.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
+    await expectAccessible(page);
+    await page.goBack();
+    await expect(page).toHaveURL("/faq");
+    await expect(menu).toBeHidden();
+    await open.tap();
+    await page.keyboard.press("Escape");
+    await expect(menu).toBeHidden();
+  });
+});
+
+test("the footer says what, when and by whom, and leads everywhere", async ({ page }) => {
+  await page.clock.setFixedTime(new Date("2031-03-01T12:00:00Z"));
+  await page.goto("/map", { waitUntil: "networkidle" });
+  const footer = page.getByRole("contentinfo");
+  for (const text of [
+    "Houston Culture Festival",
+    "That's So Houston",
+    "June 27th, 2025",
+    "Bayou City Social",
+    "hello@bayoucitysocial.example",
+    "© 2031",
+  ]) {
+    await expect(footer).toContainText(text);
+  }
+  for (const [name, path] of [
+    ["Home", "/"],
+    ["Tickets", "/tickets"],
+    ["Become a Vendor", "/vendors"],
+    ["Sponsorship Opportunities", "/sponsors"],
+    ["FAQ", "/faq"],
+    ["About Us", "/about"],
+  ] as const) {
+    await expect(footer.getByRole("link", { name, exact: true })).toHaveAttribute("href", path);
+  }
+  for (const name of [/Instagram/, /Facebook/, /^X/]) await footer.getByRole("link", { name }).click();
+  await expect(page).toHaveURL("/map");
+});
+
+test("the first Tab stop skips to the content", async ({ page }) => {
+  await page.goto("/about");
+  await page.keyboard.press("Tab");
+  const skip = page.getByRole("link", { name: "Skip to content" });
+  await expect(skip).toBeFocused();
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("main")).toBeFocused();
+});
+
+test.describe("the scroll reveal", () => {
+  const staggered = (page: Page) =>
+    page.locator("[data-reveal-children]").filter({ hasText: "BBQ Cook-Off" });
+
+  test("hides what lies below until a tenth of it is in view, then shows its children 100 ms apart", async ({
+    browser,
+    baseURL,
+  }) => {
+    const page = await browser.newPage({
+      baseURL,
+      reducedMotion: "no-preference",
+      viewport: { width: 1280, height: 800 },
+    });
+    await page.goto("/", { waitUntil: "networkidle" });
+    await expect(staggered(page)).toHaveAttribute("data-reveal-children", "waiting");
+    await expect(staggered(page).locator("> :first-child")).toHaveCSS("opacity", "0");
+    await staggered(page).evaluate((list) => {
+      const { top, height } = list.getBoundingClientRect();
+      scrollTo(0, top + scrollY + height * 0.15 - innerHeight);
+    });
+    await expect(staggered(page)).toHaveAttribute("data-reveal-children", "shown");
+    const delays = await staggered(page)
+      .locator("> *")
+      .evaluateAll((children) =>
+        children.map((child) =>
+          Math.round(1000 * Number.parseFloat(getComputedStyle(child).transitionDelay)),
+        ),
+      );
+    expect(delays.map((delay, index) => delay - (delays[index - 1] ?? delay))).toEqual([
+      0, 100, 100, 100, 100,
+    ]);
+    await expect(staggered(page).locator("> :last-child")).toHaveCSS("opacity", "1");
+    await page.close();
+  });
+
+  test("leaves everything visible when motion is not wanted", async ({ page }) => {
+    await page.goto("/", { waitUntil: "networkidle" });
+    await expect(page.locator("[data-reveal=waiting], [data-reveal-children=waiting]")).toHaveCount(0);
+    await expect(page.getByRole("heading", { name: "BBQ Cook-Off" })).toBeVisible();
+  });
+});

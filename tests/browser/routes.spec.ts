@@ -1,0 +1,320 @@
+// Every public page, to the letter (specification 000, section 2): as prerendered HTML without script, and alive for
+// everyone at every width. What machines read about the festival is checked here too.
+import { expect, expectAccessible, test } from "./fixtures.ts";
+
+interface PublicPage {
+  readonly path: string;
+  readonly title: string;
+  readonly description: RegExp;
+  readonly heading: string;
+  readonly texts: readonly string[];
+  /** In the page's content, not in its frame. */
+  readonly links: readonly (readonly [name: string, to: string])[];
+}
+
+const pages: readonly PublicPage[] = [
+  {
+    path: "/",
+    title: "Houston Culture Festival: That's So Houston, June 27, 2025",
+    description: /one-day celebration of Houston/,
+    heading: "Houston Culture Festival",
+    texts: [
+      "That's So Houston",
+      "one-day celebration",
+      "About the Festival",
+      "BBQ Cook-Off",
+      "Vendor Marketplace",
+      "Line Dancing",
+      "Slab Car Show",
+      "Mechanical Bull Competition",
+      "Festival Schedule",
+      "Festival Map",
+      "Join Us This Summer",
+    ],
+    links: [
+      ["Buy Tickets", "/tickets"],
+      ["Learn More", "/about"],
+      ["Get Your Tickets", "/tickets"],
+      ["View Full Schedule", "/schedule"],
+      ["Explore Interactive Map", "/map"],
+      ["Become a Vendor", "/vendors"],
+    ],
+  },
+  {
+    path: "/about",
+    title: "About the Festival | Houston Culture Festival",
+    description: /mission/,
+    heading: "About the Festival",
+    texts: [
+      "Our Mission",
+      "The Organizers",
+      "Bayou City Social",
+      "social-wellness organization",
+      "over 50 events",
+      "over 10,000 expected attendees across two days",
+      "two-day weekend, Saturday and Sunday",
+      "The Team",
+      "Community Impact",
+      "Contact Us",
+      "(713) 555-0127",
+      "Houston, TX",
+    ],
+    links: [],
+  },
+  {
+    path: "/schedule",
+    title: "Schedule | Houston Culture Festival",
+    description: /June 27, 2025/,
+    heading: "Festival Schedule",
+    texts: ["June 27, 2025, 11:00 AM to 10:00 PM", "Schedule Notes"],
+    links: [["Add to Calendar", "/festival.ics"]],
+  },
+  {
+    path: "/vendors",
+    title: "Become a Vendor | Houston Culture Festival",
+    description: /booth/,
+    heading: "Become a Vendor",
+    texts: [
+      "Over 10,000 expected attendees across two days",
+      "Vendor Application",
+      "Contact Info",
+      "Business Details",
+      "Review",
+    ],
+    links: [],
+  },
+  {
+    path: "/sponsors",
+    title: "Sponsorship Opportunities | Houston Culture Festival",
+    description: /Silver, Gold, Platinum and custom/,
+    heading: "Sponsorship Opportunities",
+    texts: ["Silver", "$2,500", "Gold", "$5,000", "Platinum", "$10,000", "Custom Package", "Sponsor Inquiry"],
+    links: [],
+  },
+  {
+    path: "/faq",
+    title: "Frequently Asked Questions | Houston Culture Festival",
+    description: /answers/,
+    heading: "Frequently Asked Questions",
+    texts: ["General Information", "Tickets", "Festival Experience", "Parking & Transportation"],
+    links: [["Contact Us", "mailto:hello@bayoucitysocial.example"]],
+  },
+  {
+    path: "/tickets",
+    title: "Tickets and Parking | Houston Culture Festival",
+    description: /June 27, 2025/,
+    heading: "Get Your Tickets",
+    texts: ["Loading ticket options...", "over 20 acts", "What's Included", "non-refundable"],
+    links: [["View All FAQs", "/faq"]],
+  },
+  {
+    path: "/map",
+    title: "Festival Map | Houston Culture Festival",
+    description: /Main Stage, Food Court, Purple Room, Vendor Area and Main Entrance/,
+    heading: "Festival Map",
+    texts: ["Festival Hours", "12pm-11pm", "11am-10pm", "Amenities", "Legend"],
+    links: [],
+  },
+];
+
+test.describe("without script", () => {
+  test.use({ javaScriptEnabled: false });
+
+  for (const { path, title, description, heading, texts, links } of pages) {
+    test(`${path} reads whole`, async ({ page, baseURL }) => {
+      const response = await page.goto(path);
+      expect(response?.status()).toBe(200);
+      await expect(page).toHaveTitle(title);
+      const meta = (name: string) => page.locator(`meta[name="${name}"], meta[property="${name}"]`);
+      await expect(meta("description")).toHaveAttribute("content", description);
+      await expect(meta("og:title")).toHaveAttribute("content", title);
+      await expect(meta("og:image")).toHaveAttribute("content", /\/og\.png$/);
+      await expect(page.locator("h1")).toHaveText(heading);
+      await expect(page.locator("h1")).toBeVisible();
+      const main = page.getByRole("main");
+      for (const text of texts) await expect(main).toContainText(text);
+      for (const [name, to] of links) {
+        for (const link of await main.getByRole("link", { name, exact: true }).all()) {
+          await expect(link).toHaveAttribute("href", to);
+        }
+        await expect(main.getByRole("link", { name, exact: true }).first()).toBeVisible();
+      }
+      // Own links lead to pages that exist.
+      const hrefs = await page
+        .locator("a[href^='/']")
+        .evaluateAll((found) => found.map((a) => a.getAttribute("href")!));
+      for (const href of new Set(hrefs)) {
+        expect((await page.request.get(href)).status(), `${href} on ${baseURL}${path}`).toBe(200);
+      }
+    });
+  }
+
+  test("the home page's calls to action lead to tickets and vendors", async ({ page }) => {
+    await page.goto("/");
+    const call = page.getByRole("region", { name: "Join Us This Summer" });
+    await expect(call.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
+    await expect(call.getByRole("link", { name: "Become a Vendor" })).toHaveAttribute("href", "/vendors");
+  });
+});
+
+for (const { path } of pages) {
+  test(`${path} is accessible and fits every width`, async ({ page }) => {
+    await page.goto(path, { waitUntil: "networkidle" });
+    for (const width of [320, 390, 820, 1440, 1920]) {
+      await page.setViewportSize({ width, height: 844 });
+      const overflow = await page.evaluate(
+        () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
+      );
+      expect(overflow, `pixels to scroll sideways at ${width}`).toBeLessThanOrEqual(0);
+      if (width === 390 || width === 1440) await expectAccessible(page);
+    }
+  });
+}
+
+test("the home page counts one day, one location, 30+ artists and 5K attendees", async ({ page }) => {
+  await page.goto("/");
+  const figures = page.getByRole("region", { name: "The festival in figures" }).getByRole("listitem");
+  await expect(figures).toHaveText([/^1\s*Day$/, /^1\s*Location$/, /^30\+\s*Artists$/, /^5K\s*Attendees$/]);
+});
+
+const entries = [
+  ["11:00 AM", "Opening Ceremony", "Main Stage", "45 min"],
+  ["12:00 PM", "DJ Screw Tribute", "Purple Room", "90 min"],
+  ["1:30 PM", "Slab Parade", "Festival Grounds", "60 min"],
+  ["3:00 PM", "Food Showcase", "Food Court", "90 min"],
+  ["4:30 PM", "Houston Legends Panel", "Main Stage", "90 min"],
+  ["6:30 PM", "Headliner Performance", "Main Stage", "120 min"],
+] as const;
+
+test("the schedule lists its six entries, and performers where there are any", async ({ page }) => {
+  await page.goto("/schedule", { waitUntil: "networkidle" });
+  const items = page.getByRole("main").getByRole("list").first().getByRole("listitem");
+  await expect(items).toHaveCount(6);
+  for (const [index, entry] of entries.entries()) {
+    for (const text of entry) await expect(items.nth(index)).toContainText(text);
+  }
+  await expect(items.nth(5)).toContainText("TBA");
+  for (const store of ["App Store", "Google Play"]) {
+    const before = await page.getByRole("main").innerHTML();
+    await page.getByRole("button", { name: store }).click();
+    expect(await page.getByRole("main").innerHTML(), `after ${store}`).toBe(before);
+  }
+});
+
+test("the home page shows the first four entries, and its day buttons do nothing", async ({ page }) => {
+  await page.goto("/", { waitUntil: "networkidle" });
+  const schedule = page.getByRole("region", { name: "Festival Schedule" });
+  await expect(schedule.getByRole("listitem")).toHaveCount(4);
+  for (const [index, entry] of entries.slice(0, 4).entries()) {
+    for (const text of entry) await expect(schedule.getByRole("listitem").nth(index)).toContainText(text);
+  }
+  const before = await schedule.innerHTML();
+  for (const day of ["Saturday", "Sunday"]) await schedule.getByRole("button", { name: day }).click();
+  expect(await schedule.innerHTML()).toBe(before);
+  await expect(page).toHaveURL("/");
+});
+
+test("the home page's preview names the five areas, the gate simply as Entrance", async ({ page }) => {
+  await page.goto("/");
+  const names = page.getByRole("region", { name: "Festival Map" }).getByRole("listitem");
+  await expect(names).toHaveText(["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Entrance"]);
+});
+
+test("the hero fades in, unless motion is not wanted", async ({ browser, baseURL }) => {
+  for (const [reducedMotion, animated] of [
+    ["no-preference", true],
+    ["reduce", false],
+  ] as const) {
+    const page = await browser.newPage({ baseURL, reducedMotion });
+    await page.goto("/");
+    const duration = await page
+      .getByRole("heading", { level: 1 })
+      .evaluate((h1) => Number.parseFloat(getComputedStyle(h1).animationDuration));
+    expect(duration > 0.05, `fade with ${reducedMotion}: ${duration} s`).toBe(animated);
+    await page.close();
+  }
+});
+
+test.describe("for machines", () => {
+  test("the sitemap names every public page, robots points to it and keeps private ones out", async ({
+    request,
+  }) => {
+    const sitemap = await (await request.get("/sitemap.xml")).text();
+    const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
+      ([, address]) => new URL(address!).pathname,
+    );
+    expect(listed.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
+    const robots = await (await request.get("/robots.txt")).text();
+    expect(robots).toMatch(/^Sitemap: https?:\/\/\S+\/sitemap\.xml$/m);
+    for (const path of ["/admin", "/checkout", "/dashboard", "/my-tickets"]) {
+      expect(robots).toMatch(new RegExp(`^Disallow: ${path}$`, "m"));
+    }
+  });
+
+  test("the manifest's and the page's pictures exist", async ({ page, request }) => {
+    const manifest = await (await request.get("/manifest.webmanifest")).json();
+    expect(manifest).toMatchObject({ name: "Houston Culture Festival", start_url: "/" });
+    const sizes = manifest.icons.map(({ sizes: size }: { sizes: string }) => size);
+    expect(sizes).toEqual(expect.arrayContaining(["192x192", "512x512"]));
+    for (const icon of manifest.icons as { src: string; type: string }[]) {
+      const answer = await request.get(icon.src);
+      expect(answer.status(), icon.src).toBe(200);
+      expect(answer.headers()["content-type"]).toBe(icon.type);
+    }
+    await page.goto("/");
+    const picture = await page.locator('meta[property="og:image"]').getAttribute("content");
+    const { width, height } = await page.evaluate(async (address) => {
+      const image = new Image();
+      image.src = address;
+      await image.decode();
+      return { width: image.naturalWidth, height: image.naturalHeight };
+    }, new URL(picture!).pathname);
+    expect({ width, height }).toEqual({ width: 1200, height: 630 });
+    const icon = await page.locator('link[rel="icon"]').first().getAttribute("href");
+    expect((await request.get(icon!)).status()).toBe(200);
+  });
+
+  test("the calendar file holds the day in UTC", async ({ request }) => {
+    const answer = await request.get("/festival.ics");
+    expect(answer.headers()["content-type"]).toContain("text/calendar");
+    const text = await answer.text();
+    expect(text.replaceAll("\r\n", "")).not.toContain("\n");
+    for (const line of [
+      "BEGIN:VCALENDAR",
+      "DTSTART:20250627T160000Z",
+      "DTEND:20250628T030000Z",
+      "SUMMARY:Houston Culture Festival",
+      "END:VCALENDAR",
+    ]) {
+      expect(text.split("\r\n")).toContain(line);
+    }
+    for (const line of text.split("\r\n")) expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75);
+  });
+
+  test("the structured data describe the event and its offers", async ({ page }) => {
+    await page.goto("/");
+    const event = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!);
+    expect(event).toMatchObject({
+      "@context": "https://schema.org",
+      "@type": expect.stringMatching(/Event|Festival/),
+      name: "Houston Culture Festival",
+      startDate: "2025-06-27T11:00:00-05:00",
+      endDate: "2025-06-27T22:00:00-05:00",
+      location: { "@type": "Place", address: { "@type": "PostalAddress", addressLocality: "Houston" } },
+    });
+    expect(
+      event.offers.map((offer: Record<string, string>) => [offer["@type"], offer.price, offer.priceCurrency]),
+    ).toEqual([
+      ["Offer", "20.00", "USD"],
+      ["Offer", "45.00", "USD"],
+      ["Offer", "150.00", "USD"],
+    ]);
+  });
+
+  test("pages of one person are not for search engines", async ({ page }) => {
+    for (const path of ["/auth", "/checkout", "/dashboard", "/my-tickets", "/order-confirmation?orderId=x"]) {
+      await page.goto(path);
+      await expect(page.locator('meta[name="robots"]'), path).toHaveAttribute("content", "noindex");
+    }
+  });
+});
