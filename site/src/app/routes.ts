@@ -1,4 +1,4 @@
-// Every address of the site. The back office gets its own layout beside the public one, under "admin".
+// Every address of the site. The back office has its own layout beside the public one, under "admin".
 import { index, layout, route, type RouteConfig } from "@react-router/dev/routes";
 
 export default [
@@ -19,5 +19,16 @@ export default [
       route("my-tickets", "./routes/my-tickets.tsx"),
     ]),
     route("*", "./routes/not-found.tsx"),
+  ]),
+  route("admin", "./layouts/admin.tsx", [
+    index("./routes/admin/dashboard.tsx"),
+    route("orders", "./routes/admin/orders.tsx"),
+    route("orders/:id", "./routes/admin/order.tsx"),
+    route("users", "./routes/admin/users.tsx"),
+    route("inventory", "./routes/admin/inventory.tsx"),
+    route("vendors", "./routes/admin/vendors.tsx"),
+    route("sponsors", "./routes/admin/sponsors.tsx"),
+    route("audit-logs", "./routes/admin/audit-logs.tsx"),
+    route("audit", "./routes/admin/audit.tsx"),
   ]),
 ] satisfies RouteConfig;

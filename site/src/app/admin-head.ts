@@ -1,0 +1,9 @@
+import { pageHead } from "./head.ts";
+
+export function adminHead(screen: string) {
+  return pageHead({
+    title: `${screen}, back office`,
+    description: "For administrators only.",
+    personal: true,
+  });
+}

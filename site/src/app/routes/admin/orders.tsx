@@ -1,0 +1,6 @@
+import { OrdersScreen } from "#features/admin-orders/orders-screen.tsx";
+import { adminHead } from "../../admin-head.ts";
+
+export const meta = () => adminHead("Orders");
+
+export default OrdersScreen;

@@ -1,0 +1,33 @@
+import { changedFields, previewText, viewText, type AuditEntry } from "./model.ts";
+
+/** A line of what changed; open, the values before and after and where the change came from. */
+export function Changes({ entry }: { entry: AuditEntry }) {
+  const { before, after } = changedFields(entry);
+  return (
+    <details className="max-w-md min-w-56">
+      <summary className="font-mono text-sm break-all">{previewText(entry)}</summary>
+      <dl className="mt-2 grid gap-3 text-sm sm:grid-cols-2">
+        {(
+          [
+            ["Before", before],
+            ["After", after],
+          ] as const
+        ).map(([label, value]) => (
+          <div key={label} className="min-w-0">
+            <dt className="font-semibold">{label}</dt>
+            <dd>
+              <pre className="bg-paper-deep/60 p-2 text-xs break-all whitespace-pre-wrap">
+                {viewText(value)}
+              </pre>
+            </dd>
+          </div>
+        ))}
+      </dl>
+      <p className="mt-2 text-sm break-words text-ink-soft">
+        {entry.record_id ? `Record ${entry.record_id}. ` : ""}
+        {entry.ip_address ? `From ${entry.ip_address}. ` : ""}
+        {entry.user_agent}
+      </p>
+    </details>
+  );
+}

@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { actionKind, changedFields, matching, previewText, viewText, type AuditEntry } from "./model.ts";
+
+const entry = (part: Partial<AuditEntry>): AuditEntry => ({
+  id: "1",
+  admin_user_id: null,
+  action_type: "UPDATE",
+  table_name: "ticket_types",
+  record_id: null,
+  old_values: null,
+  new_values: null,
+  ip_address: null,
+  user_agent: null,
+  created_at: "2025-06-01T00:00:00Z",
+  ...part,
+});
+
+it("sorts actions into the filter's kinds, errors first", () => {
+  expect(
+    ["CREATE", "UPDATE", "DELETE", "FETCH_ERROR_ORDERS", "CRITICAL_OUTBOX_DEAD", "LOGIN"].map(actionKind),
+  ).toEqual(["Create", "Update", "Delete", "Errors", "Errors", "Other"]);
+});
+
+it("searches action and table, within the chosen kind", () => {
+  const role = entry({ id: "2", action_type: "DELETE", table_name: "user_roles" });
+  const all = [entry({}), role];
+  expect(matching(all, "user", "All")).toEqual([role]);
+  expect(matching(all, "UPD", "All")).toEqual([all[0]]);
+  expect(matching(all, "", "Delete")).toEqual([role]);
+  expect(matching(all, "", "Errors")).toEqual([]);
+});
+
+it("shows only what changed", () => {
+  const change = entry({ old_values: { price: 45, name: "GA" }, new_values: { price: 50, name: "GA" } });
+  expect(changedFields(change)).toEqual({ before: { price: 45 }, after: { price: 50 } });
+  expect(previewText(change)).toBe('{"price":50}');
+});
+
+it("cuts the preview at 100 and the view at 200 characters", () => {
+  const long = entry({ new_values: { text: "x".repeat(500) } });
+  expect(previewText(long)).toHaveLength(101);
+  expect(viewText(long.new_values)).toHaveLength(201);
+  expect(viewText(null)).toBe("None");
+});

@@ -1,0 +1,157 @@
+// The day at one glance. Sales, users and stock are handed in; visits and health look after themselves.
+import { Banknote, Ticket, Users } from "lucide-react";
+import type { ReactNode } from "react";
+import { count, formatPrice } from "#lib/format.ts";
+import { BarChart } from "#ui/bar-chart.tsx";
+import { classNames } from "#ui/class-names.ts";
+import { DataTable } from "#ui/data-table.tsx";
+import { FigureCard } from "#ui/figure-card.tsx";
+import { Panel } from "#ui/panel.tsx";
+import { ScreenHead } from "#ui/screen-head.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { ClientHealthStrip } from "./client-health-strip.tsx";
+import { HealthPanel } from "./health-panel.tsx";
+import { LiveBadge } from "./live-badge.tsx";
+import { FEW_LEFT, INVENTORY_SHOWN, type SalesOverview } from "./model.ts";
+import { VisitsPanel } from "./visits-panel.tsx";
+
+export interface DashboardFigures {
+  sales: SalesOverview;
+  users: { total_users: number; users_today: number; users_this_week: number; users_this_month: number };
+  ticketTypes: readonly { id: string; name: string; current_inventory: number }[];
+}
+
+interface DashboardScreenProps {
+  figures: DashboardFigures | undefined;
+  /** Why there are none. */
+  error: Error | null;
+  onRetry: () => void;
+}
+
+export function DashboardScreen({ figures, error, onRetry }: DashboardScreenProps) {
+  return (
+    <>
+      <ScreenHead title="Dashboard Overview" badge={<LiveBadge>Live Data</LiveBadge>} />
+      <div className="space-y-4">
+        <VisitsPanel />
+        <HealthPanel />
+        {figures ? (
+          <Figures {...figures} />
+        ) : error ? (
+          <ErrorState
+            title="Error loading dashboard data. Please check your connection and try again."
+            onRetry={onRetry}
+          >
+            <details>
+              <summary className="w-fit underline underline-offset-4">Details</summary>
+              <p className="mt-2">{error.message}</p>
+            </details>
+          </ErrorState>
+        ) : (
+          <LoadingFigures />
+        )}
+      </div>
+    </>
+  );
+}
+
+function Figures({ sales, users, ticketTypes }: DashboardFigures) {
+  return (
+    <>
+      <dl className="grid gap-4 sm:grid-cols-3">
+        <FigureCard
+          label="Total Revenue"
+          icon={<Banknote aria-hidden="true" className="size-4.5" />}
+          value={formatPrice(sales.total_revenue)}
+          note="From completed orders"
+        />
+        <FigureCard
+          label="Tickets Sold"
+          icon={<Ticket aria-hidden="true" className="size-4.5" />}
+          value={sales.total_tickets}
+          note={count(sales.total_parking, "parking pass", "parking passes")}
+        />
+        <FigureCard
+          label="Registered Users"
+          icon={<Users aria-hidden="true" className="size-4.5" />}
+          value={users.total_users}
+          note={`+${users.users_today} today`}
+        />
+      </dl>
+      <ClientHealthStrip />
+      <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
+        <SalesByType breakdown={sales.ticket_breakdown} />
+        <div className="grid content-start gap-4">
+          <dl className="grid grid-cols-2 gap-4">
+            <FigureCard label="Users This Week" value={users.users_this_week} />
+            <FigureCard label="Users This Month" value={users.users_this_month} />
+          </dl>
+          <Panel title="Inventory Status">
+            <ul className="divide-y divide-ink/12">
+              {ticketTypes.slice(0, INVENTORY_SHOWN).map((type) => (
+                <li key={type.id} className="flex items-baseline justify-between gap-3 py-2">
+                  <span className="min-w-0 truncate">{type.name}</span>
+                  <Left units={type.current_inventory} />
+                </li>
+              ))}
+            </ul>
+            {ticketTypes.length === 0 && <p className="text-ink-soft">There are no ticket types yet.</p>}
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Left({ units }: { units: number }): ReactNode {
+  return (
+    <span
+      className={classNames("shrink-0 font-semibold tabular-nums", units < FEW_LEFT && "text-candy-deep")}
+    >
+      {units} left
+    </span>
+  );
+}
+
+function SalesByType({ breakdown }: { breakdown: SalesOverview["ticket_breakdown"] }) {
+  return (
+    <Panel title="Ticket Sales by Type">
+      <BarChart
+        caption="Tickets sold of each type"
+        labelHeader="Type"
+        valueHeader="Sold"
+        empty="There are no ticket types yet."
+        bars={breakdown.map((row) => ({ key: row.ticket_type, label: row.ticket_type, value: row.sold }))}
+      />
+      <div className="mt-4">
+        <DataTable
+          caption="Ticket sales by type"
+          rowKey={(row) => row.ticket_type}
+          rows={breakdown}
+          columns={[
+            { key: "type", header: "Type", cell: (row) => row.ticket_type },
+            { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold },
+            { key: "revenue", header: "Revenue", numeric: true, cell: (row) => formatPrice(row.revenue) },
+          ]}
+        />
+      </div>
+    </Panel>
+  );
+}
+
+function LoadingFigures() {
+  return (
+    <div>
+      <p role="status" className="mb-3 text-ink-soft">
+        Loading dashboard data...
+      </p>
+      <div className="grid gap-4 sm:grid-cols-3">
+        <Skeleton className="h-28" />
+        <Skeleton className="h-28" />
+        <Skeleton className="h-28" />
+      </div>
+      <Skeleton className="mt-4 h-72" />
+    </div>
+  );
+}

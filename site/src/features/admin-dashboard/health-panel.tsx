@@ -1,0 +1,72 @@
+import { CircleAlert } from "lucide-react";
+import { formatStamp } from "#lib/format.ts";
+import { Badge, type BadgeTone } from "#ui/badge.tsx";
+import { Panel } from "#ui/panel.tsx";
+import { healthAlerts, type SystemHealth } from "./model.ts";
+import { useSystemHealth } from "./queries.ts";
+
+export const healthTone = { healthy: "success", warning: "warning", critical: "danger" } satisfies Record<
+  string,
+  BadgeTone
+>;
+
+/** How the shop itself is doing, looked at every 30 s. */
+export function HealthPanel() {
+  const { data, isPending } = useSystemHealth();
+  return (
+    <Panel
+      title="System Health"
+      aside={
+        data && (
+          <Badge tone={healthTone[data.system_status]} className="capitalize">
+            {data.system_status}
+          </Badge>
+        )
+      }
+    >
+      {data ? (
+        <Health health={data} />
+      ) : isPending ? (
+        <p role="status">Loading system health...</p>
+      ) : (
+        <p role="alert" className="font-semibold text-candy-deep">
+          Error loading system health
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Health({ health }: { health: SystemHealth }) {
+  const figures = [
+    ["Orders today", health.orders_today],
+    ["Pending orders", health.pending_orders],
+    ["Failed orders", health.failed_orders],
+    ["Low stock", health.low_inventory_alerts],
+    ["Recent errors", health.recent_errors],
+  ] as const;
+  const alerts = healthAlerts(health);
+  return (
+    <>
+      <dl className="grid grid-cols-2 gap-x-6 gap-y-2 sm:grid-cols-5">
+        {figures.map(([label, value]) => (
+          <div key={label} className="flex items-baseline justify-between gap-2 sm:block">
+            <dt className="text-sm text-ink-soft">{label}</dt>
+            <dd className="text-xl font-bold tabular-nums">{value}</dd>
+          </div>
+        ))}
+      </dl>
+      {alerts.length > 0 && (
+        <ul className="mt-3 space-y-1.5">
+          {alerts.map((alert) => (
+            <li key={alert} className="flex items-center gap-2 font-semibold text-candy-deep">
+              <CircleAlert aria-hidden="true" className="size-4.5 shrink-0" />
+              {alert}
+            </li>
+          ))}
+        </ul>
+      )}
+      <p className="mt-3 text-sm text-ink-soft">Last updated {formatStamp(health.last_updated)}</p>
+    </>
+  );
+}

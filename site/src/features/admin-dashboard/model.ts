@@ -1,0 +1,79 @@
+// What the dashboard's functions answer. A wrong shape becomes an empty default where the specification says so
+// (section 5); health and visits must at least be objects.
+import { z } from "zod";
+
+const number = z.number().catch(0);
+
+const salesOverview = z.object({
+  total_revenue: z.number(),
+  total_tickets: z.number(),
+  total_parking: z.number(),
+  ticket_breakdown: z.array(z.object({ ticket_type: z.string(), sold: z.number(), revenue: z.number() })),
+});
+export type SalesOverview = z.infer<typeof salesOverview>;
+
+const noSales: SalesOverview = { total_revenue: 0, total_tickets: 0, total_parking: 0, ticket_breakdown: [] };
+
+export function parseSalesOverview(answer: unknown): SalesOverview {
+  const parsed = salesOverview.safeParse(answer);
+  return parsed.success ? parsed.data : noSales;
+}
+
+const systemHealth = z.object({
+  system_status: z.enum(["healthy", "warning", "critical"]).catch("warning"),
+  last_updated: z.string().catch(""),
+  orders_today: number,
+  pending_orders: number,
+  failed_orders: number,
+  low_inventory_alerts: number,
+  recent_errors: number,
+});
+export type SystemHealth = z.infer<typeof systemHealth>;
+
+/** @throws Error 'Invalid system health data received' */
+export function parseSystemHealth(answer: unknown): SystemHealth {
+  const parsed = systemHealth.safeParse(answer);
+  if (!parsed.success) throw new Error("Invalid system health data received");
+  return parsed.data;
+}
+
+/** The alerts of the health panel, in the specification's words. */
+export function healthAlerts(health: SystemHealth): string[] {
+  const { low_inventory_alerts: low, failed_orders: failed, recent_errors: errors } = health;
+  return [
+    ...(low > 0 ? [`${low} items low in stock`] : []),
+    ...(failed > 0 ? [`${failed} failed orders need attention`] : []),
+    ...(errors > 0 ? [`${errors} recent system errors`] : []),
+  ];
+}
+
+const visitStats = z.object({
+  current_online: number,
+  visits_today: number,
+  unique_visitors_today: number,
+  popular_pages: z.array(z.object({ page: z.string(), visits: z.number() })).catch([]),
+  hourly_traffic: z.array(z.object({ hour: z.string(), visits: z.number() })).catch([]),
+});
+export type VisitStats = z.infer<typeof visitStats>;
+
+/** @throws Error 'Invalid response format from visit stats API' */
+export function parseVisitStats(answer: unknown): VisitStats {
+  const parsed = visitStats.safeParse(answer);
+  if (!parsed.success) throw new Error("Invalid response format from visit stats API");
+  return parsed.data;
+}
+
+export const POPULAR_PAGES = 5;
+export const HOURS_SHOWN = 8;
+export const INVENTORY_SHOWN = 3;
+/** Below so many units 'left' turns red. */
+export const FEW_LEFT = 10;
+
+export type ClientHealth = "healthy" | "warning" | "critical";
+
+/** The health of this browser's session (specification 001, section 4). */
+export function clientHealth(errors: number, rateLimitHits: number): ClientHealth {
+  if (errors > 10 || rateLimitHits > 20) return "critical";
+  if (errors > 5 || rateLimitHits > 10) return "warning";
+  return "healthy";
+}

@@ -1,0 +1,65 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { read, type FailureReport } from "#lib/back-office-reads.ts";
+import { coalesce } from "#lib/coalesce.ts";
+import { logError } from "#lib/error-log.ts";
+import { getSupabase } from "#lib/supabase.ts";
+import { parseSalesOverview, parseSystemHealth, parseVisitStats } from "./model.ts";
+
+const HEALTH_EVERY_MS = 30_000;
+const VISITS_EVERY_MS = 10_000;
+/** However many visits a second come, so often at most they are asked for again. */
+const VISITS_AT_MOST_EVERY_MS = 1000;
+
+export function useSalesOverview() {
+  return useQuery({
+    queryKey: ["sales-overview"],
+    queryFn: async () =>
+      parseSalesOverview(await read("sales overview", (supabase) => supabase.rpc("get_sales_overview"))),
+    meta: { failedAs: "FETCH_ERROR_SALES_OVERVIEW", table: "orders" } satisfies FailureReport,
+  });
+}
+
+export function useSystemHealth() {
+  return useQuery({
+    queryKey: ["system-health"],
+    queryFn: async () =>
+      parseSystemHealth(await read("system health", (supabase) => supabase.rpc("get_system_health"))),
+    refetchInterval: HEALTH_EVERY_MS,
+  });
+}
+
+/** Asked for every ten seconds and soon after any visit. */
+export function useVisitStats() {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    let stopped = false;
+    let leave = () => {};
+    const refetch = coalesce(
+      () => void queryClient.invalidateQueries({ queryKey: ["visit-stats"] }),
+      VISITS_AT_MOST_EVERY_MS,
+    );
+    getSupabase().then(
+      (supabase) => {
+        if (stopped) return;
+        const channel = supabase
+          .channel("site-visits")
+          .on("postgres_changes", { event: "*", schema: "public", table: "site_visits" }, refetch)
+          .subscribe();
+        leave = () => void supabase.removeChannel(channel);
+      },
+      (error: unknown) => logError("follow visits", error),
+    );
+    return () => {
+      stopped = true;
+      leave();
+      refetch.cancel();
+    };
+  }, [queryClient]);
+  return useQuery({
+    queryKey: ["visit-stats"],
+    queryFn: async () =>
+      parseVisitStats(await read("visit stats", (supabase) => supabase.rpc("get_realtime_visit_stats"))),
+    refetchInterval: VISITS_EVERY_MS,
+  });
+}

@@ -1,0 +1,69 @@
+// Real-time analytics: who is here, what they look at, and how the last hours went.
+import { BarChart } from "#ui/bar-chart.tsx";
+import { FigureCard } from "#ui/figure-card.tsx";
+import { Panel } from "#ui/panel.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { LiveBadge } from "./live-badge.tsx";
+import { HOURS_SHOWN, POPULAR_PAGES, type VisitStats } from "./model.ts";
+import { useVisitStats } from "./queries.ts";
+
+const hourOfDay = new Intl.DateTimeFormat("en-US", { timeZone: "America/Chicago", hour: "numeric" });
+
+export function VisitsPanel() {
+  const { data, isPending } = useVisitStats();
+  return (
+    <Panel title="Real-time Analytics" aside={<LiveBadge>Live Updates</LiveBadge>}>
+      {data ? (
+        <Visits stats={data} />
+      ) : isPending ? (
+        <Skeleton className="h-52" />
+      ) : (
+        <p role="alert" className="font-semibold text-candy-deep">
+          Failed to load analytics data
+        </p>
+      )}
+    </Panel>
+  );
+}
+
+function Visits({ stats }: { stats: VisitStats }) {
+  return (
+    <div className="grid gap-x-10 gap-y-6 lg:grid-cols-[12rem_minmax(0,1fr)_minmax(0,1fr)]">
+      <dl className="grid grid-cols-3 gap-4 lg:grid-cols-1">
+        <FigureCard plain label="Online Now" value={stats.current_online} />
+        <FigureCard plain label="Visits Today" value={stats.visits_today} />
+        <FigureCard plain label="Unique Visitors" value={stats.unique_visitors_today} />
+      </dl>
+      <div className="min-w-0">
+        <h3 className="mb-2 text-sm font-semibold text-ink-soft">Popular Pages Today</h3>
+        <BarChart
+          caption="Visits of the most popular pages today"
+          labelHeader="Page"
+          valueHeader="Visits"
+          empty="Nobody has come by yet today."
+          bars={stats.popular_pages
+            .slice(0, POPULAR_PAGES)
+            .map(({ page, visits }) => ({ key: page, label: page, value: visits }))}
+        />
+      </div>
+      <div className="min-w-0">
+        <h3 className="mb-2 text-sm font-semibold text-ink-soft">Hourly Traffic</h3>
+        <BarChart
+          upright
+          caption="Visits an hour, latest first"
+          labelHeader="Hour"
+          valueHeader="Visits"
+          empty="No visits in the last 24 hours."
+          bars={stats.hourly_traffic
+            .slice(0, HOURS_SHOWN)
+            .map(({ hour, visits }) => ({ key: hour, label: hourLabel(hour), value: visits }))}
+        />
+      </div>
+    </div>
+  );
+}
+
+function hourLabel(hour: string): string {
+  const time = Date.parse(hour);
+  return Number.isNaN(time) ? hour : hourOfDay.format(time);
+}

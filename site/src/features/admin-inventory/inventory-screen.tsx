@@ -1,0 +1,79 @@
+import { TriangleAlert } from "lucide-react";
+import { formatCents } from "contract/money";
+import { useCsvExport } from "#lib/use-csv-export.ts";
+import { ExportButton } from "#ui/export-button.tsx";
+import { FigureCard } from "#ui/figure-card.tsx";
+import { ScreenHead } from "#ui/screen-head.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { revenueOf, stockLabel, type Inventory } from "./model.ts";
+import { useInventoryStatus } from "./queries.ts";
+import { StockTable } from "./stock-table.tsx";
+
+const csvHeader = ["Kind", "Name", "Price", "Available", "Total", "Held", "Sold", "Revenue", "Status", "Id"];
+
+export function InventoryScreen() {
+  const { data, isError, refetch } = useInventoryStatus();
+  const csv = useCsvExport({ name: "inventory", header: csvHeader, pages: () => inventoryCsv(data) });
+  return (
+    <>
+      <ScreenHead title="Inventory Management" actions={data && <ExportButton {...csv} />} />
+      {data ? (
+        <Stock inventory={data} />
+      ) : isError ? (
+        <ErrorState
+          title="Error loading inventory. Please check your connection and try again."
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading inventory</span>
+          <Skeleton className="h-24" />
+          <Skeleton className="mt-4 h-64" />
+          <Skeleton className="mt-4 h-52" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
+  const all = [...tickets, ...parking];
+  const low = all.filter((row) => stockLabel(row.current_inventory, row.total_inventory) !== "Good").length;
+  return (
+    <div className="space-y-4">
+      <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+        <FigureCard label="Total Ticket Revenue" value={formatCents(revenueOf(tickets))} />
+        <FigureCard label="Total Parking Revenue" value={formatCents(revenueOf(parking))} />
+        <FigureCard
+          label="Low Stock Items"
+          icon={low > 0 && <TriangleAlert aria-hidden="true" className="size-4.5 text-candy-deep" />}
+          alarming={low > 0}
+          value={low}
+        />
+        <FigureCard label="Total Items" value={all.length} />
+      </dl>
+      <StockTable title="Ticket Types" rows={tickets} />
+      <StockTable title="Parking Passes" rows={parking} />
+    </div>
+  );
+}
+
+async function* inventoryCsv(inventory: Inventory | undefined) {
+  const rows = [...(inventory?.tickets ?? []), ...(inventory?.parking ?? [])];
+  yield {
+    total: rows.length,
+    rows: rows.map((row) => [
+      row.kind,
+      row.name,
+      row.price,
+      row.current_inventory,
+      row.total_inventory,
+      row.held,
+      row.sold,
+      row.revenue,
+      stockLabel(row.current_inventory, row.total_inventory),
+      row.id,
+    ]),
+  };
+}

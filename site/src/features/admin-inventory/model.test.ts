@@ -1,0 +1,83 @@
+import { describe, expect, it } from "vitest";
+import {
+  changesOf,
+  conflictMessage,
+  draftOf,
+  parseInventory,
+  rebase,
+  revenueOf,
+  stockLabel,
+  type StockRow,
+} from "./model.ts";
+
+const row: StockRow = {
+  kind: "ticket",
+  id: "a",
+  name: "VIP",
+  price: 150,
+  current_inventory: 400,
+  total_inventory: 500,
+  sold: 90,
+  held: 10,
+  revenue: 13500.5,
+  version: 3,
+};
+
+it("labels stock by the ratio of available to total", () => {
+  const labels = [0, 10, 11, 25, 26, 100].map((available) => stockLabel(available, 100));
+  expect(labels).toEqual(["Critical", "Critical", "Low", "Low", "Good", "Good"]);
+});
+
+it("makes an empty inventory of a wrong shape, and one kind of row of a right one", () => {
+  expect(parseInventory({ tickets: [{}] })).toEqual({ tickets: [], parking: [] });
+  const { kind: _kind, name: _name, ...stock } = row;
+  const inventory = parseInventory({ tickets: [], parking: [{ ...stock, type_name: "Preferred" }] });
+  expect(inventory.parking).toEqual([{ ...row, kind: "parking", name: "Preferred" }]);
+});
+
+it("adds revenue up in cents", () => {
+  expect(
+    revenueOf([
+      { ...row, revenue: 0.1 },
+      { ...row, revenue: 0.2 },
+    ]),
+  ).toBe(30);
+});
+
+describe("an edit", () => {
+  it("sends only what was changed", () => {
+    expect(changesOf(draftOf(row), row)).toEqual({});
+    expect(changesOf({ ...draftOf(row), price: "155.5" }, row)).toEqual({ price: 155.5 });
+    expect(changesOf({ name: " Gold ", price: "150.00", available: "0", total: "500" }, row)).toEqual({
+      name: "Gold",
+      current_inventory: 0,
+    });
+  });
+
+  it.each([
+    ["price", "12.345", "Price must be an amount with at most two decimals."],
+    ["price", "many", "Price must be an amount with at most two decimals."],
+    ["available", "1.5", "Available must be a whole number."],
+    ["total", "", "Total must be a whole number."],
+    ["name", "  ", "Name must have 1 to 120 characters."],
+  ] as const)("refuses %s %j", (field, value, problem) => {
+    expect(changesOf({ ...draftOf(row), [field]: value }, row)).toEqual({ problem });
+  });
+
+  it("leaves the bounds to the database", () => {
+    expect(changesOf({ ...draftOf(row), price: "-1", available: "9999" }, row)).toEqual({
+      price: -1,
+      current_inventory: 9999,
+    });
+  });
+
+  it("keeps what was typed and follows the rest when somebody else changed the row", () => {
+    const typed = { ...draftOf(row), total: "600" };
+    const now = { ...row, price: 175, version: 4 };
+    expect(rebase(typed, row, now)).toEqual({ ...draftOf(row), price: "175.00", total: "600" });
+    expect(changesOf(rebase(typed, row, now), now)).toEqual({ total_inventory: 600 });
+    expect(conflictMessage(row, now)).toBe(
+      "Somebody else changed this row: price is now 175.00. Save again to keep what you typed, or cancel.",
+    );
+  });
+});

@@ -1,0 +1,132 @@
+// Stock rows and their edits. An edit remembers the row it began from, sends only what was changed, and after somebody
+// else's change keeps what was typed and takes over the rest. The bounds themselves are the database's.
+import { decimalText, toCents, type Cents } from "contract/money";
+import { z } from "zod";
+
+const stock = {
+  id: z.string(),
+  price: z.number(),
+  current_inventory: z.number(),
+  total_inventory: z.number(),
+  sold: z.number(),
+  held: z.number(),
+  revenue: z.number(),
+  version: z.number(),
+};
+const inventoryStatus = z.object({
+  tickets: z.array(z.object({ ...stock, name: z.string() })),
+  parking: z.array(z.object({ ...stock, type_name: z.string() })),
+});
+
+export type StockKind = "ticket" | "parking";
+export interface StockRow extends z.infer<z.ZodObject<typeof stock>> {
+  kind: StockKind;
+  name: string;
+}
+export interface Inventory {
+  tickets: StockRow[];
+  parking: StockRow[];
+}
+
+/** A wrong shape is an empty inventory. A parking pass' type_name is its name here. */
+export function parseInventory(answer: unknown): Inventory {
+  const parsed = inventoryStatus.safeParse(answer);
+  if (!parsed.success) return { tickets: [], parking: [] };
+  return {
+    tickets: parsed.data.tickets.map((row) => ({ kind: "ticket", ...row })),
+    parking: parsed.data.parking.map(({ type_name, ...row }) => ({
+      kind: "parking",
+      name: type_name,
+      ...row,
+    })),
+  };
+}
+
+export type StockLabel = "Critical" | "Low" | "Good";
+
+/** By the ratio of available to total. */
+export function stockLabel(available: number, total: number): StockLabel {
+  if (total <= 0) return "Good"; // nothing is meant to be sold: nobody needs to act
+  if (available <= total * 0.1) return "Critical";
+  return available <= total * 0.25 ? "Low" : "Good";
+}
+
+export function revenueOf(rows: readonly StockRow[]): Cents {
+  return rows.reduce((sum, row) => sum + toCents(row.revenue), 0);
+}
+
+/** What stands in the fields of a row in edit. */
+export interface Draft {
+  name: string;
+  price: string;
+  available: string;
+  total: string;
+}
+
+export interface StockChanges {
+  name?: string;
+  price?: number;
+  current_inventory?: number;
+  total_inventory?: number;
+}
+
+export function draftOf(row: StockRow): Draft {
+  return {
+    name: row.name,
+    price: decimalText(toCents(row.price)),
+    available: String(row.current_inventory),
+    total: String(row.total_inventory),
+  };
+}
+
+/** The changed fields, or what keeps a field from being understood. */
+export function changesOf(draft: Draft, base: StockRow): StockChanges | { problem: string } {
+  const from = draftOf(base);
+  const changes: StockChanges = {};
+  const changed = (field: keyof Draft) => draft[field].trim() !== from[field];
+  if (changed("name")) {
+    const name = draft.name.trim();
+    if (name.length < 1 || name.length > 120) return { problem: "Name must have 1 to 120 characters." };
+    changes.name = name;
+  }
+  if (changed("price")) {
+    if (!/^-?\d+(\.\d{1,2})?$/.test(draft.price.trim())) {
+      return { problem: "Price must be an amount with at most two decimals." };
+    }
+    changes.price = Number(draft.price);
+  }
+  for (const [field, column, label] of [
+    ["available", "current_inventory", "Available"],
+    ["total", "total_inventory", "Total"],
+  ] as const) {
+    if (!changed(field)) continue;
+    if (!/^-?\d{1,9}$/.test(draft[field].trim())) return { problem: `${label} must be a whole number.` };
+    changes[column] = Number(draft[field]);
+  }
+  return changes;
+}
+
+/** Keeps what was typed; fields nobody touched follow the row as it is now. */
+export function rebase(draft: Draft, base: StockRow, now: StockRow): Draft {
+  const from = draftOf(base);
+  const to = draftOf(now);
+  const follow = (field: keyof Draft) => (draft[field].trim() === from[field] ? to[field] : draft[field]);
+  return {
+    name: follow("name"),
+    price: follow("price"),
+    available: follow("available"),
+    total: follow("total"),
+  };
+}
+
+/** Tells the second of two editors what the first one did. */
+export function conflictMessage(base: StockRow, now: StockRow | undefined): string {
+  if (!now) return "Somebody else changed this row: it is gone. Cancel to leave it.";
+  const from = draftOf(base);
+  const to = draftOf(now);
+  const news = (["name", "price", "available", "total"] as const)
+    .filter((field) => from[field] !== to[field])
+    .map((field) => `${field} is now ${to[field]}`);
+  const what = news.length > 0 ? `: ${news.join(", ")}` : "";
+  return `Somebody else changed this row${what}. Save again to keep what you typed, or cancel.`;
+}

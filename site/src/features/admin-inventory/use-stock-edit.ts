@@ -1,0 +1,62 @@
+// The one row of a table that is in edit: what is typed, what it began from, and what keeps it from being saved.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { toast } from "#ui/toast.ts";
+import { changesOf, conflictMessage, draftOf, rebase, type Draft, type StockRow } from "./model.ts";
+import { saveStock, useInventoryStatus } from "./queries.ts";
+
+export interface StockEdit {
+  base: StockRow;
+  draft: Draft;
+  problem: string | undefined;
+  busy: boolean;
+}
+
+const texts = {
+  ticket: ["Ticket inventory updated successfully", "Failed to update ticket inventory"],
+  parking: ["Parking inventory updated successfully", "Failed to update parking inventory"],
+} as const;
+
+export function useStockEdit() {
+  const queryClient = useQueryClient();
+  const inventory = useInventoryStatus();
+  const [edit, setEdit] = useState<StockEdit>();
+
+  const begin = (row: StockRow) =>
+    setEdit({ base: row, draft: draftOf(row), problem: undefined, busy: false });
+  const type = (field: keyof Draft, value: string) =>
+    setEdit((edit) => edit && { ...edit, draft: { ...edit.draft, [field]: value } });
+  const cancel = () => setEdit(undefined);
+
+  async function save() {
+    if (!edit || edit.busy) return;
+    const { base, draft } = edit;
+    const [success, failure] = texts[base.kind];
+    const changes = changesOf(draft, base);
+    if ("problem" in changes) return setEdit({ ...edit, problem: changes.problem });
+    if (Object.keys(changes).length === 0) return cancel();
+    setEdit({ ...edit, busy: true, problem: undefined });
+    try {
+      if (await saveStock(base, changes)) {
+        toast.success(success);
+        setEdit(undefined);
+        void queryClient.invalidateQueries({ queryKey: ["inventory-status"] });
+        return;
+      }
+      const { data } = await inventory.refetch();
+      const now = [...(data?.tickets ?? []), ...(data?.parking ?? [])].find(({ id }) => id === base.id);
+      setEdit({
+        base: now ?? base,
+        draft: now ? rebase(draft, base, now) : draft,
+        problem: conflictMessage(base, now),
+        busy: false,
+      });
+    } catch (error) {
+      const problem = error instanceof Error ? error.message : String(error);
+      toast.error(failure);
+      setEdit({ base, draft, problem, busy: false });
+    }
+  }
+
+  return { edit, begin, type, cancel, save };
+}

@@ -1,0 +1,112 @@
+import { Bell as BellIcon, CircleAlert, PackageMinus, ShoppingBag, Store } from "lucide-react";
+import { useEffect, useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { classNames } from "#ui/class-names.ts";
+import { Popover } from "#ui/popover.tsx";
+import { badgeText, LISTED, markRead, relativeTime, unreadCount, type Notification } from "./model.ts";
+import { useNotifications } from "./use-notifications.ts";
+
+const icons = {
+  new_order: ShoppingBag,
+  low_inventory: PackageMinus,
+  vendor_application: Store,
+  system_alert: CircleAlert,
+} as const;
+
+/** The bell in the top bar with what happened lately. */
+export function Bell({ userId }: { userId: string }) {
+  const { list, change } = useNotifications(userId);
+  const [open, setOpen] = useState(false);
+  const now = useMinuteClock();
+  const unread = unreadCount(list);
+  const name = unread > 0 ? `Notifications, ${unread} unread` : "Notifications";
+  return (
+    <Popover
+      label="Notifications"
+      open={open}
+      onOpenChange={setOpen}
+      className="w-96"
+      trigger={
+        <Button variant="ghost" size="icon" className="relative" aria-label={name}>
+          <BellIcon aria-hidden="true" className="size-5.5" />
+          {unread > 0 && (
+            <span className="absolute -top-2.5 -right-3 min-w-5 bg-candy px-1 py-0.5 text-center font-text text-xs leading-4 font-bold tracking-normal text-white tabular-nums">
+              {badgeText(unread)}
+            </span>
+          )}
+        </Button>
+      }
+    >
+      <div className="flex items-center justify-between gap-2 border-b border-ink/20 px-4 py-2">
+        <h2 className="font-bold">Notifications</h2>
+        {list.length > 0 && (
+          <div className="flex gap-3 text-sm">
+            <button
+              type="button"
+              className="min-h-9 underline underline-offset-4"
+              onClick={() => change((all) => markRead(all))}
+            >
+              Mark all read
+            </button>
+            <button
+              type="button"
+              className="min-h-9 underline underline-offset-4"
+              onClick={() => change(() => [])}
+            >
+              Clear all
+            </button>
+          </div>
+        )}
+      </div>
+      {list.length === 0 ? (
+        <p className="px-4 py-8 text-center text-ink-soft">No notifications yet</p>
+      ) : (
+        <ul className="max-h-[60vh] divide-y divide-ink/12 overflow-y-auto">
+          {list.slice(0, LISTED).map((item) => (
+            <li key={item.id}>
+              <Entry item={item} now={now} onRead={() => change((all) => markRead(all, item.id))} />
+            </li>
+          ))}
+        </ul>
+      )}
+    </Popover>
+  );
+}
+
+/** Times "ago" move on while nothing else does; often enough that "Just now" is not believed for long. */
+function useMinuteClock(): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 15_000);
+    return () => clearInterval(timer);
+  }, []);
+  return now;
+}
+
+function Entry({ item, now, onRead }: { item: Notification; now: number; onRead: () => void }) {
+  const Icon = icons[item.type] ?? CircleAlert;
+  return (
+    <button
+      type="button"
+      onClick={onRead}
+      className={classNames(
+        "flex w-full items-start gap-3 border-l-4 px-3.5 py-2.5 text-left text-[0.9375rem] leading-snug hover:bg-paper-deep/60",
+        item.read ? "border-transparent" : "border-candy bg-sheet",
+      )}
+    >
+      <Icon
+        aria-hidden="true"
+        className={classNames(
+          "mt-0.5 size-5 shrink-0",
+          item.type === "system_alert" ? "text-candy-deep" : "text-ink-soft",
+        )}
+      />
+      <span className="min-w-0 flex-1 break-words">
+        <span className="font-semibold">{item.title}</span>
+        {!item.read && <span className="sr-only"> (unread)</span>}
+        <span className="block">{item.message}</span>
+        <span className="block text-sm text-ink-soft">{relativeTime(item.created_at, now)}</span>
+      </span>
+    </button>
+  );
+}

@@ -1,0 +1,100 @@
+import { describe, expect, it } from "vitest";
+import {
+  added,
+  alertNotification,
+  badgeText,
+  createStockWatch,
+  KEPT,
+  markRead,
+  orderNotification,
+  relativeTime,
+  unreadCount,
+  type Notification,
+} from "./model.ts";
+
+const at = "2025-06-01T12:00:00Z";
+const order = (id: string): Notification =>
+  orderNotification({ id, buyer_full_name: "Ana Reyes", total_amount: 115, created_at: at });
+
+it("tells of an order in the specification's words", () => {
+  expect(order("o1")).toMatchObject({
+    type: "new_order",
+    title: "New Order Received",
+    message: "Order from Ana Reyes - $115.00",
+    read: false,
+  });
+});
+
+it("tells only of audit entries that are errors", () => {
+  const entry = (action_type: string) => ({ id: "a", action_type, table_name: "orders", created_at: at });
+  expect(alertNotification(entry("UPDATE"))).toBeUndefined();
+  expect(alertNotification(entry("FETCH_ERROR_ORDERS"))).toMatchObject({
+    title: "System Alert",
+    message: "FETCH_ERROR_ORDERS in orders",
+  });
+  expect(alertNotification(entry("CRITICAL_OUTBOX_DEAD"))).toBeDefined();
+});
+
+describe("low stock", () => {
+  const level = (current_inventory: number) => ({
+    id: "t",
+    name: "VIP",
+    current_inventory,
+    total_inventory: 100,
+  });
+
+  it("speaks when the label gets worse, not at each sale", () => {
+    const watch = createStockWatch();
+    watch.learn(level(30));
+    const said = [26, 25, 24, 11, 10, 9].map((left) => watch.see(level(left), at)?.message);
+    expect(said).toEqual([
+      undefined,
+      "VIP: 25 left of 100",
+      undefined,
+      undefined,
+      "VIP: 10 left of 100",
+      undefined,
+    ]);
+  });
+
+  it("speaks again after stock came back", () => {
+    const watch = createStockWatch();
+    watch.learn(level(5));
+    expect(watch.see(level(80), at)).toBeUndefined();
+    expect(watch.see(level(20), at)).toBeDefined();
+  });
+});
+
+it("lists newest first, each event once, and not for ever", () => {
+  let list: readonly Notification[] = [];
+  for (let n = 0; n <= KEPT; n++) list = added(list, order(`o${n}`));
+  expect(list).toHaveLength(KEPT);
+  expect(list[0]?.id).toBe(`new_order:o${KEPT}`);
+  expect(added(list, order("o5"))).toBe(list);
+});
+
+it("marks one or all as read", () => {
+  const list = added(added([], order("1")), order("2"));
+  expect(unreadCount(list)).toBe(2);
+  expect(unreadCount(markRead(list, "new_order:1"))).toBe(1);
+  expect(unreadCount(markRead(list))).toBe(0);
+});
+
+it("caps the badge at 99+", () => {
+  expect([badgeText(1), badgeText(99), badgeText(100)]).toEqual(["1", "99", "99+"]);
+});
+
+it("says how long ago", () => {
+  const now = Date.parse(at);
+  const ago = (minutes: number) => relativeTime(at, now + minutes * 60_000);
+  expect([ago(0), ago(0.9), ago(1), ago(59), ago(60), ago(60 * 23), ago(60 * 24 * 3)]).toEqual([
+    "Just now",
+    "Just now",
+    "1m ago",
+    "59m ago",
+    "1h ago",
+    "23h ago",
+    "3d ago",
+  ]);
+  expect(relativeTime(at, now - 60_000)).toBe("Just now");
+});

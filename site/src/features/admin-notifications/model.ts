@@ -1,0 +1,140 @@
+// The feed of the back office: what becomes a notification, and what happens to it. Pure; kept by store.ts.
+import { formatPrice } from "#lib/format.ts";
+import type { Database, Json } from "contract/database";
+
+type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
+
+export interface Notification {
+  id: string;
+  type: "new_order" | "low_inventory" | "vendor_application" | "system_alert";
+  title: string;
+  message: string;
+  data: Record<string, Json>;
+  created_at: string;
+  read: boolean;
+}
+
+export const LISTED = 20;
+/** More than the badge can count; the oldest go first. */
+export const KEPT = 200;
+
+export function orderNotification(
+  order: Pick<Row<"orders">, "id" | "buyer_full_name" | "total_amount" | "created_at">,
+): Notification {
+  return {
+    id: `new_order:${order.id}`,
+    type: "new_order",
+    title: "New Order Received",
+    message: `Order from ${order.buyer_full_name} - ${formatPrice(order.total_amount)}`,
+    data: { order_id: order.id },
+    created_at: order.created_at,
+    read: false,
+  };
+}
+
+/** Only of entries whose action says ERROR or CRITICAL. */
+export function alertNotification(
+  entry: Pick<Row<"audit_logs">, "id" | "action_type" | "table_name" | "created_at">,
+): Notification | undefined {
+  if (!/ERROR|CRITICAL/i.test(entry.action_type)) return undefined;
+  return {
+    id: `system_alert:${entry.id}`,
+    type: "system_alert",
+    title: "System Alert",
+    message: `${entry.action_type} in ${entry.table_name ?? "the system"}`,
+    data: { audit_log_id: entry.id },
+    created_at: entry.created_at,
+    read: false,
+  };
+}
+
+export function vendorNotification(
+  application: Pick<Row<"vendor_applications">, "id" | "booth_name" | "submission_date">,
+): Notification {
+  return {
+    id: `vendor_application:${application.id}`,
+    type: "vendor_application",
+    title: "New Vendor Application",
+    message: `${application.booth_name} has applied`,
+    data: { vendor_application_id: application.id },
+    created_at: application.submission_date,
+    read: false,
+  };
+}
+
+export interface StockLevel {
+  id: string;
+  name: string;
+  current_inventory: number;
+  total_inventory: number;
+}
+
+type Label = "Good" | "Low" | "Critical";
+const order: readonly Label[] = ["Good", "Low", "Critical"];
+
+export function levelLabel({ current_inventory: left, total_inventory: total }: StockLevel): Label {
+  if (total <= 0) return "Good";
+  if (left <= total * 0.1) return "Critical";
+  return left <= total * 0.25 ? "Low" : "Good";
+}
+
+/** Remembers each item's label, and speaks when one gets worse: not at each sale below the line. */
+export function createStockWatch() {
+  const labels = new Map<string, Label>();
+  return {
+    /** What is known before the first change. */
+    learn(level: StockLevel): void {
+      labels.set(level.id, levelLabel(level));
+    },
+    see(level: StockLevel, at: string): Notification | undefined {
+      const before = labels.get(level.id) ?? "Good";
+      const now = levelLabel(level);
+      labels.set(level.id, now);
+      if (order.indexOf(now) <= order.indexOf(before)) return undefined;
+      return {
+        id: `low_inventory:${level.id}:${at}`,
+        type: "low_inventory",
+        title: "Low Inventory",
+        message: `${level.name}: ${level.current_inventory} left of ${level.total_inventory}`,
+        data: { item_id: level.id },
+        created_at: at,
+        read: false,
+      };
+    },
+  };
+}
+
+/** Newest first; the same event told twice (two tabs) counts once. */
+export function added(list: readonly Notification[], notification: Notification): readonly Notification[] {
+  if (list.some(({ id }) => id === notification.id)) return list;
+  return [notification, ...list].slice(0, KEPT);
+}
+
+export function markRead(list: readonly Notification[], id?: string): readonly Notification[] {
+  return list.map((item) => (id === undefined || item.id === id ? { ...item, read: true } : item));
+}
+
+export function unreadCount(list: readonly Notification[]): number {
+  return list.filter(({ read }) => !read).length;
+}
+
+/** "99+" above 99. */
+export function badgeText(unread: number): string {
+  return unread > 99 ? "99+" : String(unread);
+}
+
+export function relativeTime(iso: string, now: number): string {
+  const minutes = Math.floor((now - Date.parse(iso)) / 60_000);
+  if (!(minutes >= 1)) return "Just now";
+  if (minutes < 60) return `${minutes}m ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 24 ? `${hours}h ago` : `${Math.floor(hours / 24)}d ago`;
+}
+
+export function isNotification(value: unknown): value is Notification {
+  if (typeof value !== "object" || value === null) return false;
+  const entry = value as Partial<Notification>;
+  return [entry.id, entry.type, entry.title, entry.message, entry.created_at].every(
+    (part) => typeof part === "string",
+  );
+}

@@ -1,0 +1,50 @@
+// The notifications of one administrator in local storage: they outlive a reload, and all tabs show the same.
+import { readJson, writeJson } from "#lib/stored-json.ts";
+import { isNotification, type Notification } from "./model.ts";
+
+export interface NotificationStore {
+  get(): readonly Notification[];
+  change(next: (list: readonly Notification[]) => readonly Notification[]): void;
+  subscribe(watcher: () => void): () => void;
+}
+
+const empty: readonly Notification[] = [];
+
+export function createNotificationStore(userId: string): NotificationStore {
+  const key = `houston-culture-festival:notifications:${userId}`;
+  const watchers = new Set<() => void>();
+  let list = stored(key);
+  const tell = () => watchers.forEach((watcher) => watcher());
+  const onStorage = (event: StorageEvent) => {
+    if (event.key !== key) return;
+    list = stored(key);
+    tell();
+  };
+  return {
+    get: () => list,
+    change(next) {
+      const changed = next(stored(key, list)); // another tab may have written a moment ago
+      if (changed === list) return;
+      list = changed;
+      writeJson("local", key, list.length > 0 ? list : undefined);
+      tell();
+    },
+    subscribe(watcher) {
+      if (watchers.size === 0) addEventListener("storage", onStorage);
+      watchers.add(watcher);
+      return () => {
+        watchers.delete(watcher);
+        if (watchers.size === 0) removeEventListener("storage", onStorage);
+      };
+    },
+  };
+}
+
+function stored(key: string, otherwise = empty): readonly Notification[] {
+  try {
+    const found = readJson("local", key);
+    return Array.isArray(found) ? found.filter(isNotification) : otherwise;
+  } catch {
+    return otherwise;
+  }
+}

@@ -1,0 +1,53 @@
+import { expect, it } from "vitest";
+import { cancelText, historyOf, parseOrderPage, type OrderCase } from "./model.ts";
+
+const order = {
+  id: "o",
+  created_at: "2025-06-01T12:00:00Z",
+  confirmed_at: "2025-06-01T12:02:00Z",
+  cancelled_at: null,
+  cancel_reason: null,
+  payments: [],
+  tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z" }],
+} as unknown as OrderCase;
+
+it("makes an empty page of ten of a wrong shape", () => {
+  const empty = { orders: [], total_count: 0, page_size: 10, page_offset: 0 };
+  for (const answer of [null, {}, { orders: [{}], total_count: 1, page_size: 10, page_offset: 0 }]) {
+    expect(parseOrderPage(answer)).toEqual(empty);
+  }
+});
+
+it("tells an order's story, the latest first", () => {
+  const audit = [
+    {
+      id: "a",
+      created_at: "2025-06-02T12:00:00Z",
+      action_type: "UPDATE",
+      new_values: { refunded: 45, tickets: ["t"], status: "confirmed" },
+    },
+  ];
+  const outbox = [
+    {
+      id: 7,
+      kind: "order_mail",
+      created_at: "2025-06-01T12:02:00Z",
+      done_at: null,
+      dead_at: "2025-06-01T17:00:00Z",
+      last_error: "mailbox full",
+    },
+  ];
+  const story = historyOf(order, audit as never, outbox as never);
+  expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
+    ["Ana scanned in", false],
+    ["An administrator refunded 1 of the tickets: $45.00", false],
+    ["Order mail given up: mailbox full", true],
+    ["Paid and confirmed, tickets issued", false],
+    ["Order placed, stock held", false],
+  ]);
+});
+
+it("says why an order was cancelled", () => {
+  expect(cancelText("hold_expired")).toBe("the hold ran out");
+  expect(cancelText(null)).toBe("no reason was given");
+});

@@ -1,0 +1,154 @@
+// Orders as the back office lists them, and the story of one order.
+import type { BadgeTone } from "#ui/badge.tsx";
+import { formatPrice } from "#lib/format.ts";
+import type { Database, Json } from "contract/database";
+import { z } from "zod";
+
+export const ORDERS_PAGE = 10;
+
+export const orderStatuses = ["pending", "confirmed", "completed", "cancelled"] as const;
+export type OrderStatus = (typeof orderStatuses)[number];
+
+export function isOrderStatus(value: string): value is OrderStatus {
+  return orderStatuses.some((status) => status === value);
+}
+
+export const statusTone: Record<string, BadgeTone> = {
+  pending: "warning",
+  confirmed: "success",
+  completed: "success",
+  cancelled: "danger",
+};
+
+const orderPage = z.object({
+  orders: z.array(
+    z.object({
+      id: z.string(),
+      buyer_full_name: z.string(),
+      buyer_email: z.string(),
+      status: z.string(),
+      total_amount: z.number(),
+      item_count: z.number(),
+      created_at: z.string(),
+    }),
+  ),
+  total_count: z.number(),
+  page_size: z.number(),
+  page_offset: z.number(),
+});
+export type OrderPage = z.infer<typeof orderPage>;
+export type OrderSummary = OrderPage["orders"][number];
+
+/** A wrong shape is an empty page of size 10. */
+export function parseOrderPage(answer: unknown): OrderPage {
+  const parsed = orderPage.safeParse(answer);
+  return parsed.success
+    ? parsed.data
+    : { orders: [], total_count: 0, page_size: ORDERS_PAGE, page_offset: 0 };
+}
+
+type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
+
+export interface OrderCase extends Row<"orders"> {
+  order_items: Row<"order_items">[];
+  tickets: Row<"tickets">[];
+  payments: Row<"payments">[];
+  refunds: Row<"refunds">[];
+}
+
+export interface HistoryEvent {
+  key: string;
+  at: string;
+  text: string;
+  /** Something went wrong and may need a hand. */
+  failed?: boolean;
+}
+
+const cancelReasons: Record<string, string> = {
+  hold_expired: "the hold ran out",
+  replaced: "the buyer began another order",
+  abandoned: "the buyer left",
+  payment_failed: "the payment failed",
+  unfulfillable: "it was paid but could not be fulfilled",
+  refunded: "it was refunded",
+  cancelled_by_admin: "an administrator cancelled it",
+};
+
+export function cancelText(reason: string | null): string {
+  return cancelReasons[reason ?? ""] ?? "no reason was given";
+}
+
+const mailNames: Record<string, string> = {
+  order_mail: "Order mail",
+  attendee_mail: "Attendee mail",
+  refund: "Refund at the payment provider",
+  refund_mail: "Refund mail",
+  cancel_intent: "Cancelling the payment",
+  admin_alert_mail: "Alert to the organiser",
+};
+
+/** Everything known of an order in the order it happened, the latest first. */
+export function historyOf(
+  order: OrderCase,
+  audit: readonly Row<"audit_logs">[],
+  outbox: readonly Row<"outbox">[],
+): HistoryEvent[] {
+  const events: HistoryEvent[] = [{ key: "created", at: order.created_at, text: "Order placed, stock held" }];
+  if (order.confirmed_at) {
+    events.push({ key: "confirmed", at: order.confirmed_at, text: "Paid and confirmed, tickets issued" });
+  }
+  if (order.cancelled_at) {
+    events.push({
+      key: "cancelled",
+      at: order.cancelled_at,
+      text: `Cancelled: ${cancelText(order.cancel_reason)}`,
+      failed: order.cancel_reason === "payment_failed" || order.cancel_reason === "unfulfillable",
+    });
+  }
+  for (const payment of order.payments) {
+    if (payment.status !== "failed") continue;
+    events.push({
+      key: payment.payment_intent_id,
+      at: payment.created_at,
+      text: `Payment failed: ${payment.failure_message ?? "no reason was given"}`,
+      failed: true,
+    });
+  }
+  for (const ticket of order.tickets) {
+    if (!ticket.checked_in_at) continue;
+    events.push({ key: ticket.id, at: ticket.checked_in_at, text: `${ticket.attendee_name} scanned in` });
+  }
+  for (const entry of audit) {
+    events.push({
+      key: entry.id,
+      at: entry.created_at,
+      text: auditText(entry.action_type, entry.new_values),
+      failed: /ERROR|CRITICAL/.test(entry.action_type),
+    });
+  }
+  for (const work of outbox) {
+    const name = mailNames[work.kind] ?? work.kind;
+    const dead = work.dead_at !== null;
+    events.push({
+      key: `outbox-${work.id}`,
+      at: work.done_at ?? work.dead_at ?? work.created_at,
+      text: `${name} ${work.done_at ? "done" : dead ? "given up" : "waiting"}${
+        !work.done_at && work.last_error ? `: ${work.last_error}` : ""
+      }`,
+      failed: dead,
+    });
+  }
+  return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+function auditText(action: string, values: Json): string {
+  const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
+  if (change.mail === "resent") return "An administrator sent the mail again";
+  if (typeof change.refunded === "number") {
+    const tickets = Array.isArray(change.tickets) ? change.tickets.length : undefined;
+    const what = tickets === undefined ? "the whole order" : `${tickets} of the tickets`;
+    return `An administrator refunded ${what}: ${formatPrice(change.refunded)}`;
+  }
+  if (change.cancel_reason === "cancelled_by_admin") return "An administrator cancelled the order";
+  return `${action} ${JSON.stringify(change)}`;
+}

@@ -1,0 +1,69 @@
+// What an administrator can do to a whole order. What cannot be taken back is asked about first.
+import { useState } from "react";
+import { AlertDialog } from "#ui/alert-dialog.tsx";
+import { Button } from "#ui/button.tsx";
+import { formatCents, toCents } from "contract/money";
+import type { OrderCase } from "./model.ts";
+import { cancelOrder, refund, resendMail, useOrderAct } from "./queries.ts";
+
+export function OrderActions({ order }: { order: OrderCase }) {
+  const act = useOrderAct(order.id);
+  const [asking, setAsking] = useState<"refund" | "cancel">();
+  const close = () => setAsking(undefined);
+  const paid = order.status === "confirmed" || order.status === "completed";
+  return (
+    <>
+      {paid && (
+        <>
+          <Button
+            size="small"
+            variant="secondary"
+            disabled={act.isPending}
+            onClick={() => act.mutate(resendMail)}
+          >
+            Resend Mail
+          </Button>
+          <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("refund")}>
+            Refund Order
+          </Button>
+        </>
+      )}
+      {order.status === "pending" && (
+        <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("cancel")}>
+          Cancel Order
+        </Button>
+      )}
+      <AlertDialog
+        open={asking === "refund"}
+        onOpenChange={close}
+        title="Refund the whole order?"
+        confirmLabel={`Refund ${formatCents(leftToRefund(order))}`}
+        cancelLabel="Keep the order"
+        destructive
+        onConfirm={() => act.mutate(refund())}
+      >
+        The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking
+        are for sale again. This cannot be undone.
+      </AlertDialog>
+      <AlertDialog
+        open={asking === "cancel"}
+        onOpenChange={close}
+        title="Cancel this order?"
+        confirmLabel="Cancel the order"
+        cancelLabel="Keep the order"
+        destructive
+        onConfirm={() => act.mutate(cancelOrder)}
+      >
+        It is not paid yet. What it holds is for sale again at once.
+      </AlertDialog>
+    </>
+  );
+}
+
+function leftToRefund(order: OrderCase): number {
+  const paid = order.payments.find(({ payment_intent_id: id }) => id === order.payment_intent_id);
+  const refunded = order.refunds
+    .filter((row) => row.payment_intent_id === order.payment_intent_id && row.status !== "failed")
+    .reduce((sum, row) => sum + toCents(row.amount), 0);
+  return toCents(paid?.amount ?? 0) - refunded;
+}

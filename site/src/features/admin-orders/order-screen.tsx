@@ -1,0 +1,204 @@
+// One order: what was bought, by whom, for whom, how it was paid, and what happened to it.
+import { ArrowLeft } from "lucide-react";
+import type { ReactNode } from "react";
+import { Link } from "react-router";
+import { formatCents, lineTotal } from "contract/money";
+import { formatPrice, formatStamp, shortId } from "#lib/format.ts";
+import { Badge } from "#ui/badge.tsx";
+import { classNames } from "#ui/class-names.ts";
+import { DataTable } from "#ui/data-table.tsx";
+import { Panel } from "#ui/panel.tsx";
+import { ScreenHead } from "#ui/screen-head.tsx";
+import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { cancelText, historyOf, statusTone, type HistoryEvent, type OrderCase } from "./model.ts";
+import { OrderActions } from "./order-actions.tsx";
+import { OrderTickets } from "./order-tickets.tsx";
+import { useOrderCase } from "./queries.ts";
+
+export function OrderScreen({ id }: { id: string }) {
+  const { data, isError, isPending, refetch } = useOrderCase(id);
+  return (
+    <>
+      <Link
+        to="/admin/orders"
+        className="mb-3 inline-flex min-h-9 items-center gap-1.5 underline underline-offset-4"
+      >
+        <ArrowLeft aria-hidden="true" className="size-4" /> All orders
+      </Link>
+      {data ? (
+        <OrderPage order={data.order} history={historyOf(data.order, data.audit, data.outbox)} />
+      ) : isPending ? (
+        <div role="status">
+          <span className="sr-only">Loading the order</span>
+          <Skeleton className="h-10 max-w-md" />
+          <Skeleton className="mt-4 h-96" />
+        </div>
+      ) : isError ? (
+        <ErrorState
+          title="Error loading the order. Please check your connection and try again."
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <EmptyState title={<h1>Order not found</h1>}>There is no order with this number.</EmptyState>
+      )}
+    </>
+  );
+}
+
+function OrderPage({ order, history }: { order: OrderCase; history: readonly HistoryEvent[] }) {
+  return (
+    <>
+      <ScreenHead
+        title={`Order #${shortId(order.id)}`}
+        badge={
+          <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
+            {order.status}
+          </Badge>
+        }
+        actions={<OrderActions order={order} />}
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+        <div className="grid min-w-0 gap-4">
+          <Items order={order} />
+          <OrderTickets order={order} />
+          <Payments order={order} />
+        </div>
+        <div className="grid min-w-0 gap-4">
+          <Buyer order={order} />
+          <Panel title="History">
+            <ol className="space-y-3">
+              {history.map((event) => (
+                <li key={event.key} className="border-l-2 border-ink/25 pl-3 text-[0.9375rem]">
+                  <span
+                    className={classNames("break-words", event.failed && "font-semibold text-candy-deep")}
+                  >
+                    {event.text}
+                  </span>
+                  <time dateTime={event.at} className="block text-sm text-ink-soft tabular-nums">
+                    {formatStamp(event.at)}
+                  </time>
+                </li>
+              ))}
+            </ol>
+          </Panel>
+        </div>
+      </div>
+    </>
+  );
+}
+
+function Items({ order }: { order: OrderCase }) {
+  return (
+    <Panel
+      title="Items"
+      aside={<strong className="tabular-nums">Total {formatPrice(order.total_amount)}</strong>}
+    >
+      <DataTable
+        caption="Items of the order"
+        rows={order.order_items.toSorted((a, b) => a.position - b.position)}
+        rowKey={(item) => item.id}
+        columns={[
+          { key: "name", header: "Item", cell: (item) => item.name },
+          { key: "quantity", header: "Quantity", numeric: true, cell: (item) => item.quantity },
+          { key: "price", header: "Price", numeric: true, cell: (item) => formatPrice(item.unit_price) },
+          {
+            key: "sum",
+            header: "Sum",
+            numeric: true,
+            cell: (item) => formatCents(lineTotal(item.unit_price, item.quantity)),
+          },
+        ]}
+      />
+    </Panel>
+  );
+}
+
+function Buyer({ order }: { order: OrderCase }) {
+  return (
+    <Panel title="Buyer">
+      <dl className="space-y-2 text-[0.9375rem]">
+        <Fact label="Name">{order.buyer_full_name}</Fact>
+        <Fact label="Email">
+          <a className="underline underline-offset-4" href={`mailto:${order.buyer_email}`}>
+            {order.buyer_email}
+          </a>
+        </Fact>
+        <Fact label="Phone">{order.buyer_phone_number}</Fact>
+        <Fact label="Placed">{formatStamp(order.created_at)}</Fact>
+        {order.status === "pending" && <Fact label="Held until">{formatStamp(order.hold_expires_at)}</Fact>}
+        {order.status === "cancelled" && (
+          <Fact label="Cancelled because">{cancelText(order.cancel_reason)}</Fact>
+        )}
+      </dl>
+    </Panel>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm font-semibold text-ink-soft">{label}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  );
+}
+
+interface Movement {
+  id: string;
+  kind: "Payment" | "Refund";
+  amount: number;
+  status: string;
+  note: string;
+  at: string;
+}
+
+function Payments({ order }: { order: OrderCase }) {
+  const movements: Movement[] = [
+    ...order.payments.map((payment) => ({
+      id: payment.payment_intent_id,
+      kind: "Payment" as const,
+      amount: payment.amount,
+      status: payment.status,
+      note: payment.failure_message ?? payment.payment_intent_id,
+      at: payment.created_at,
+    })),
+    ...order.refunds.map((refund) => ({
+      id: refund.id,
+      kind: "Refund" as const,
+      amount: refund.amount,
+      status: refund.status,
+      note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
+      at: refund.created_at,
+    })),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return (
+    <Panel title="Payments and refunds">
+      <DataTable
+        caption="Payments and refunds of the order"
+        rows={movements}
+        rowKey={(row) => row.id}
+        empty="No payment has been made."
+        columns={[
+          { key: "kind", header: "Kind", cell: (row) => row.kind },
+          { key: "amount", header: "Amount", numeric: true, cell: (row) => formatPrice(row.amount) },
+          {
+            key: "status",
+            header: "Status",
+            cell: (row) => <span className="capitalize">{row.status.replaceAll("_", " ")}</span>,
+          },
+          {
+            key: "at",
+            header: "Time",
+            cell: (row) => <span className="whitespace-nowrap">{formatStamp(row.at)}</span>,
+          },
+          {
+            key: "note",
+            header: "Note",
+            cell: (row) => <span className="text-sm break-all">{row.note}</span>,
+          },
+        ]}
+      />
+    </Panel>
+  );
+}

@@ -1,0 +1,127 @@
+import { useState } from "react";
+import { Link } from "react-router";
+import { count, formatPrice, formatStamp, shortId } from "#lib/format.ts";
+import { useCsvExport } from "#lib/use-csv-export.ts";
+import { Badge } from "#ui/badge.tsx";
+import { Button } from "#ui/button.tsx";
+import { ExportButton } from "#ui/export-button.tsx";
+import { Select } from "#ui/input.tsx";
+import { Pager } from "#ui/pager.tsx";
+import { ScreenHead } from "#ui/screen-head.tsx";
+import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { isOrderStatus, ORDERS_PAGE, orderStatuses, statusTone, type OrderSummary } from "./model.ts";
+import { orderCsv, orderCsvHeader, useOrders, type OrdersPlace } from "./queries.ts";
+
+export function OrdersScreen() {
+  const [place, setPlace] = useState<OrdersPlace>({ status: undefined, page: 1 });
+  const { status } = place;
+  const { data, isError, refetch } = useOrders(place);
+  const csv = useCsvExport({ name: "orders", header: orderCsvHeader, pages: () => orderCsv(status) });
+
+  function turnTo(page: number) {
+    const before = place.before ?? data?.orders[0]?.created_at;
+    setPlace(page > 1 && before ? { status, page, before } : { status, page });
+  }
+
+  return (
+    <>
+      <ScreenHead
+        title="Orders Management"
+        badge={data && <Badge>{count(data.total_count, "order")}</Badge>}
+        actions={<ExportButton {...csv} />}
+      />
+      <div className="mb-4 flex flex-wrap items-center gap-3">
+        <Select
+          dense
+          className="w-full sm:w-56"
+          aria-label="Status"
+          value={status ?? ""}
+          onChange={({ target: { value } }) =>
+            setPlace({ status: isOrderStatus(value) ? value : undefined, page: 1 })
+          }
+        >
+          <option value="">All statuses</option>
+          {orderStatuses.map((name) => (
+            <option key={name} value={name}>
+              {name.charAt(0).toUpperCase() + name.slice(1)}
+            </option>
+          ))}
+        </Select>
+        {status && (
+          <Button variant="ghost" size="small" onClick={() => setPlace({ status: undefined, page: 1 })}>
+            Clear Filter
+          </Button>
+        )}
+      </div>
+      {data ? (
+        <>
+          <OrderCards orders={data.orders} status={status} />
+          <Pager
+            label="Pages of orders"
+            page={place.page}
+            pages={Math.max(1, Math.ceil(data.total_count / ORDERS_PAGE))}
+            onPage={turnTo}
+          />
+        </>
+      ) : isError ? (
+        <ErrorState
+          title="Error loading orders. Please check your connection and try again."
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <div role="status" className="space-y-2">
+          <span className="sr-only">Loading orders</span>
+          {Array.from({ length: ORDERS_PAGE }, (_, index) => (
+            <Skeleton key={index} className="h-18" />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
+
+function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; status: string | undefined }) {
+  if (orders.length === 0) {
+    return <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`} />;
+  }
+  return (
+    <ul className="space-y-2">
+      {orders.map((order) => (
+        <li
+          key={order.id}
+          className="relative grid gap-x-5 gap-y-1 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[7rem_minmax(0,1fr)_7rem_9rem] sm:items-center"
+        >
+          <Link
+            to={`/admin/orders/${order.id}`}
+            className="font-mono text-[0.9375rem] font-bold underline underline-offset-4 after:absolute after:inset-0"
+          >
+            #{shortId(order.id)}
+          </Link>
+          <span className="min-w-0">
+            <span className="block truncate font-semibold">{order.buyer_full_name}</span>
+            <span className="block truncate text-sm text-ink-soft">{order.buyer_email}</span>
+          </span>
+          <span>
+            <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
+              {order.status}
+            </Badge>
+          </span>
+          <span className="sm:text-right">
+            <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>
+            <span className="text-sm text-ink-soft sm:block">
+              <span className="sm:hidden">, </span>
+              {count(order.item_count, "item")}
+            </span>
+          </span>
+          <time
+            dateTime={order.created_at}
+            className="text-sm text-ink-soft tabular-nums sm:col-start-2 sm:row-start-2 sm:-mt-1"
+          >
+            {formatStamp(order.created_at)}
+          </time>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,140 @@
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { read, type FailureReport } from "#lib/back-office-reads.ts";
+import type { CsvPage } from "#lib/csv.ts";
+import { formatStamp } from "#lib/format.ts";
+import { ROW_PAGE, rowPages } from "#lib/row-pages.ts";
+import { getSupabase, type Supabase } from "#lib/supabase.ts";
+import { toast } from "#ui/toast.ts";
+import type { Database } from "contract/database";
+import { ORDERS_PAGE, parseOrderPage, type OrderCase, type OrderStatus } from "./model.ts";
+
+export interface OrdersPlace {
+  status: OrderStatus | undefined;
+  /** From 1. */
+  page: number;
+  /** Keeps later pages still while orders arrive: the newest order that page 1 showed. */
+  before?: string;
+}
+
+export function useOrders({ status, page, before }: OrdersPlace) {
+  const params = {
+    page_size: ORDERS_PAGE,
+    page_offset: (page - 1) * ORDERS_PAGE,
+    order_status: status ?? null,
+  };
+  return useQuery({
+    queryKey: ["admin-orders", params, before],
+    queryFn: async () =>
+      parseOrderPage(
+        await read("orders", (supabase) =>
+          supabase.rpc("get_recent_orders", {
+            ...params,
+            ...(before && { p_before: before }),
+          } as Database["public"]["Functions"]["get_recent_orders"]["Args"]),
+        ),
+      ),
+    placeholderData: keepPreviousData,
+    meta: { failedAs: "FETCH_ERROR_ORDERS", table: "orders", params } satisfies FailureReport,
+  });
+}
+
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** One order with everything that belongs to it; null when there is none. */
+export function useOrderCase(id: string) {
+  return useQuery({
+    queryKey: ["admin-order", id],
+    queryFn: async () => {
+      if (!uuid.test(id)) return null;
+      const supabase = await getSupabase();
+      const [order, audit, outbox] = await Promise.all([
+        supabase
+          .from("orders")
+          .select("*, order_items(*), tickets(*), payments(*), refunds(*)")
+          .eq("id", id)
+          .maybeSingle()
+          .overrideTypes<OrderCase, { merge: false }>(),
+        supabase.from("audit_logs").select("*").eq("table_name", "orders").eq("record_id", id),
+        supabase.from("outbox").select("*").eq("payload->>order_id", id),
+      ]);
+      const failure = order.error ?? audit.error ?? outbox.error;
+      if (failure) throw new Error(`Failed to fetch orders: ${failure.message}`);
+      return order.data && { order: order.data, audit: audit.data ?? [], outbox: outbox.data ?? [] };
+    },
+  });
+}
+
+interface OrderAct {
+  run: (supabase: Supabase, orderId: string) => PromiseLike<{ error: { message: string } | null }>;
+  success: string;
+  failure: string;
+}
+
+export const resendMail: OrderAct = {
+  run: (supabase, id) => supabase.rpc("resend_order_mail", { p_order_id: id }),
+  success: "The order mail is on its way again",
+  failure: "Failed to resend the order mail",
+};
+export const cancelOrder: OrderAct = {
+  run: (supabase, id) => supabase.rpc("cancel_order", { p_order_id: id }),
+  success: "Order cancelled successfully",
+  failure: "Failed to cancel the order",
+};
+/** Without tickets the whole order goes back. */
+export function refund(tickets?: readonly string[]): OrderAct {
+  return {
+    run: (supabase, id) =>
+      supabase.rpc("refund_order", {
+        p_order_id: id,
+        ...(tickets && { p_ticket_ids: [...tickets] }),
+      }),
+    success: "Refund started successfully",
+    failure: "Failed to refund the order",
+  };
+}
+
+export function useOrderAct(orderId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (act: OrderAct) => {
+      const { error } = await act.run(await getSupabase(), orderId);
+      if (error) throw new Error(error.message);
+    },
+    onSuccess: (_nothing, act) => toast.success(act.success),
+    onError: (error, act) => toast.error(act.failure, error.message),
+    onSettled: () =>
+      Promise.all(
+        ["admin-order", "admin-orders", "sales-overview", "inventory-status"].map((key) =>
+          queryClient.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+}
+
+export const orderCsvHeader = ["Order", "Buyer", "Email", "Phone", "Status", "Total", "Created", "Cancelled"];
+
+export async function* orderCsv(status: OrderStatus | undefined): AsyncGenerator<CsvPage> {
+  const columns =
+    "id, buyer_full_name, buyer_email, buyer_phone_number, status, total_amount, created_at, cancel_reason";
+  const fetchPage = ({ after }: { after: string | undefined }) =>
+    read("orders", (supabase) => {
+      let rows = supabase.from("orders").select(columns);
+      if (status) rows = rows.eq("status", status);
+      if (after) rows = rows.or(after);
+      return rows.order("created_at", { ascending: false }).order("id").limit(ROW_PAGE);
+    });
+  for await (const rows of rowPages("created_at", fetchPage)) {
+    yield {
+      rows: rows.map((row) => [
+        row.id,
+        row.buyer_full_name,
+        row.buyer_email,
+        row.buyer_phone_number,
+        row.status,
+        row.total_amount,
+        formatStamp(row.created_at),
+        row.cancel_reason,
+      ]),
+    };
+  }
+}

@@ -1,0 +1,22 @@
+import { Button } from "#ui/button.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+
+/** Stands in for the whole back office when a screen of it broke. */
+export function ErrorFallback({ error }: { error: unknown }) {
+  return (
+    <main className="mx-auto max-w-2xl p-6 pt-20">
+      <ErrorState
+        title={<span className="display text-heading">Something went wrong</span>}
+        action={<Button onClick={() => location.reload()}>Refresh Page</Button>}
+      >
+        <p>There was an error loading the admin dashboard. Please try refreshing the page.</p>
+        <details className="mt-3">
+          <summary className="w-fit underline underline-offset-4">Details</summary>
+          <pre className="mt-2 text-sm whitespace-pre-wrap">
+            {error instanceof Error ? error.message : String(error)}
+          </pre>
+        </details>
+      </ErrorState>
+    </main>
+  );
+}

@@ -1,0 +1,80 @@
+// The frame of the back office: navigation at the left (over the screen on a phone), a top bar, the screen.
+import { Menu, X } from "lucide-react";
+import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { Button } from "#ui/button.tsx";
+import { classNames } from "#ui/class-names.ts";
+import { SideBar } from "./side-bar.tsx";
+
+interface FrameProps {
+  /** Who works here. */
+  email: string | undefined;
+  bell: ReactNode;
+  onLogOut: () => void;
+  children: ReactNode;
+}
+
+export function Frame({ email, bell, onLogOut, children }: FrameProps) {
+  const [open, setOpen] = useState(false);
+  const menu = useRef<HTMLButtonElement>(null);
+  const sideId = useId();
+  useEffect(() => {
+    if (!open) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key !== "Escape") return;
+      setOpen(false);
+      menu.current?.focus();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [open]);
+
+  return (
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+      <a
+        href="#content"
+        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-ink focus:px-4 focus:py-3 focus:text-paper"
+      >
+        Skip to content
+      </a>
+      {open && (
+        <div
+          aria-hidden="true"
+          className="fixed inset-0 z-30 bg-ink/60 lg:hidden"
+          onClick={() => setOpen(false)}
+        />
+      )}
+      <div
+        id={sideId}
+        className={classNames(
+          "z-40 lg:sticky lg:top-0 lg:block lg:h-dvh",
+          open ? "fixed inset-y-0 left-0 w-64 max-w-[80vw]" : "max-lg:hidden",
+        )}
+      >
+        <SideBar onLeave={() => setOpen(false)} onLogOut={onLogOut} />
+      </div>
+      <div className="min-w-0">
+        <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6">
+          <Button
+            ref={menu}
+            variant="ghost"
+            size="icon"
+            className="-ml-2 lg:invisible"
+            aria-label={open ? "Close the menu" : "Open the menu"}
+            aria-expanded={open}
+            aria-controls={sideId}
+            onClick={() => setOpen(!open)}
+          >
+            {open ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
+          </Button>
+          <div className="flex min-w-0 items-center gap-3">
+            <span className="min-w-0 truncate text-sm text-ink-soft">{email}</span>
+            {bell}
+          </div>
+        </header>
+        <main id="content" tabIndex={-1} className="mx-auto max-w-[80rem] px-4 py-6 outline-none sm:px-6">
+          {children}
+        </main>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,53 @@
+// Keeps what is on screen true: a change in the database makes the reads that show it be asked again, at most once in
+// two seconds each, however many rows change.
+import { useQueryClient } from "@tanstack/react-query";
+import { useEffect } from "react";
+import { coalesce, type Coalesced } from "#lib/coalesce.ts";
+import { logError } from "#lib/error-log.ts";
+import { getSupabase } from "#lib/supabase.ts";
+
+const EVERY_MS = 2000;
+
+/** Which reads (by the first part of their key) show rows of a table. */
+const shownBy = {
+  orders: ["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
+  ticket_types: ["inventory-status", "system-health"],
+  parking_passes: ["inventory-status", "system-health"],
+  vendor_applications: ["vendor-applications", "vendor-counts"],
+  audit_logs: ["audit-logs", "system-health", "admin-order"],
+} as const;
+
+export function useLiveReads(): void {
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    let stopped = false;
+    let leave = () => {};
+    const refreshers = new Map<string, Coalesced>();
+    const refresh = (key: string) => {
+      const known = refreshers.get(key);
+      if (known) return known();
+      const made = coalesce(() => void queryClient.invalidateQueries({ queryKey: [key] }), EVERY_MS);
+      refreshers.set(key, made);
+      made();
+    };
+    getSupabase().then(
+      (supabase) => {
+        if (stopped) return;
+        const channel = supabase.channel("back-office-reads");
+        for (const [table, keys] of Object.entries(shownBy)) {
+          channel.on("postgres_changes", { event: "*", schema: "public", table }, () =>
+            keys.forEach(refresh),
+          );
+        }
+        channel.subscribe();
+        leave = () => void supabase.removeChannel(channel);
+      },
+      (error: unknown) => logError("follow changes", error),
+    );
+    return () => {
+      stopped = true;
+      leave();
+      for (const refresher of refreshers.values()) refresher.cancel();
+    };
+  }, [queryClient]);
+}

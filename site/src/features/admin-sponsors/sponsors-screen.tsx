@@ -1,0 +1,99 @@
+import { useState } from "react";
+import { formatShortDay } from "#lib/format.ts";
+import { useCsvExport } from "#lib/use-csv-export.ts";
+import { Badge } from "#ui/badge.tsx";
+import { DataTable } from "#ui/data-table.tsx";
+import { ExportButton } from "#ui/export-button.tsx";
+import { Pager } from "#ui/pager.tsx";
+import { ScreenHead } from "#ui/screen-head.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import {
+  sponsorCsv,
+  sponsorCsvHeader,
+  SPONSORS_PAGE,
+  useSponsorInquiries,
+  type SponsorInquiry,
+} from "./queries.ts";
+
+export function SponsorsScreen() {
+  const [page, setPage] = useState(1);
+  const { data, isError, refetch } = useSponsorInquiries(page);
+  const csv = useCsvExport({ name: "sponsors", header: sponsorCsvHeader, pages: sponsorCsv });
+  return (
+    <>
+      <ScreenHead
+        title="Sponsor Inquiries"
+        badge={data && <Badge>{data.total} total</Badge>}
+        actions={<ExportButton {...csv} />}
+      />
+      {data ? (
+        <>
+          <InquiryTable inquiries={data.inquiries} />
+          <Pager
+            label="Pages of inquiries"
+            page={page}
+            pages={Math.max(1, Math.ceil(data.total / SPONSORS_PAGE))}
+            onPage={setPage}
+          />
+        </>
+      ) : isError ? (
+        <ErrorState
+          title="Error loading sponsor inquiries. Please check your connection and try again."
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading sponsor inquiries</span>
+          <Skeleton className="h-80" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function InquiryTable({ inquiries }: { inquiries: readonly SponsorInquiry[] }) {
+  return (
+    <DataTable
+      caption="Sponsor inquiries"
+      rows={inquiries}
+      rowKey={(row) => row.id}
+      empty="No sponsor has written yet."
+      columns={[
+        {
+          key: "company",
+          header: "Company",
+          cell: (row) => <span className="font-semibold">{row.company_name}</span>,
+        },
+        {
+          key: "contact",
+          header: "Contact",
+          cell: (row) => (
+            <>
+              {row.contact_name}
+              <a className="block text-sm underline underline-offset-2" href={`mailto:${row.email}`}>
+                {row.email}
+              </a>
+              <span className="block text-sm text-ink-soft tabular-nums">{row.phone}</span>
+            </>
+          ),
+        },
+        {
+          key: "level",
+          header: "Level",
+          cell: (row) => <span className="capitalize">{row.sponsorship_level ?? "Not chosen"}</span>,
+        },
+        {
+          key: "message",
+          header: "Message",
+          cell: (row) => <p className="max-w-md min-w-52 whitespace-pre-line">{row.message || "None"}</p>,
+        },
+        {
+          key: "received",
+          header: "Received",
+          cell: (row) => <span className="whitespace-nowrap">{formatShortDay(row.created_at)}</span>,
+        },
+      ]}
+    />
+  );
+}

@@ -1,0 +1,47 @@
+// Users as the back office sees them: their role and when they came.
+import { z } from "zod";
+
+const userStats = z.object({
+  total_users: z.number(),
+  users_today: z.number(),
+  users_this_week: z.number(),
+  users_this_month: z.number(),
+});
+export type UserStats = z.infer<typeof userStats>;
+
+const nobody: UserStats = { total_users: 0, users_today: 0, users_this_week: 0, users_this_month: 0 };
+
+/** A wrong shape is nobody. */
+export function parseUserStats(answer: unknown): UserStats {
+  const parsed = userStats.safeParse(answer);
+  return parsed.success ? parsed.data : nobody;
+}
+
+export const roles = ["admin", "user", "none"] as const;
+export type Role = (typeof roles)[number];
+
+const user = z.object({
+  id: z.string(),
+  email: z
+    .string()
+    .nullish()
+    .transform((email) => email || "No email"),
+  created_at: z.string(),
+  last_sign_in_at: z.string().nullish(),
+  role: z.enum(roles).catch("none"),
+});
+export type User = z.output<typeof user>;
+
+const userPage = z.object({ users: z.array(user), total_count: z.number() });
+export type UserPage = z.output<typeof userPage>;
+
+export function parseUserPage(answer: unknown): UserPage {
+  const parsed = userPage.safeParse(answer);
+  return parsed.success ? parsed.data : { users: [], total_count: 0 };
+}
+
+export function isRole(value: string): value is Role {
+  return roles.some((role) => role === value);
+}
+
+export const USERS_PAGE = 25;

@@ -1,0 +1,145 @@
+import { useState } from "react";
+import { useDeferredSearch } from "#lib/deferred-search.ts";
+import { formatShortDay, formatStamp } from "#lib/format.ts";
+import { useCsvExport } from "#lib/use-csv-export.ts";
+import { Badge } from "#ui/badge.tsx";
+import { DataTable } from "#ui/data-table.tsx";
+import { ExportButton } from "#ui/export-button.tsx";
+import { FigureCard } from "#ui/figure-card.tsx";
+import { Select } from "#ui/input.tsx";
+import { Pager } from "#ui/pager.tsx";
+import { ScreenHead } from "#ui/screen-head.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { SearchField } from "#ui/search-field.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { isRole, USERS_PAGE, type Role, type User } from "./model.ts";
+import { useUsers, useUserStats, userCsv, userCsvHeader } from "./queries.ts";
+import { RoleSelector } from "./role-selector.tsx";
+
+export function UsersScreen() {
+  const [page, setPage] = useState(1);
+  const search = useDeferredSearch();
+  const [role, setRole] = useState<Role>();
+  const users = useUsers({ search: search.settled, role }, page);
+  const csv = useCsvExport({
+    name: "users",
+    header: userCsvHeader,
+    pages: () => userCsv({ search: search.settled, role }),
+  });
+  const pages = Math.max(1, Math.ceil((users.data?.total_count ?? 0) / USERS_PAGE));
+
+  return (
+    <>
+      <ScreenHead title="Users Management" actions={<ExportButton {...csv} />} />
+      <Figures />
+      <div className="my-4 flex flex-wrap gap-3">
+        <SearchField
+          aria-label="Search by email"
+          placeholder="Search by email"
+          value={search.typed}
+          onChange={(event) => {
+            search.type(event.target.value);
+            setPage(1);
+          }}
+        />
+        <Select
+          dense
+          className="w-full sm:w-56"
+          aria-label="Role"
+          value={role ?? ""}
+          onChange={(event) => {
+            setRole(isRole(event.target.value) ? event.target.value : undefined);
+            setPage(1);
+          }}
+        >
+          <option value="">All roles</option>
+          <option value="admin">Admin</option>
+          <option value="user">User</option>
+          <option value="none">No role assigned</option>
+        </Select>
+      </div>
+      {users.data ? (
+        <>
+          <UserTable users={users.data.users} />
+          <Pager label="Pages of users" page={page} pages={pages} onPage={setPage} />
+        </>
+      ) : users.isError ? (
+        <ErrorState
+          title="Error loading users. Please check your connection and try again."
+          onRetry={() => void users.refetch()}
+        />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading users</span>
+          <Skeleton className="h-96" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function UserTable({ users }: { users: readonly User[] }) {
+  return (
+    <DataTable
+      caption="Users"
+      rows={users}
+      rowKey={(user) => user.id}
+      empty="No users found."
+      columns={[
+        {
+          key: "email",
+          header: "Email",
+          cell: (user) => <span className="font-semibold">{user.email}</span>,
+        },
+        { key: "role", header: "Role", cell: (user) => <RoleBadge role={user.role} /> },
+        {
+          key: "joined",
+          header: "Joined",
+          cell: (user) => <span className="whitespace-nowrap">{formatShortDay(user.created_at)}</span>,
+        },
+        {
+          key: "seen",
+          header: "Last Sign In",
+          cell: (user) => (
+            <span className="whitespace-nowrap">
+              {user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never"}
+            </span>
+          ),
+        },
+        { key: "actions", header: "Actions", cell: (user) => <RoleSelector user={user} /> },
+      ]}
+    />
+  );
+}
+
+function RoleBadge({ role }: { role: Role }) {
+  if (role === "none") return <span className="text-ink-soft">No role</span>;
+  return (
+    <Badge tone={role === "admin" ? "highlight" : "default"}>{role === "admin" ? "Admin" : "User"}</Badge>
+  );
+}
+
+function Figures() {
+  const { data, isError, refetch } = useUserStats();
+  if (isError && !data) {
+    return (
+      <ErrorState
+        title="Error loading user stats. Please check your connection and try again."
+        onRetry={() => void refetch()}
+      />
+    );
+  }
+  const figures = [
+    ["Total Users", data?.total_users],
+    ["New Today", data?.users_today],
+    ["This Week", data?.users_this_week],
+    ["This Month", data?.users_this_month],
+  ] as const;
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      {figures.map(([label, value]) => (
+        <FigureCard key={label} label={label} value={value ?? "–"} />
+      ))}
+    </dl>
+  );
+}

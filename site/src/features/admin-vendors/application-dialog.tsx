@@ -1,0 +1,62 @@
+import type { ReactNode } from "react";
+import { Badge } from "#ui/badge.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { statuses, type VendorApplication } from "./model.ts";
+import { StatusSelector } from "./status-selector.tsx";
+
+interface ApplicationDialogProps {
+  application: VendorApplication | undefined;
+  onClose: () => void;
+}
+
+export function ApplicationDialog({ application, onClose }: ApplicationDialogProps) {
+  return (
+    <Dialog
+      open={application !== undefined}
+      onOpenChange={(open) => !open && onClose()}
+      title="Vendor Application Details"
+    >
+      {application && (
+        <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
+          <Item label="Booth name">{application.booth_name}</Item>
+          <Item label="Status">
+            <StatusBadge status={application.status} />
+          </Item>
+          <Item label="Contact name">{application.contact_name}</Item>
+          <Item label="Email">
+            <a className="underline underline-offset-4" href={`mailto:${application.contact_email}`}>
+              {application.contact_email}
+            </a>
+          </Item>
+          <Item label="Phone">{application.contact_phone}</Item>
+          <Item label="Booth size">{application.booth_size_requested || "Not specified"}</Item>
+          <Item label="Description of goods" wide>
+            {application.description_of_goods}
+          </Item>
+          {application.special_requests && (
+            <Item label="Special requests" wide>
+              {application.special_requests}
+            </Item>
+          )}
+          <Item label="Decide" wide>
+            <StatusSelector application={application} />
+          </Item>
+        </dl>
+      )}
+    </Dialog>
+  );
+}
+
+export function StatusBadge({ status }: { status: string }) {
+  const known = statuses.find((entry) => entry.status === status);
+  return <Badge tone={known?.tone ?? "default"}>{known?.name ?? status}</Badge>;
+}
+
+function Item({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {
+  return (
+    <div className={wide ? "min-w-0 sm:col-span-2" : "min-w-0"}>
+      <dt className="text-sm font-semibold text-ink-soft">{label}</dt>
+      <dd className="mt-0.5 break-words whitespace-pre-line">{children}</dd>
+    </div>
+  );
+}
