@@ -1,5 +1,5 @@
 // The two public forms: what is refused, what is stored, what is kept when storing fails.
-import { expect, test } from "./fixtures.ts";
+import { expect, expectRefusal, test } from "./fixtures.ts";
 
 test("a vendor's application walks three steps, is validated on submit, and is confirmed once it is stored", async ({
   page,
@@ -44,8 +44,8 @@ test("a vendor's application that is not stored keeps everything and says why", 
 }) => {
   await page.route("**/functions/v1/submit-vendor-application", (route) =>
     route.fulfill({
-      status: 503,
-      json: { error: { code: "unavailable", message: "The office is closed." } },
+      status: 429,
+      json: { error: { code: "rate_limited", message: "Too many applications." } },
     }),
   );
   await page.goto("/vendors");
@@ -61,12 +61,12 @@ test("a vendor's application that is not stored keeps everything and says why", 
   await page.getByRole("button", { name: "Review Application" }).click();
   await page.getByRole("checkbox").check();
   await page.getByRole("button", { name: "Submit Application" }).click();
-  await expect(page.getByRole("alert")).toContainText("The office is closed.");
+  await expect(page.getByRole("alert")).toContainText("Too many applications.");
   await expect(page.getByRole("alertdialog")).toHaveCount(0);
   await page.getByRole("button", { name: "Back" }).click();
   await page.getByRole("button", { name: "Back" }).click();
   await expect(page.getByLabel("Business Name")).toHaveValue("Third Ward Smoke");
-  pageErrors.splice(0);
+  expectRefusal(pageErrors, 429);
 });
 
 test("a sponsor's inquiry is validated, stored and thanked for", async ({ page, mailbox }) => {
@@ -80,7 +80,7 @@ test("a sponsor's inquiry is validated, stored and thanked for", async ({ page, 
   await page.getByLabel("Contact Name").fill("Lee Tran");
   await page.getByLabel("Email").fill(email);
   await page.getByLabel("Phone").fill("713-555-0111");
-  await page.getByLabel("Sponsorship Level").selectOption("gold");
+  await page.getByRole("combobox", { name: "Sponsorship Level" }).selectOption("gold");
   await send.click();
   await expect(page.getByRole("heading", { name: "Thank you, Lee Tran!" })).toBeVisible();
   await mailbox.newest(email, /sponsor/i);

@@ -1,5 +1,5 @@
 // The fixed bar: transparent at the top of a page, white and blurred once the page has moved.
-import { useEffect, useState } from "react";
+import { useEffect, useEffectEvent, useState } from "react";
 import { NavLink, useLocation } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { classNames } from "#ui/class-names.ts";
@@ -21,12 +21,12 @@ export function TopBar() {
   const { key } = useLocation();
   const [openAt, setOpenAt] = useState<string>();
   const open = openAt === key;
+  useEscape(open, () => setOpenAt(undefined));
 
   return (
     <header
       data-print="never"
       data-bar={open || scrolled ? "solid" : "clear"}
-      onKeyDown={(event) => event.key === "Escape" && setOpenAt(undefined)}
       className={classNames(
         "fixed inset-x-0 top-0 z-40 transition-[background-color,box-shadow] duration-300",
         open && "bg-white",
@@ -104,4 +104,13 @@ function useScrolledPast(pixels: number): boolean {
     return () => window.removeEventListener("scroll", look);
   }, [pixels]);
   return scrolled;
+}
+
+function useEscape(active: boolean, onEscape: () => void) {
+  const onKeyDown = useEffectEvent((event: KeyboardEvent) => event.key === "Escape" && onEscape());
+  useEffect(() => {
+    if (!active) return;
+    addEventListener("keydown", onKeyDown);
+    return () => removeEventListener("keydown", onKeyDown);
+  }, [active]);
 }

@@ -14,7 +14,7 @@ export default function PublicLayout() {
         Skip to content
       </a>
       <TopBar />
-      <main id="content" tabIndex={-1} className="relative flex-1 outline-none">
+      <main id="content" tabIndex={-1} className="relative min-h-svh flex-1 outline-none">
         <Outlet />
       </main>
       <Footer />

@@ -13,7 +13,7 @@ const amenities: readonly { amenity: Amenity; text: string }[] = [
 export function MapPanel({ selected }: { selected: MapArea | undefined }) {
   return (
     <aside aria-label="About the map" className="flex flex-col gap-6">
-      <Card tone="ink" aria-live="polite" className="min-h-62">
+      <Card tone="ink" aria-live="polite" className="min-h-42 sm:min-h-62">
         {selected ? (
           <>
             <CardTitle className="text-brisket">{selected.name}</CardTitle>

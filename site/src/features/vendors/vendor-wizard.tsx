@@ -1,8 +1,8 @@
 // The three-step application. The step buttons never refuse; Submit does, and leads back to what it refused.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { vendorApplicationSchema } from "contract/schemas";
-import { useRef, useState } from "react";
-import { FormProvider, useForm, type Resolver } from "react-hook-form";
+import { useEffect, useRef, useState } from "react";
+import { FormProvider, useForm, useWatch, type Resolver } from "react-hook-form";
 import { callFunction } from "#lib/functions.ts";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Button } from "#ui/button.tsx";
@@ -29,16 +29,22 @@ export function VendorWizard() {
     defaultValues: emptyApplication,
   });
   const [step, setStep] = useState(0);
+  const [moves, setMoves] = useState(0);
   const [refusal, setRefusal] = useState<string>();
   const [stored, setStored] = useState(false);
   const top = useRef<HTMLDivElement>(null);
-  const agreed = form.watch("agreeTerms");
+  const agreed = useWatch({ control: form.control, name: "agreeTerms" });
 
   const goTo = (next: number) => {
     setStep(next);
+    setMoves((count) => count + 1);
+  };
+  // The button pressed is gone with its step: the next step takes the focus.
+  useEffect(() => {
+    if (moves === 0) return;
     top.current?.focus({ preventScroll: true });
     top.current?.scrollIntoView({ block: "nearest" });
-  };
+  }, [moves]);
 
   const submit = form.handleSubmit(
     async (application) => {

@@ -8,17 +8,15 @@ export function MapLabel({ area, selected = false }: { area: MapArea; selected?:
   return (
     <g transform={`translate(${x} ${y})`} aria-hidden="true">
       <g className="max-sm:scale-145">
-        {area.id !== "main-entrance" && (
-          <path
-            d={`M${-width / 2} -22h${width}v44h${-width}Z`}
-            className={selected ? "fill-brisket" : "fill-ink"}
-          />
-        )}
+        <path
+          d={`M${-width / 2} -22h${width}v44h${-width}Z`}
+          className={selected ? "fill-brisket" : "fill-ink"}
+        />
         <text
           textAnchor="middle"
           y="11"
           fontSize="33"
-          className={selected && area.id !== "main-entrance" ? "display fill-ink" : "display fill-paper"}
+          className={selected ? "display fill-ink" : "display fill-paper"}
         >
           {area.name}
         </text>

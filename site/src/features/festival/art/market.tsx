@@ -24,7 +24,7 @@ export function Market(props: SVGProps<SVGSVGElement>) {
       {/* Awnings: paper first, then the stripes. */}
       <path d={`M64 44h164l28 66${"q-18 30-36 0".repeat(6)}Z`} className="fill-paper" />
       <path
-        d={`M64 44h28l-16 66${"q-18 30-36 0"}ZM118 44h28l2 66q-18 30-36 0ZM174 44h28l18 66q-18 30-36 0Z`}
+        d="M64 44h28l-16 66q-18 30-36 0ZM118 44h28l2 66q-18 30-36 0ZM174 44h28l18 66q-18 30-36 0Z"
         className="fill-bayou"
       />
       <path d={`M268 92h168l24 64${"q-18 30-36 0".repeat(6)}Z`} className="fill-paper" />
