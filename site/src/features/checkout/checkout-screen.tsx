@@ -35,6 +35,12 @@ export function CheckoutScreen({ user, cart, summary, art, onPaid }: CheckoutScr
 
   const goTo = (state: CheckoutLocation, replace: boolean) => void navigate("/checkout", { state, replace });
 
+  async function goToPayment() {
+    // Back leads to the details, also from an entry that said nothing of its step and would go on with the open payment.
+    await navigate("/checkout", { state: { step: "attendees" } satisfies CheckoutLocation, replace: true });
+    goTo({ step: "payment" }, false);
+  }
+
   async function finish(payment: Payment) {
     // A payment of an earlier basket leaves today's alone.
     const paidThis = rememberedAttempt(user.id)?.fingerprint === fingerprint;
@@ -72,11 +78,7 @@ export function CheckoutScreen({ user, cart, summary, art, onPaid }: CheckoutScr
                   onSucceeded={(payment) => void finish(payment)}
                 />
               ) : (
-                <AttendeeStep
-                  cart={cart}
-                  userEmail={user.email}
-                  onContinue={() => goTo({ step: "payment" }, false)}
-                />
+                <AttendeeStep cart={cart} userEmail={user.email} onContinue={() => void goToPayment()} />
               )}
             </div>
             <aside
