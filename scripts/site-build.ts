@@ -23,11 +23,15 @@ export function buildSite({ announce }: { announce: (text: string) => void }): b
   announce("Building the site …");
   rmSync(stampFile, { force: true });
   const started = performance.now();
-  const build = spawnSync(process.execPath, [join(root, "node_modules/@react-router/dev/bin.cjs"), "build", "--logLevel", "warn"], {
-    cwd: join(root, "site"),
-    env: { ...process.env, NODE_ENV: "production" },
-    encoding: "utf8",
-  });
+  const build = spawnSync(
+    process.execPath,
+    [join(root, "node_modules/@react-router/dev/bin.cjs"), "build", "--logLevel", "warn"],
+    {
+      cwd: join(root, "site"),
+      env: { ...process.env, NODE_ENV: "production" },
+      encoding: "utf8",
+    },
+  );
   if (build.status !== 0) {
     const output = `${build.stdout ?? ""}${build.stderr ?? ""}`.trim();
     throw new SiteBuildError(

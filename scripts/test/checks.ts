@@ -1,8 +1,6 @@
 // The checks of `npm test`, in their order: what needs no build first, the browser last.
-import { globSync } from "node:fs";
-import { join } from "node:path";
 import { buildSite, SiteBuildError } from "../site-build.ts";
-import { type Outcome, root, run } from "./outcome.ts";
+import { type Outcome, run } from "./outcome.ts";
 import { runPlaywright, runVitest } from "./runners.ts";
 
 export interface Check {
@@ -17,7 +15,6 @@ export const CHECKS: readonly Check[] = [
   { name: "types", title: "Types", run: types },
   { name: "dead", title: "Dead code", run: () => run("knip", ["--no-progress"]) },
   { name: "generated", title: "Generated files", run: () => run("node", ["scripts/generate.ts", "--check"]) },
-  { name: "deno", title: "Functions under Deno", run: deno },
   { name: "build", title: "Site build", run: build },
   { name: "unit", title: "Unit and server tests", run: () => runVitest(["server", "unit"]) },
   { name: "commands", title: "Start and stop tests", run: () => runVitest(["start"]) },
@@ -42,24 +39,12 @@ async function types(): Promise<Outcome> {
   const generated = await run("react-router", ["typegen"], { cwd: "site" });
   if (!generated.ok) return generated;
   const results = await Promise.all(
-    ["server", "site", "tests"].map((project) => run("tsc", ["-p", project])),
+    ["server", "site", "tests", "."].map((project) => run("tsc", ["-p", project])),
   );
   return {
     ok: results.every(({ ok }) => ok),
     output: results.flatMap(({ ok, output }) => (ok ? [] : [output])).join("\n"),
   };
-}
-
-/** The same files must run on Supabase's platform. The packages come from node_modules, so nothing is fetched. */
-async function deno(): Promise<Outcome> {
-  const cwd = "supabase/functions";
-  const files = globSync("*/index.ts", { cwd: join(root, cwd) }).toSorted();
-  if (files.length === 0) return { ok: false, output: "There is no function to check." };
-  const result = await run("deno", ["check", "--quiet", "--no-lock", "--node-modules-dir=manual", ...files], {
-    cwd,
-    env: { DENO_NO_UPDATE_CHECK: "1" },
-  });
-  return { ...result, note: `${files.length} functions` };
 }
 
 async function build(): Promise<Outcome> {

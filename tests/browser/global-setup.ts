@@ -1,11 +1,15 @@
 // One `npm start` for the whole run, on a data folder of its own. Its address and keys reach the tests through the
 // environment. Afterwards Ctrl-C must end it cleanly and leave no process behind.
+import { randomBytes } from "node:crypto";
 import { processesUsing, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = temporaryFolder();
-  const festival = await startFestival({ dataDir });
+  // Known to the tests, so that they can make tokens that no client would get.
+  const jwtSecret = randomBytes(32).toString("hex");
+  const festival = await startFestival({ dataDir, env: { JWT_SECRET: jwtSecret } });
   process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
+  process.env.FESTIVAL_JWT_SECRET = jwtSecret;
   return async () => {
     const code = await festival.stop("SIGINT");
     const left = processesUsing(dataDir);
