@@ -15,7 +15,7 @@ export async function runVitest(projects: readonly string[]): Promise<Outcome> {
     `--outputFile.json=${report}`,
   ]);
   return withTotals(result, () => {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = read<VitestReport>(report);
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = read(report) as VitestReport;
     return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests };
   });
 }
@@ -27,7 +27,7 @@ export async function runPlaywright(): Promise<Outcome> {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
   return withTotals(result, () => {
-    const { expected, unexpected, flaky, skipped } = read<PlaywrightReport>(report).stats;
+    const { expected, unexpected, flaky, skipped } = read(report) as PlaywrightReport.stats;
     return { passed: expected + flaky, failed: unexpected, skipped };
   });
 }
@@ -66,6 +66,6 @@ function freshReport(name: string): string {
   return report;
 }
 
-function read<Report>(file: string): Report {
+function read(file: string) as Report: Report {
   return JSON.parse(readFileSync(file, "utf8")) as Report;
 }

@@ -1,6 +1,6 @@
 // Reads the catalogue for the schema cache. The search path is empty while it does, so that every type and default comes
 // out qualified.
-import type { Database, Executor } from "../../postgres/database.ts";
+import type { Database } from "../../postgres/database.ts";
 
 export interface TableRow {
   readonly oid: number;
