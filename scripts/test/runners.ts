@@ -27,7 +27,7 @@ export async function runPlaywright(): Promise<Outcome> {
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
   return withTotals(result, () => {
-    const { expected, unexpected, flaky, skipped } = read(report) as PlaywrightReport.stats;
+    const { expected, unexpected, flaky, skipped } = (read(report) as PlaywrightReport).stats;
     return { passed: expected + flaky, failed: unexpected, skipped };
   });
 }
@@ -66,6 +66,6 @@ function freshReport(name: string): string {
   return report;
 }
 
-function read(file: string) as Report: Report {
-  return JSON.parse(readFileSync(file, "utf8")) as Report;
+function read(file: string): unknown {
+  return JSON.parse(readFileSync(file, "utf8"));
 }
