@@ -139,6 +139,7 @@ export type Database = {
           buyer_phone_number: string
           cancel_reason: string | null
           cancelled_at: string | null
+          client_address: string | null
           confirmed_at: string | null
           created_at: string
           expiry_check_at: string | null
@@ -147,6 +148,7 @@ export type Database = {
           payment_intent_id: string | null
           status: string
           stripe_session_id: string | null
+          ticket_count: number
           total_amount: number
           updated_at: string
           user_id: string | null
@@ -158,6 +160,7 @@ export type Database = {
           buyer_phone_number: string
           cancel_reason?: string | null
           cancelled_at?: string | null
+          client_address?: string | null
           confirmed_at?: string | null
           created_at?: string
           expiry_check_at?: string | null
@@ -166,6 +169,7 @@ export type Database = {
           payment_intent_id?: string | null
           status?: string
           stripe_session_id?: string | null
+          ticket_count?: number
           total_amount: number
           updated_at?: string
           user_id?: string | null
@@ -177,6 +181,7 @@ export type Database = {
           buyer_phone_number?: string
           cancel_reason?: string | null
           cancelled_at?: string | null
+          client_address?: string | null
           confirmed_at?: string | null
           created_at?: string
           expiry_check_at?: string | null
@@ -185,6 +190,7 @@ export type Database = {
           payment_intent_id?: string | null
           status?: string
           stripe_session_id?: string | null
+          ticket_count?: number
           total_amount?: number
           updated_at?: string
           user_id?: string | null
@@ -405,20 +411,29 @@ export type Database = {
       }
       shop_settings: {
         Row: {
+          address_hold_share: number
           hold_duration: unknown
           idempotency_retention: unknown
+          max_orders_per_address: number
+          max_orders_per_buyer: number
           max_tickets_per_buyer: number
           only_row: boolean
         }
         Insert: {
+          address_hold_share?: number
           hold_duration?: unknown
           idempotency_retention?: unknown
+          max_orders_per_address?: number
+          max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
           only_row?: boolean
         }
         Update: {
+          address_hold_share?: number
           hold_duration?: unknown
           idempotency_retention?: unknown
+          max_orders_per_address?: number
+          max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
           only_row?: boolean
         }

@@ -20,7 +20,7 @@ export const status = (): Readonly<Record<string, string>> =>
   JSON.parse(process.env.FESTIVAL_STATUS ?? "{}") as Record<string, string>;
 
 export const test = base.extend<Fixtures>({
-  baseURL: async ({}, use) => use(status().API_URL!),
+  baseURL: async ({}, use) => use(status().API_URL),
   mailbox: async ({}, use) => use(createMailbox(status().MAIL_URL!)),
   account: async ({}, use) => use(await createAccount(status())),
   pageErrors: [

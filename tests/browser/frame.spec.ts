@@ -24,7 +24,7 @@ const looksOf = (page: Page) =>
     return {
       clear: alpha === 0,
       white: alpha! > 128 && Math.min(red!, green!, blue!) >= 250,
-      shadow: boxShadow !== "none" && !/rgba\(0, 0, 0, 0\) 0px 0px 0px 0px$/.test(boxShadow),
+      shadow: boxShadow !== "none" && !boxShadow.endsWith("rgba(0, 0, 0, 0) 0px 0px 0px 0px"),
       blurred: backdropFilter.includes("blur"),
     };
   });

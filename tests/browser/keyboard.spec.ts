@@ -16,12 +16,12 @@ async function tabTo(page: Page, control: Locator): Promise<void> {
           shadow: style.boxShadow !== "none",
         };
       });
-      expect(outline || shadow, `a visible focus on ${control}`).toBe(true);
+      expect(outline || shadow, `a visible focus on ${control.toString()}`).toBe(true);
       return;
     }
     await page.keyboard.press("Tab");
   }
-  throw new Error(`Tab never reached ${control}`);
+  throw new Error(`Tab never reached ${control.toString()}`);
 }
 
 async function typeInto(page: Page, field: Locator, text: string): Promise<void> {

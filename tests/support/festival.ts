@@ -71,14 +71,17 @@ function launch({ dataDir, viaNpm = false, env = {} }: StartOptions): {
   exited: Promise<number | null>;
 } {
   let text = "";
-  const [command, ...args] = viaNpm ? ["npm", "start"] : [process.execPath, join(root, "scripts/start.ts")];
-  const child = spawn(command!, args, {
-    detached: viaNpm,
-    cwd: root,
-    // A fresh port, and nothing inherited from the test runner that would change what is tested.
-    env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
-    stdio: ["ignore", "pipe", "pipe"],
-  });
+  const child = spawn(
+    viaNpm ? "npm" : process.execPath,
+    [viaNpm ? "start" : join(root, "scripts/start.ts")],
+    {
+      detached: viaNpm,
+      cwd: root,
+      // A fresh port, and nothing inherited from the test runner that would change what is tested.
+      env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    },
+  );
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk));
   const exited = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
   return { child, output: () => text, exited };
