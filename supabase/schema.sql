@@ -336,6 +336,7 @@ create table public.sponsor_inquiries (
   constraint sponsor_inquiries_sponsorship_level_check CHECK (sponsorship_level = ANY (ARRAY['silver'::text, 'gold'::text, 'platinum'::text, 'custom'::text]))
 );
 CREATE INDEX sponsor_inquiries_newest ON public.sponsor_inquiries USING btree (created_at DESC, id);
+CREATE TRIGGER sponsor_inquiries_thank AFTER INSERT ON public.sponsor_inquiries FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('sponsor_mail', 'inquiry_id');
 alter table public.sponsor_inquiries enable row level security;
 create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -478,6 +479,7 @@ create table public.vendor_applications (
 CREATE INDEX vendor_applications_newest ON public.vendor_applications USING btree (submission_date DESC, id);
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['approved'::text, 'rejected'::text]))) EXECUTE FUNCTION public.tell_the_vendor();
+CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id');
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
 alter table public.vendor_applications enable row level security;
@@ -737,6 +739,36 @@ AS $function$
   returning o.id, o.kind, o.payload, o.attempts;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.clean_up(p_limit integer DEFAULT 500)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  gone integer;
+  total integer := 0;
+begin
+  delete from public.idempotency_keys where ctid = any (array(
+    select k.ctid from public.idempotency_keys k, public.shop_settings s
+    where k.created_at < now() - s.idempotency_retention limit p_limit for update of k skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.rate_limits where ctid = any (array(
+    select ctid from public.rate_limits where updated_at < now() - interval '1 hour' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.outbox where ctid = any (array(
+    select ctid from public.outbox where done_at < now() - interval '30 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.visit_sessions where ctid = any (array(
+    select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  update public.orders set client_address = null where ctid = any (array(
+    select ctid from public.orders where client_address is not null and created_at < now() - interval '2 days'
+      and status <> 'pending' limit p_limit for update skip locked));
+  get diagnostics gone = row_count;
+  return total + gone;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.commit_without_waiting()
  RETURNS trigger
@@ -879,6 +911,23 @@ begin
   if allowed then fresh := fresh || clock_timestamp(); end if;
   update public.rate_limits set hits = fresh, updated_at = now() where key = p_key;
   return allowed;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.consume_subject_limit(p_key text, p_subject text, p_limit integer, p_window_seconds integer)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  most_retries constant integer := 20;
+begin
+  if exists (select from public.rate_limits where key = p_key || ':' || p_subject
+      and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
+    return public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
+  end if;
+  return public.consume_rate_limit(p_key, p_limit, p_window_seconds)
+    and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
 end $function$;
 
 -- Called by: triggers.
@@ -1755,6 +1804,19 @@ begin
   insert into public.outbox (kind, payload, dedupe_key)
     values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
       format('vendor_decision_mail:%s:%s', new.id, new.version));
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.thank_the_sender()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
   return null;
 end $function$;
 

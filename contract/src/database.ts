@@ -824,6 +824,10 @@ export type Database = {
           attempts: number
         }[]
       }
+      clean_up: {
+        Args: { p_limit?: number }
+        Returns: number
+      }
       complete_outbox: {
         Args: { p_id: number }
         Returns: undefined
@@ -834,6 +838,10 @@ export type Database = {
       }
       consume_rate_limit: {
         Args: { p_key: string; p_limit: number; p_window_seconds: number }
+        Returns: boolean
+      }
+      consume_subject_limit: {
+        Args: { p_key: string; p_limit: number; p_subject: string; p_window_seconds: number }
         Returns: boolean
       }
       due_holds: {

@@ -5,6 +5,11 @@ create table public.shop_settings (
   only_row boolean primary key default true check (only_row),
   hold_duration interval not null default '15 minutes' check (hold_duration > '0'),
   max_tickets_per_buyer integer not null default 20 check (max_tickets_per_buyer between 1 and 500),
+  -- In a sliding minute. A crowd behind one address must be able to buy, so that limit is far wider.
+  max_orders_per_buyer integer not null default 5 check (max_orders_per_buyer between 1 and 1000000),
+  max_orders_per_address integer not null default 300 check (max_orders_per_address between 1 and 1000000),
+  -- Of all tickets, what one address may hold unpaid; it earns room by paying (reserve_orders).
+  address_hold_share numeric not null default 0.05 check (address_hold_share between 0.0001 and 1),
   idempotency_retention interval not null default '72 hours'
 );
 insert into public.shop_settings default values;
@@ -21,6 +26,9 @@ create table public.orders (
   attendees jsonb not null default '[]' check (jsonb_typeof(attendees) = 'array'),
   stripe_session_id text unique,
   payment_intent_id text unique,
+  ticket_count integer not null default 0,
+  -- Where the order was placed from; forgotten after two days.
+  client_address text,
   hold_expires_at timestamptz,
   -- When the expiry job looks again at an order whose payment is still under way.
   expiry_check_at timestamptz,
@@ -35,6 +43,7 @@ create table public.orders (
   constraint orders_confirmed_when check (status not in ('confirmed', 'completed') or confirmed_at is not null)
 );
 create index orders_of_user on public.orders (user_id, created_at desc);
+create index orders_of_address on public.orders (client_address, created_at desc);
 create index orders_newest on public.orders (created_at desc, id);
 create index orders_by_status on public.orders (status, created_at desc, id);
 create index orders_pending on public.orders (coalesce(expiry_check_at, hold_expires_at)) where status = 'pending';
@@ -162,7 +171,7 @@ revoke all on public.shop_settings, public.orders, public.order_items, public.ti
   public.idempotency_keys from anon, authenticated;
 grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.payments, public.refunds
   to authenticated;
-grant update (hold_duration, max_tickets_per_buyer) on public.shop_settings to authenticated;
+grant update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share) on public.shop_settings to authenticated;
 
 create policy "Admins read the settings" on public.shop_settings
   for select to authenticated using ((select public.is_admin()));

@@ -25,7 +25,12 @@ export interface FunctionsService extends Service {
 }
 
 /** Milliseconds between the end of one run and the next. */
-const JOBS = { "expire-holds": 15_000, "reconcile-payments": 60_000, "drain-outbox": 2_000 } as const;
+const JOBS = {
+  "expire-holds": 15_000,
+  "reconcile-payments": 60_000,
+  "drain-outbox": 2_000,
+  "clean-up": 600_000,
+} as const;
 
 export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   const { log } = deps;

@@ -6,7 +6,7 @@ import type { Database } from "../postgres/database.ts";
 export type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
 
 export function reserveBatchIn(database: Database): ReserveBatch {
-  const service = database.asService("carts of many buyers are decided together; each names its own buyer");
+  const service = database.asSale("carts of many buyers are decided together; each names its own buyer");
   return async (carts) => {
     const { rows } = await service.run<{ answers: Reservation[] }>({
       name: "reserve_orders",

@@ -14,6 +14,7 @@ const functions = {
   "expire-holds": () => import("../../../supabase/functions/expire-holds/handler.ts"),
   "reconcile-payments": () => import("../../../supabase/functions/reconcile-payments/handler.ts"),
   "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
+  "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),
   "submit-vendor-application": () =>
     import("../../../supabase/functions/submit-vendor-application/handler.ts"),
   "submit-sponsor-inquiry": () => import("../../../supabase/functions/submit-sponsor-inquiry/handler.ts"),

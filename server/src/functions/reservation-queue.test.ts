@@ -57,6 +57,26 @@ describe("the reservation queue", () => {
     expect(await Promise.all(reservations)).toEqual(people(100).map(answerTo));
   });
 
+  it("keeps a buyer's second wish for the next batch, and lets a replay of the first share it", async () => {
+    const { batches, reserveBatch } = heldDatabase();
+    const queue = createReservationQueue(reserveBatch);
+    const wishes = [
+      cart("alone"),
+      cart("a"),
+      { ...cart("a"), idempotency_key: "second" },
+      cart("a"),
+      cart("b"),
+    ];
+    const reservations = wishes.map((wish) => queue.reserve(wish));
+    for (let index = 0; index < 3; index++) {
+      batches[index]!.answer();
+      await turn();
+    }
+    const keys = batches.map((batch) => batch.carts.map((one) => one.idempotency_key));
+    expect(keys).toEqual([["key-alone"], ["key-a", "key-a", "key-b"], ["second"]]);
+    await Promise.all(reservations);
+  });
+
   it("keeps two batches under way with two lanes", () => {
     const { batches, reserveBatch } = heldDatabase();
     const queue = createReservationQueue(reserveBatch, 2);

@@ -1,5 +1,6 @@
 // Natural batching: many buyers want the same few rows, and one statement for 64 carts locks them once. While a batch is
 // with the database the next one fills; alone, a cart does not wait. Hides that a cart shares its transaction with others.
+// Replays of one cart share a batch; a second wish of the same buyer waits for the next, where it replaces the first.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { ReserveBatch } from "./queries.ts";
 
@@ -29,7 +30,7 @@ export function createReservationQueue(reserveBatch: ReserveBatch, lanes: 1 | 2 
 
   async function work(): Promise<void> {
     busyLanes += 1;
-    while (queue.length > 0) await decide(queue.splice(0, MOST_CARTS));
+    while (queue.length > 0) await decide(takeBatch(queue));
     busyLanes -= 1;
   }
 
@@ -58,6 +59,26 @@ export function createReservationQueue(reserveBatch: ReserveBatch, lanes: 1 | 2 
       return queue.length;
     },
   };
+}
+
+/** First come first served, but for the second wishes of a buyer, which keep their place for the next batch. */
+function takeBatch(queue: Waiting[]): Waiting[] {
+  const keys = new Map<string, string>();
+  const batch: Waiting[] = [];
+  const later: Waiting[] = [];
+  let looked = 0;
+  while (batch.length < MOST_CARTS && looked < queue.length) {
+    const one = queue[looked++]!;
+    const { user_id: buyer, idempotency_key: key } = one.cart;
+    if ((keys.get(buyer) ?? key) === key) {
+      keys.set(buyer, key);
+      batch.push(one);
+    } else {
+      later.push(one);
+    }
+  }
+  queue.splice(0, looked, ...later);
+  return batch;
 }
 
 function isSplittable(error: unknown): boolean {

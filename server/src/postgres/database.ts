@@ -40,6 +40,8 @@ export interface Database {
   transaction<T>(scope: RequestScope, work: (tx: Executor) => Promise<T>): Promise<T>;
   /** The only way around row-level security. `why` is for the reader and is checked to be there. */
   asService(why: string): ServiceDatabase;
+  /** The same, on connections of its own: the sale must not wait behind other work of the service. */
+  asSale(why: string): ServiceDatabase;
   close(): Promise<void>;
 }
 
@@ -51,6 +53,8 @@ export interface PoolSizes {
   /** Connections for requests, and apart from them for the service itself, so that neither starves the other. */
   readonly requests: number;
   readonly service: number;
+  /** One for each lane of the reservation queue; 2 when left out. */
+  readonly sale?: number;
 }
 
 /** `options.sizes` defaults to 10 and 6. Connections are opened when first needed. */
@@ -58,6 +62,7 @@ export function openDatabase(url: string, options: { sizes?: PoolSizes } = {}): 
   const sizes = options.sizes ?? { requests: 10, service: 6 };
   const requests = createPool(url, sizes.requests);
   const service = createPool(url, sizes.service);
+  const sale = createPool(url, sizes.sale ?? 2);
 
   return {
     run: (scope, statement) =>
@@ -76,19 +81,21 @@ export function openDatabase(url: string, options: { sizes?: PoolSizes } = {}): 
         inTransaction(client, scope.readOnly ? "begin read only" : "begin", work, scopeStatement(scope)),
       ),
 
-    asService(why) {
-      if (why.trim() === "") throw new Error("asService needs a reason");
-      return {
-        query: (text, values) =>
-          withClient(service, (client) => execute(client, { text, values: values ?? [] })),
-        run: (statement) => withClient(service, (client) => execute(client, statement)),
-        transaction: (work) => withClient(service, (client) => inTransaction(client, "begin", work)),
-      };
-    },
+    asService: (why) => unrestricted(service, why),
+    asSale: (why) => unrestricted(sale, why),
 
     async close() {
-      await Promise.all([requests.end(), service.end()]);
+      await Promise.all([requests.end(), service.end(), sale.end()]);
     },
+  };
+}
+
+function unrestricted(pool: pg.Pool, why: string): ServiceDatabase {
+  if (why.trim() === "") throw new Error("going around row-level security needs a reason");
+  return {
+    query: (text, values) => withClient(pool, (client) => execute(client, { text, values: values ?? [] })),
+    run: (statement) => withClient(pool, (client) => execute(client, statement)),
+    transaction: (work) => withClient(pool, (client) => inTransaction(client, "begin", work)),
   };
 }
 

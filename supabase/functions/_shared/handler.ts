@@ -91,5 +91,12 @@ export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Respon
   if (status >= 500) deps.log.error({ err: known.cause ?? known, code: known.code }, known.message);
   const { code, message, details } = known;
   const body: FunctionErrorBody = { error: { code, message, ...(details && { details }) } };
-  return Response.json(body, { status });
+  return Response.json(body, { status, headers: retryAfter(known) });
+}
+
+/** Seconds, for programs; people read the message. */
+function retryAfter({ code, details }: FunctionError): Record<string, string> {
+  if (code !== "rate_limited") return {};
+  const seconds = details?.["retry_after_seconds"];
+  return { "retry-after": String(typeof seconds === "number" ? seconds : 60) };
 }

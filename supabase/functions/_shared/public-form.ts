@@ -1,7 +1,7 @@
-// What the two public forms share: a limit for each address, a trap for programs, and thanks that go out by mail.
+// What the two public forms share: a limit for each address and a trap for programs. Their thanks are queued by SQL.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./handler.ts";
-import { rowsOf, rpc } from "./rpc.ts";
+import { rpc } from "./rpc.ts";
 
 const MOST_IN_WINDOW = 5;
 const WINDOW_SECONDS = 10 * 60;
@@ -17,6 +17,7 @@ export async function limitByAddress(form: string, request: Request, deps: Funct
     throw new FunctionError(
       "rate_limited",
       "Too many submissions from your network. Please try again in a few minutes.",
+      { details: { retry_after_seconds: WINDOW_SECONDS } },
     );
   }
 }
@@ -24,22 +25,4 @@ export async function limitByAddress(form: string, request: Request, deps: Funct
 /** True when a field that people do not see was filled in: the sender is told of success, and nothing is kept. */
 export function isTrapped(form: { website?: string | undefined }): boolean {
   return form.website !== undefined && form.website !== "";
-}
-
-/** The form is stored by now, so a mail that cannot be queued is our concern and not the sender's. */
-export async function queueMail(
-  deps: FunctionDeps,
-  kind: string,
-  id: string,
-  payload: object,
-): Promise<void> {
-  try {
-    await rowsOf(
-      "outbox",
-      deps.supabase.from("outbox").insert({ kind, payload, dedupe_key: `${kind}:${id}` }),
-    );
-    deps.outboxFilled();
-  } catch (error) {
-    deps.log.error({ err: error, kind, id }, "mail not queued");
-  }
 }

@@ -13,6 +13,8 @@ export interface Cart {
   readonly attendees: readonly { name: string; email: string }[];
   readonly buyer: { name: string; email: string; phone: string };
   readonly total_cents: number;
+  /** The client's, for the limits that a crowd or a bot meets. */
+  readonly address?: string;
 }
 
 export interface Reserved {
@@ -34,7 +36,12 @@ export type Reservation =
       readonly details?: Readonly<Record<string, unknown>> | null;
     };
 
-export async function cartOf(wish: CreatePaymentIntent, key: string, caller: Caller): Promise<Cart> {
+export async function cartOf(
+  wish: CreatePaymentIntent,
+  key: string,
+  caller: Caller,
+  address: string,
+): Promise<Cart> {
   const content = {
     items: wish.items
       .map(({ type, id, quantity }) => ({ type, id, quantity }))
@@ -48,6 +55,7 @@ export async function cartOf(wish: CreatePaymentIntent, key: string, caller: Cal
     idempotency_key: key,
     request_hash: await sha256(JSON.stringify(content)),
     ...content,
+    address,
   };
 }
 

@@ -9,7 +9,7 @@ import { cartOf, requireReserved } from "../_shared/reservation.ts";
 export const handler = userFunction(async (request, deps, caller) => {
   const wish = await readBody(request, createPaymentIntentSchema);
   const key = idempotencyKey(request.headers.get("idempotency-key") ?? wish.idempotencyKey);
-  const cart = await cartOf(wish, key, caller);
+  const cart = await cartOf(wish, key, caller, deps.address(request));
   if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }

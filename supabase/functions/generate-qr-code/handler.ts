@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { FunctionError, publicFunction, readBody } from "../_shared/handler.ts";
 import { ensureQrCode, findTicket } from "../_shared/qr-code.ts";
+import { limitQrCodes } from "../_shared/user-limits.ts";
 
 const body = z.object({ ticketId: z.uuid() });
 
@@ -10,6 +11,7 @@ export const handler = publicFunction(async (request, deps) => {
   if (!caller && !(await deps.isService(request)))
     throw new FunctionError("unauthorized", "Please sign in first.");
   const { ticketId } = await readBody(request, body);
+  if (caller) await limitQrCodes(deps, caller.userId);
   const ticket = await findTicket(deps, ticketId, caller?.userId);
   if (!ticket) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
   try {

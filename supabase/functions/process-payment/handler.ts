@@ -3,6 +3,7 @@ import { z } from "zod";
 import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { intentNow, isMissing } from "../_shared/payment-provider.ts";
+import { limitPayments } from "../_shared/user-limits.ts";
 
 const body = z.object({
   paymentIntentId: z.string().regex(/^pi_[A-Za-z0-9_]{1,200}$/, "not a payment intent"),
@@ -10,6 +11,7 @@ const body = z.object({
 
 export const handler = userFunction(async (request, deps, caller) => {
   const { paymentIntentId } = await readBody(request, body);
+  await limitPayments(deps, caller.userId, paymentIntentId);
   const intent = await intentNow(await deps.stripe(), paymentIntentId).catch((error: unknown) => {
     throw isMissing(error) ? orderNotFound() : error;
   });

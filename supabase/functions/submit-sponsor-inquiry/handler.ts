@@ -1,7 +1,7 @@
 // Stores a sponsor's inquiry for the organisers, and thanks the sender.
 import { sponsorInquirySchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
-import { isTrapped, limitByAddress, queueMail } from "../_shared/public-form.ts";
+import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 export const handler = publicFunction(async (request, deps) => {
@@ -16,10 +16,7 @@ export const handler = publicFunction(async (request, deps) => {
     sponsorship_level: form.sponsorshipLevel || null,
     message: form.message || null,
   };
-  const { id } = await rowsOf<{ id: string }>(
-    "sponsor inquiry",
-    deps.supabase.from("sponsor_inquiries").insert(row).select("id").single(),
-  );
-  await queueMail(deps, "sponsor_mail", id, { inquiry_id: id });
+  await rowsOf("sponsor inquiry", deps.supabase.from("sponsor_inquiries").insert(row));
+  deps.outboxFilled();
   return { success: true };
 });

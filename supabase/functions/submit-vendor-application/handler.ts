@@ -1,18 +1,15 @@
 // Stores a vendor's application for the organisers to decide on, and thanks the sender.
 import { type VendorApplication, vendorApplicationSchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
-import { isTrapped, limitByAddress, queueMail } from "../_shared/public-form.ts";
+import { isTrapped, limitByAddress } from "../_shared/public-form.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 export const handler = publicFunction(async (request, deps) => {
   const form = await readBody(request, vendorApplicationSchema);
   await limitByAddress("vendor-application", request, deps);
   if (isTrapped(form)) return { success: true };
-  const { id } = await rowsOf<{ id: string }>(
-    "vendor application",
-    deps.supabase.from("vendor_applications").insert(rowOf(form)).select("id").single(),
-  );
-  await queueMail(deps, "vendor_mail", id, { application_id: id });
+  await rowsOf("vendor application", deps.supabase.from("vendor_applications").insert(rowOf(form)));
+  deps.outboxFilled();
   return { success: true };
 });
 

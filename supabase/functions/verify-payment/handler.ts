@@ -8,11 +8,13 @@ import { FunctionError, readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { type CodedTicket, codedTicketColumns, ensureQrCode } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
+import { limitPayments } from "../_shared/user-limits.ts";
 
 const body = z.object({ sessionId: z.string().regex(/^cs_[A-Za-z0-9_]{1,200}$/, "not a checkout session") });
 
 export const handler = userFunction(async (request, deps, caller) => {
   const { sessionId } = await readBody(request, body);
+  await limitPayments(deps, caller.userId, sessionId);
   const intent = await intentOf(await deps.stripe(), sessionId);
   const { orderId, status } = await confirmOwnOrder(deps, intent, caller.userId);
   const qrCodesGenerated = await generateMissing(deps, orderId);

@@ -1,0 +1,33 @@
+// How often a buyer may ask for what costs us a provider's call or a picture, in a sliding minute over all processes
+// (specification 000, rate limits). The limit on orders is counted from the orders themselves, in reserve_orders.
+import type { FunctionDeps } from "./deps.ts";
+import { FunctionError } from "./handler.ts";
+import { rpc } from "./rpc.ts";
+
+const WINDOW_SECONDS = 60;
+const MOST_PAYMENTS = 3;
+const MOST_QR_CODES = 10;
+
+/** Counts payments, not calls: asking again about the same payment does not use up the buyer's limit. */
+export async function limitPayments(deps: FunctionDeps, userId: string, payment: string): Promise<void> {
+  const allowed = await rpc<boolean>(deps.supabase, "consume_subject_limit", {
+    p_key: `payment:${userId}`,
+    p_subject: payment,
+    p_limit: MOST_PAYMENTS,
+    p_window_seconds: WINDOW_SECONDS,
+  });
+  if (!allowed) throw refused("Too many payment attempts. Please wait a minute and try again.");
+}
+
+export async function limitQrCodes(deps: FunctionDeps, userId: string): Promise<void> {
+  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+    p_key: `qr:${userId}`,
+    p_limit: MOST_QR_CODES,
+    p_window_seconds: WINDOW_SECONDS,
+  });
+  if (!allowed) throw refused("Too many entry codes at once. Please wait a minute and try again.");
+}
+
+function refused(message: string): FunctionError {
+  return new FunctionError("rate_limited", message, { details: { retry_after_seconds: WINDOW_SECONDS } });
+}
