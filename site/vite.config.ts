@@ -3,6 +3,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
 import { publishedFiles } from "./published-files.ts";
+import { trimRouter } from "./trim-router.ts";
 
 const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];
 const api = process.env.API_URL ?? "http://localhost:3000";
@@ -10,10 +11,10 @@ const api = process.env.API_URL ?? "http://localhost:3000";
 const origin = (process.env.SITE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
 
 const everyPage =
-  /node_modules\/(react|react-dom|react-router|scheduler|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+  /node_modules\/(react|react-dom|react-router|scheduler|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(entry\.client|root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), publishedFiles(origin)],
+  plugins: [tailwindcss(), reactRouter(), trimRouter(), publishedFiles(origin)],
   define: { "import.meta.env.SITE_ORIGIN": JSON.stringify(origin) },
   server: {
     proxy: Object.fromEntries(apiPrefixes.map((prefix) => [prefix, { target: api, ws: true }])),
@@ -23,6 +24,9 @@ export default defineConfig({
     rolldownOptions: {
       output: {
         // What every page needs travels as one file: smaller compressed, and one request less to wait for.
+        // Every page carries the list of all files: their names are kept short.
+        chunkFileNames: "assets/[hash].js",
+        entryFileNames: "assets/[hash].js",
         codeSplitting: { groups: [{ name: "frame", test: everyPage }] },
       },
     },

@@ -1,17 +1,14 @@
-import { contactAddress, festival } from "contract/festival";
+import { festival } from "contract/festival";
 
 /** The festival as schema.org's Event, for search results. */
 export const festivalEvent = {
   "@context": "https://schema.org",
   "@type": "Festival",
   name: festival.title,
-  alternateName: festival.tagline,
   description: festival.description,
   startDate: festival.startsAt,
   endDate: festival.endsAt,
   eventStatus: "https://schema.org/EventScheduled",
-  eventAttendanceMode: "https://schema.org/OfflineEventAttendanceMode",
-  url: `${import.meta.env.SITE_ORIGIN}/`,
   image: [`${import.meta.env.SITE_ORIGIN}/og.png`],
   location: {
     "@type": "Place",
@@ -25,7 +22,7 @@ export const festivalEvent = {
       addressCountry: "US",
     },
   },
-  organizer: { "@type": "Organization", name: festival.organiser, address: contactAddress },
+  organizer: { "@type": "Organization", name: festival.organiser },
   offers: festival.openingOffers.map(({ name, price }) => ({
     "@type": "Offer",
     name,

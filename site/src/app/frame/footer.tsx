@@ -10,7 +10,7 @@ function writeCurrentYear(span: HTMLElement | null) {
   if (span) span.textContent = String(currentYear());
 }
 
-export function Footer() {
+export default function Footer() {
   const { title, description, dateTextOrdinal, contact, organiser, tagline } = festival;
   return (
     <footer className="on-ink relative overflow-hidden" data-print="never">

@@ -1,8 +1,13 @@
 // The frame of every page outside the back office: skip link, top bar, content, footer.
+import { lazy, Suspense } from "react";
 import { Outlet } from "react-router";
 import { AuthLanding } from "#features/account/auth-landing.tsx";
-import { Footer } from "../frame/footer.tsx";
+import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { TopBar } from "../frame/top-bar.tsx";
+
+// Prerendered with the page; its script can wait.
+const Footer = lazy(() => import("../frame/footer.tsx"));
+const VisitTracker = lazy(() => import("#features/visits/visit-tracker.tsx"));
 
 export default function PublicLayout() {
   return (
@@ -17,7 +22,11 @@ export default function PublicLayout() {
       <main id="content" tabIndex={-1} className="relative min-h-svh flex-1 outline-none">
         <Outlet />
       </main>
-      <Footer />
+      <Suspense>
+        <Footer />
+        <VisitTracker />
+      </Suspense>
+      <HostRedirect />
       <AuthLanding />
     </div>
   );

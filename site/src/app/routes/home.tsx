@@ -1,5 +1,5 @@
 import { festival } from "contract/festival";
-import { HomeScreen } from "#features/festival/home-screen.tsx";
+import { lazy, Suspense } from "react";
 import { festivalEvent } from "../festival-event.ts";
 import { pageHead } from "../head.ts";
 
@@ -11,4 +11,13 @@ export const meta = () => [
   { "script:ld+json": festivalEvent },
 ];
 
-export default HomeScreen;
+// The page is prerendered whole and its links work without script: what it weighs is fetched after the frame.
+const HomeScreen = lazy(() => import("#features/festival/home-screen.tsx"));
+
+export default function Home() {
+  return (
+    <Suspense fallback={<div className="min-h-svh bg-brisket" />}>
+      <HomeScreen />
+    </Suspense>
+  );
+}

@@ -2,7 +2,7 @@ import { Skyline } from "./art/skyline.tsx";
 import { Slab } from "./art/slab.tsx";
 
 /** Sun, towers, road and slab, each held to its edge of the poster. */
-export default function HeroScene() {
+export function HeroScene() {
   return (
     <div aria-hidden="true" className="absolute inset-0 -z-10 animate-fade-in">
       <div className="absolute right-[-18vmin] bottom-[4vmin] size-[88vmin] rounded-full bg-candy lg:right-[4vw] lg:bottom-[2vh] lg:size-[78vmin]">

@@ -1,12 +1,9 @@
 // The poster at the head of the home page. Its layers are printed one over the other: rays, sun, towers, type, slab.
-import { lazy, Suspense } from "react";
 import { festival } from "contract/festival";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { DateBadge } from "./art/date-badge.tsx";
-
-// Prerendered with the page; its script is not needed to use it.
-const HeroScene = lazy(() => import("./hero-scene.tsx"));
+import { HeroScene } from "./hero-scene.tsx";
 
 export function Hero() {
   const [city, ...rest] = festival.title.split(" ");
@@ -16,9 +13,7 @@ export function Hero() {
       className="relative isolate flex min-h-[max(40rem,100svh)] flex-col overflow-hidden bg-brisket pt-24 pb-[44vw] sm:pb-[30vw] lg:pt-26 lg:pb-[11svh]"
     >
       <div aria-hidden="true" className="sunburst absolute inset-0 -z-10" />
-      <Suspense>
-        <HeroScene />
-      </Suspense>
+      <HeroScene />
       <div className="page-width flex flex-1 flex-col">
         <h1 id="festival-title" className="display overprint animate-fade-in text-slab">
           <span className="block text-poster">{city} </span>

@@ -1,19 +1,19 @@
-// The home page. What lies below the first screen is prerendered like the rest, but its script is fetched after the
-// page can be used.
-import { lazy, Suspense } from "react";
+import { Activities } from "./activities.tsx";
+import { CallToAction } from "./call-to-action.tsx";
 import { Hero } from "./hero.tsx";
+import { MapPreview } from "./map-preview.tsx";
+import { SchedulePreview } from "./schedule-preview.tsx";
 import { StatsBand } from "./stats-band.tsx";
 
-const HomeSections = lazy(() => import("./home-sections.tsx"));
-
-export function HomeScreen() {
+export default function HomeScreen() {
   return (
     <>
       <Hero />
       <StatsBand />
-      <Suspense fallback={<div className="min-h-[300vh]" />}>
-        <HomeSections />
-      </Suspense>
+      <Activities />
+      <SchedulePreview />
+      <MapPreview />
+      <CallToAction />
     </>
   );
 }
