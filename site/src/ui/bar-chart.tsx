@@ -19,11 +19,13 @@ interface BarChartProps {
   bars: readonly Bar[];
   /** Upright bars stand side by side. */
   upright?: boolean;
+  /** A fuller table stands beside it already. */
+  tabled?: boolean;
   empty?: ReactNode;
 }
 
 export function BarChart(props: BarChartProps) {
-  const { bars, upright, empty } = props;
+  const { bars, upright, tabled, empty } = props;
   if (bars.length === 0) return <p className="py-3 text-ink-soft">{empty ?? "Nothing to show yet."}</p>;
   const longest = Math.max(1, ...bars.map((bar) => bar.value));
   return (
@@ -31,7 +33,7 @@ export function BarChart(props: BarChartProps) {
       <div aria-hidden="true">
         {upright ? <Columns bars={bars} longest={longest} /> : <Rows bars={bars} longest={longest} />}
       </div>
-      <BarTable {...props} />
+      {!tabled && <BarTable {...props} />}
     </>
   );
 }

@@ -118,6 +118,7 @@ function SalesByType({ breakdown }: { breakdown: SalesOverview["ticket_breakdown
   return (
     <Panel title="Ticket Sales by Type">
       <BarChart
+        tabled
         caption="Tickets sold of each type"
         labelHeader="Type"
         valueHeader="Sold"

@@ -1,9 +1,8 @@
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { read, type FailureReport } from "#lib/back-office-reads.ts";
+import { followChanges } from "#lib/changes.ts";
 import { coalesce } from "#lib/coalesce.ts";
-import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
 import { parseSalesOverview, parseSystemHealth, parseVisitStats } from "./model.ts";
 
 const HEALTH_EVERY_MS = 30_000;
@@ -33,25 +32,12 @@ export function useSystemHealth() {
 export function useVisitStats() {
   const queryClient = useQueryClient();
   useEffect(() => {
-    let stopped = false;
-    let leave = () => {};
     const refetch = coalesce(
       () => void queryClient.invalidateQueries({ queryKey: ["visit-stats"] }),
       VISITS_AT_MOST_EVERY_MS,
     );
-    getSupabase().then(
-      (supabase) => {
-        if (stopped) return;
-        const channel = supabase
-          .channel("site-visits")
-          .on("postgres_changes", { event: "*", schema: "public", table: "site_visits" }, refetch)
-          .subscribe();
-        leave = () => void supabase.removeChannel(channel);
-      },
-      (error: unknown) => logError("follow visits", error),
-    );
+    const leave = followChanges("site-visits", [{ table: "site_visits", event: "*", tell: refetch }]);
     return () => {
-      stopped = true;
       leave();
       refetch.cancel();
     };

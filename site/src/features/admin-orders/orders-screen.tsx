@@ -90,14 +90,19 @@ function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; statu
       {orders.map((order) => (
         <li
           key={order.id}
-          className="relative grid gap-x-5 gap-y-1 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[7rem_minmax(0,1fr)_7rem_9rem] sm:items-center"
+          className="relative grid gap-x-5 gap-y-1 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center"
         >
-          <Link
-            to={`/admin/orders/${order.id}`}
-            className="font-mono text-[0.9375rem] font-bold underline underline-offset-4 after:absolute after:inset-0"
-          >
-            #{shortId(order.id)}
-          </Link>
+          <span>
+            <Link
+              to={`/admin/orders/${order.id}`}
+              className="font-mono text-[0.9375rem] font-bold underline underline-offset-4 after:absolute after:inset-0"
+            >
+              #{shortId(order.id)}
+            </Link>
+            <time dateTime={order.created_at} className="block text-sm text-ink-soft tabular-nums">
+              {formatStamp(order.created_at)}
+            </time>
+          </span>
           <span className="min-w-0">
             <span className="block truncate font-semibold">{order.buyer_full_name}</span>
             <span className="block truncate text-sm text-ink-soft">{order.buyer_email}</span>
@@ -114,12 +119,6 @@ function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; statu
               {count(order.item_count, "item")}
             </span>
           </span>
-          <time
-            dateTime={order.created_at}
-            className="text-sm text-ink-soft tabular-nums sm:col-start-2 sm:row-start-2 sm:-mt-1"
-          >
-            {formatStamp(order.created_at)}
-          </time>
         </li>
       ))}
     </ul>

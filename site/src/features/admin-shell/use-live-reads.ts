@@ -2,9 +2,8 @@
 // two seconds each, however many rows change.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
+import { followChanges } from "#lib/changes.ts";
 import { coalesce, type Coalesced } from "#lib/coalesce.ts";
-import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
 
 const EVERY_MS = 2000;
 
@@ -20,32 +19,23 @@ const shownBy = {
 export function useLiveReads(): void {
   const queryClient = useQueryClient();
   useEffect(() => {
-    let stopped = false;
-    let leave = () => {};
     const refreshers = new Map<string, Coalesced>();
     const refresh = (key: string) => {
-      const known = refreshers.get(key);
-      if (known) return known();
-      const made = coalesce(() => void queryClient.invalidateQueries({ queryKey: [key] }), EVERY_MS);
-      refreshers.set(key, made);
-      made();
+      const known =
+        refreshers.get(key) ??
+        coalesce(() => void queryClient.invalidateQueries({ queryKey: [key] }), EVERY_MS);
+      refreshers.set(key, known);
+      known();
     };
-    getSupabase().then(
-      (supabase) => {
-        if (stopped) return;
-        const channel = supabase.channel("back-office-reads");
-        for (const [table, keys] of Object.entries(shownBy)) {
-          channel.on("postgres_changes", { event: "*", schema: "public", table }, () =>
-            keys.forEach(refresh),
-          );
-        }
-        channel.subscribe();
-        leave = () => void supabase.removeChannel(channel);
-      },
-      (error: unknown) => logError("follow changes", error),
+    const leave = followChanges(
+      "back-office-reads",
+      Object.entries(shownBy).map(([table, keys]) => ({
+        table,
+        event: "*",
+        tell: () => keys.forEach(refresh),
+      })),
     );
     return () => {
-      stopped = true;
       leave();
       for (const refresher of refreshers.values()) refresher.cancel();
     };

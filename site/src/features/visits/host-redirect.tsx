@@ -1,0 +1,28 @@
+// On an alternate host the visitor is taken to the canonical one. The server writes both into the page; the back office
+// stands outside this and answers on either.
+import { useEffect, useState } from "react";
+import { Spinner } from "#ui/spinner.tsx";
+import { canonicalAddress } from "./canonical-address.ts";
+
+export function HostRedirect() {
+  const [target, setTarget] = useState<URL>();
+  useEffect(() => {
+    const found = canonicalAddress(new URL(location.href), meta("canonical-url"), meta("alternate-hosts"));
+    if (!found) return;
+    setTarget(found);
+    location.replace(found);
+  }, []);
+  if (!target) return null;
+  return (
+    <div className="fixed inset-0 z-50 grid place-items-center bg-paper p-6">
+      <p role="status" className="flex items-center gap-3 text-lg">
+        <Spinner label={null} className="text-2xl" />
+        Redirecting to {target.host}...
+      </p>
+    </div>
+  );
+}
+
+function meta(name: string): string {
+  return document.querySelector<HTMLMetaElement>(`meta[name="${name}"]`)?.content ?? "";
+}
