@@ -1,0 +1,240 @@
+// Who can do what to which table and which function: the whole table, can and cannot. It also walks the catalogue, so
+// that a table or function nobody thought of here fails.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { openOffice, type Office, type Who } from "./office.ts";
+
+let db: TestDatabase;
+let office: Office;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  office = await openOffice(db);
+});
+afterAll(() => db?.close());
+
+/** Rows of buyer A that each may see: "own" means A sees them and B does not. */
+const readable: Record<string, { anon: boolean; buyer: "own" | "all" | "none"; admin: boolean }> = {
+  audit_logs: { anon: false, buyer: "none", admin: true },
+  idempotency_keys: { anon: false, buyer: "none", admin: false },
+  order_items: { anon: false, buyer: "own", admin: true },
+  orders: { anon: false, buyer: "own", admin: true },
+  outbox: { anon: false, buyer: "none", admin: true },
+  parking_passes: { anon: true, buyer: "all", admin: true },
+  payments: { anon: false, buyer: "own", admin: true },
+  rate_limits: { anon: false, buyer: "none", admin: false },
+  refunds: { anon: false, buyer: "own", admin: true },
+  sales_totals: { anon: false, buyer: "none", admin: true },
+  shop_settings: { anon: false, buyer: "none", admin: true },
+  site_visits: { anon: false, buyer: "none", admin: true },
+  sponsor_inquiries: { anon: false, buyer: "none", admin: true },
+  ticket_types: { anon: true, buyer: "all", admin: true },
+  tickets: { anon: false, buyer: "own", admin: true },
+  user_days: { anon: false, buyer: "none", admin: true },
+  user_roles: { anon: false, buyer: "own", admin: true },
+  vendor_applications: { anon: false, buyer: "none", admin: true },
+  visit_days: { anon: false, buyer: "none", admin: true },
+  visit_hours: { anon: false, buyer: "none", admin: true },
+  visit_pages: { anon: false, buyer: "none", admin: true },
+  visit_sessions: { anon: false, buyer: "none", admin: false },
+};
+
+describe("reading", () => {
+  it("is decided here for every table", async () => {
+    const tables = await office.sql(
+      `select relname, relrowsecurity, (select count(*)::int from pg_policy where polrelid = c.oid) as policies
+       from pg_class c where relnamespace = 'public'::regnamespace and relkind in ('r', 'p') order by 1`,
+    );
+    const names = tables.map(({ relname }) => relname);
+    expect(Object.keys(readable).filter((name) => !names.includes(name))).toEqual([]);
+    const undecided = names.filter((name) => !(name in readable));
+    // A table that came later is safe as long as nobody but the service may touch it.
+    for (const name of undecided) {
+      for (const who of ["anon", "buyer", "other", "admin"] as const) {
+        expect(await office.count(who, name), `${who} reads ${name}`).toBe(0);
+      }
+    }
+    expect(tables.filter(({ relrowsecurity }) => !relrowsecurity)).toEqual([]);
+    expect(tables.filter(({ policies }) => policies === 0)).toEqual([]);
+  });
+
+  for (const [table, may] of Object.entries(readable)) {
+    it(`${table}: anon ${may.anon ? "can" : "cannot"}, a buyer sees ${may.buyer}, an admin ${may.admin ? "can" : "cannot"}`, async () => {
+      expect(await office.total(table), "there is something to see").toBeGreaterThan(0);
+      const seen = {
+        anon: (await office.count("anon", table)) > 0,
+        buyer: (await office.count("buyer", table)) > 0,
+        // Whoever else signed in sees nothing of the first buyer's.
+        other: (await office.count("other", table)) > 0,
+        admin: (await office.count("admin", table)) > 0,
+      };
+      expect(seen).toEqual({
+        anon: may.anon,
+        buyer: may.buyer !== "none",
+        other: may.buyer === "all",
+        admin: may.admin,
+      });
+    });
+  }
+});
+
+/** Statements that would change something, with who may: everybody else is refused or changes no row. */
+const writes: readonly (readonly [what: string, statement: string, allowed: readonly Who[]])[] = [
+  ["edit a ticket type", "update public.ticket_types set description = 'x'", ["admin"]],
+  ["move held stock", "update public.ticket_types set held = 0", []],
+  ["move sold stock", "update public.parking_passes set sold = 0", []],
+  ["edit a parking pass", "update public.parking_passes set description = 'x'", ["admin"]],
+  [
+    "add a ticket type",
+    "insert into public.ticket_types (name, price, current_inventory, total_inventory) values ('x', 1, 1, 1)",
+    [],
+  ],
+  ["delete a ticket type", "delete from public.ticket_types", []],
+  ["confirm an order", "update public.orders set status = 'confirmed'", []],
+  ["take over orders", "update public.orders set user_id = auth.uid()", []],
+  ["delete orders", "delete from public.orders", []],
+  ["change a price paid", "update public.order_items set unit_price = 0", []],
+  ["scan a ticket", "update public.tickets set checked_in_at = now()", []],
+  ["mark a payment paid", "update public.payments set status = 'succeeded'", []],
+  ["invent a refund", "update public.refunds set amount = 999", []],
+  [
+    "make oneself admin",
+    "insert into public.user_roles (user_id, role) values ((select auth.uid()), 'admin') on conflict (user_id) do update set role = 'admin'",
+    ["admin"],
+  ],
+  [
+    "demote admins",
+    "update public.user_roles set role = 'user' where role = 'admin' and user_id <> auth.uid()",
+    ["admin"],
+  ],
+  ["remove roles", "delete from public.user_roles where user_id <> auth.uid()", ["admin"]],
+  ["decide on vendors", "update public.vendor_applications set status = 'approved'", ["admin"]],
+  ["rewrite an application", "update public.vendor_applications set booth_name = 'x'", []],
+  ["apply without the function", "insert into public.vendor_applications (booth_name) values ('x')", []],
+  ["inquire without the function", "insert into public.sponsor_inquiries (company_name) values ('x')", []],
+  ["change the settings", "update public.shop_settings set max_tickets_per_buyer = 21", ["admin"]],
+  ["write the audit log", "insert into public.audit_logs (action_type) values ('x')", []],
+  ["empty the audit log", "delete from public.audit_logs", []],
+  ["rewrite the audit log", "update public.audit_logs set action_type = 'x'", []],
+  [
+    "queue a mail",
+    "insert into public.outbox (kind, payload, dedupe_key) values ('order_mail', '{}', 'x')",
+    [],
+  ],
+  ["touch others' visits", "update public.site_visits set visit_duration = 1", []],
+  ["delete visits", "delete from public.site_visits", []],
+  ["change the totals", "update public.sales_totals set sold = 0", []],
+];
+
+describe("writing", () => {
+  for (const [what, statement, allowed] of writes) {
+    it(`${what}: ${allowed.length > 0 ? allowed.join(", ") : "nobody"}`, async () => {
+      const able: Who[] = [];
+      for (const who of ["anon", "buyer", "other", "admin"] as const) {
+        if ((await office.attempt(who, statement)) > 0) able.push(who);
+      }
+      expect(able).toEqual(allowed);
+    });
+  }
+});
+
+describe("a visitor", () => {
+  const visit = `insert into public.site_visits (session_id, page_path) values ('session-of-ana', '/') returning id`;
+
+  it("records a visit under the session it names, and no other", async () => {
+    expect(await office.attempt("anon", visit, { "x-visit-session": "session-of-ana" })).toBe(1);
+    expect(await office.attempt("anon", visit, { "x-visit-session": "session-of-ben" })).toBe(0);
+    expect(await office.attempt("anon", visit)).toBe(0);
+  });
+
+  it("cannot write a visit in another user's name", async () => {
+    const named = `insert into public.site_visits (session_id, page_path, user_id)
+      values ('session-of-ana', '/', '${office.buyer}')`;
+    const headers = { "x-visit-session": "session-of-ana" };
+    expect(await office.attempt("anon", named, headers)).toBe(0);
+    expect(await office.attempt("other", named, headers)).toBe(0);
+    expect(await office.attempt("buyer", named, headers)).toBe(1);
+  });
+
+  it("updates its own duration by the database's clock, and nothing else of it", async () => {
+    const headers = { "x-visit-session": "seeded-session" };
+    const far = `update public.site_visits set visit_duration = 30, updated_at = '2999-01-01'`;
+    expect(await office.attempt("anon", far, { "x-visit-session": "another-session" })).toBe(0);
+    expect(await office.attempt("anon", far, headers)).toBe(1);
+    expect(
+      await office.attempt(
+        "anon",
+        `${far} where updated_at < '2900-01-01' returning updated_at < now() + interval '1 s'`,
+        headers,
+      ),
+    ).toBe(1);
+    expect(await office.attempt("anon", "update public.site_visits set page_path = '/x'", headers)).toBe(0);
+  });
+});
+
+/** Functions that are not listed may be called by nobody but the service. */
+const callable = {
+  anon: ["festival_day", "is_admin", "request_header", "require_admin", "visit_session"],
+  authenticated: [
+    "cancel_order",
+    "festival_day",
+    "get_inventory_status",
+    "get_realtime_visit_stats",
+    "get_recent_orders",
+    "get_sales_overview",
+    "get_system_health",
+    "get_user_stats",
+    "is_admin",
+    "list_users",
+    "log_admin_action",
+    "refund_order",
+    "release_hold",
+    "request_header",
+    "require_admin",
+    "resend_order_mail",
+    "visit_session",
+  ],
+} as const;
+
+describe("functions", () => {
+  for (const [role, names] of Object.entries(callable)) {
+    it(`${role} may call exactly these`, async () => {
+      const rows = await office.sql(
+        `select distinct proname from pg_proc where pronamespace = 'public'::regnamespace
+           and prorettype <> 'trigger'::regtype and has_function_privilege($1, oid, 'execute') order by 1`,
+        role,
+      );
+      expect(rows.map(({ proname }) => proname)).toEqual(names);
+    });
+  }
+
+  it("that run as their owner search no schema by default", async () => {
+    const loose = await office.sql(
+      `select proname from pg_proc where pronamespace = 'public'::regnamespace and prosecdef
+         and not coalesce(proconfig @> array['search_path=""'], false)`,
+    );
+    expect(loose).toEqual([]);
+  });
+
+  const calls = [
+    "public.get_sales_overview()",
+    "public.get_recent_orders()",
+    "public.get_user_stats()",
+    "public.get_inventory_status()",
+    "public.get_system_health()",
+    "public.get_realtime_visit_stats()",
+    "public.list_users()",
+    "public.log_admin_action('NOTE', 'orders', '{}')",
+    "public.refund_order(:order)",
+    "public.cancel_order(:pending)",
+    "public.resend_order_mail(:order)",
+  ];
+  for (const call of calls) {
+    it(`${call.replace(/\(.*/, "")} answers administrators only`, async () => {
+      const statement = `select ${call.replace(":order", `'${office.order}'`).replace(":pending", `'${office.pending}'`)}`;
+      for (const who of ["anon", "buyer", "other"] as const) {
+        expect(await office.refusal(who, statement), who).toBe("42501");
+      }
+      expect(await office.attempt("admin", statement)).toBe(1);
+    });
+  }
+});
