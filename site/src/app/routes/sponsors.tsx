@@ -9,5 +9,5 @@ export const meta = () =>
   });
 
 export default function Sponsors() {
-  return <SponsorsScreen art={<Slab lettering={["Big", "Up"]} className="mb-8 w-[36rem] max-w-none" />} />;
+  return <SponsorsScreen art={<Slab lettering={["Big", "Up"]} className="mb-8 w-[33rem] max-w-none" />} />;
 }
