@@ -28,14 +28,14 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
 }
 
-/** Resolves when /health answers 200. Rejects with the printed text when it ends before. */
+/** Resolves when /health answers 200, within three minutes: it may build first. Rejects with the printed text when it ends before. */
 export async function startFestival(options: StartOptions): Promise<Festival> {
   const { dataDir, viaNpm } = options;
   const { child, output, exited } = launch(options);
   const ended = { yet: false };
   void exited.then(() => (ended.yet = true));
   const pid = child.pid!;
-  for (const deadline = Date.now() + 60_000; Date.now() < deadline; await sleep(20)) {
+  for (const deadline = Date.now() + 180_000; Date.now() < deadline; await sleep(20)) {
     if (ended.yet) throw new Error(`npm start ended:\n${output()}`);
     const status = readStatus(dataDir);
     if (!status || !(await healthy(status.API_URL!))) continue;
@@ -53,13 +53,13 @@ export async function startFestival(options: StartOptions): Promise<Festival> {
     };
   }
   child.kill("SIGKILL");
-  throw new Error(`npm start was not healthy within a minute:\n${output()}`);
+  throw new Error(`npm start was not healthy within three minutes:\n${output()}`);
 }
 
 /** Runs it to its end, for starts that must be refused. */
 export async function runFestival(options: StartOptions): Promise<{ code: number | null; output: string }> {
   const { child, output, exited } = launch(options);
-  const timer = setTimeout(() => child.kill("SIGKILL"), 60_000);
+  const timer = setTimeout(() => child.kill("SIGKILL"), 180_000);
   const code = await exited;
   clearTimeout(timer);
   return { code, output: output() };
