@@ -33,7 +33,7 @@ const pages: readonly PublicPage[] = [
     ],
     links: [
       ["Buy Tickets", "/tickets"],
-      ["Learn More", "/about"],
+      ["Learn More about the festival", "/about"],
       ["Get Your Tickets", "/tickets"],
       ["View Full Schedule", "/schedule"],
       ["Explore Interactive Map", "/map"],

@@ -1,26 +1,38 @@
 // Runs at build only. Waits for everything before it writes, and writes it in place, so that a prerendered page is whole
-// without script.
-import { createReadableStreamFromReadable } from "@react-router/node";
+// without script. The style sheet goes into the page: on a phone's network that is a round trip less.
+import { text } from "node:stream/consumers";
 import { PassThrough } from "node:stream";
+import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { ServerRouter, type EntryContext } from "react-router";
+import styles from "../styles/app.css?inline";
 
-export default function renderDocument(
+export default async function renderDocument(
   request: Request,
   status: number,
   headers: Headers,
   context: EntryContext,
 ): Promise<Response> {
+  const html = await render(<ServerRouter context={context} url={request.url} />);
+  headers.set("Content-Type", "text/html");
+  // While developing, the style sheet is linked, so that it can change without a reload.
+  const page = import.meta.env.DEV ? html : paintedFirst(html);
+  return new Response(page, { headers, status });
+}
+
+/** What is seen needs no script: type and pictures come before it on a slow line. */
+function paintedFirst(html: string): string {
+  return html
+    .replaceAll('<link rel="modulepreload"', '<link rel="modulepreload" fetchpriority="low"')
+    .replace("</head>", () => `<style>${styles}</style></head>`);
+}
+
+function render(document: ReactNode): Promise<string> {
   return new Promise((resolve, reject) => {
-    const { pipe } = renderToPipeableStream(<ServerRouter context={context} url={request.url} />, {
+    const { pipe } = renderToPipeableStream(document, {
       // Larger boundaries would be written to the end of the page, hidden, for a script to move.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
-      onAllReady() {
-        const body = new PassThrough();
-        headers.set("Content-Type", "text/html");
-        resolve(new Response(createReadableStreamFromReadable(body), { headers, status }));
-        pipe(body);
-      },
+      onAllReady: () => resolve(text(pipe(new PassThrough()))),
       onError: reject,
       onShellError: reject,
     });

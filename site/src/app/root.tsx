@@ -15,7 +15,8 @@ export const links = () => [
     crossOrigin: "anonymous" as const,
     href,
   })),
-  { rel: "stylesheet", href: styles },
+  // Built pages carry the style sheet in themselves, see entry.server.tsx.
+  ...(import.meta.env.DEV ? [{ rel: "stylesheet", href: styles }] : []),
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];

@@ -33,7 +33,9 @@ export function Hero() {
               <Link to="/tickets">Buy Tickets</Link>
             </Button>
             <Button asChild size="large" variant="secondary" className="bg-brisket!">
-              <Link to="/about">Learn More</Link>
+              <Link to="/about">
+                Learn More<span className="sr-only"> about the festival</span>
+              </Link>
             </Button>
             <DateBadge className="absolute right-0 bottom-0 w-[clamp(5.5rem,29vw,9rem)] rotate-9 sm:hidden" />
           </div>
