@@ -54,13 +54,14 @@ function describeSources(): string {
   const configuration = readdirSync(join(root, "site"))
     .filter((name) => SITE_FILE.test(name))
     .map((name) => join(root, "site", name));
-  return [...walked, ...configuration, ...FILES.map((file) => join(root, file))]
+  const lines = [...walked, ...configuration, ...FILES.map((file) => join(root, file))]
     .toSorted()
     .map((path) => {
       const { size, mtimeMs } = statSync(path);
       return `${relative(root, path)} ${size} ${mtimeMs}`;
-    })
-    .join("\n");
+    });
+  // The canonical address stands in the pages' metadata.
+  return [`SITE_URL ${process.env.SITE_URL ?? ""}`, ...lines].join("\n");
 }
 
 function readStamp(): string | undefined {

@@ -35,12 +35,13 @@ const echo = (name: string): SocketService => ({
   },
 });
 
+let directory: string;
 let origin: string;
 let keys: { anon: string; service: string };
 let close: () => Promise<void>;
 
 beforeAll(async () => {
-  const directory = mkdtempSync(join(tmpdir(), "festival-site-"));
+  directory = mkdtempSync(join(tmpdir(), "festival-site-"));
   mkdirSync(join(directory, "about"));
   mkdirSync(join(directory, "assets"));
   const page = (title: string) =>
@@ -49,6 +50,7 @@ beforeAll(async () => {
   writeFileSync(join(directory, "about/index.html"), page("About"));
   writeFileSync(join(directory, "__spa-fallback.html"), page("Fallback"));
   writeFileSync(join(directory, "assets/app-abc.js"), "start();".repeat(200));
+  writeFileSync(join(directory, "assets/gone-abc.js"), "gone()");
   keys = {
     anon: await tokens.sign({ role: "anon" }),
     service: await tokens.sign({ role: "service_role" }),
@@ -219,6 +221,12 @@ describe("the site", () => {
       expect([400, 404]).toContain(answer.status);
       expect(await answer.text()).not.toContain("root:");
     }
+  });
+
+  it("says 404 for a file that went away while it runs", async () => {
+    rmSync(join(directory, "assets/gone-abc.js"));
+    expect((await ask("/assets/gone-abc.js")).status).toBe(404);
+    expect((await ask("/")).status).toBe(200);
   });
 
   it("hands its own pages their whole path", async () => {

@@ -57,12 +57,18 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   const files = new Set(listFiles(options.directory));
   const stored = new Map<string, StoredFile>();
 
-  function load(file: string): StoredFile {
+  /** Undefined when the file has gone since the start: somebody builds the site anew. */
+  function load(file: string): StoredFile | undefined {
     const found = stored.get(file);
     if (found) return found;
-    const made = readStored(options, file);
-    stored.set(file, made);
-    return made;
+    try {
+      const made = readStored(options, file);
+      stored.set(file, made);
+      return made;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
   }
 
   function resolvePage(path: string): { file: string; status: number } | undefined {
@@ -79,6 +85,7 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
       const page = resolvePage(path);
       if (!page) return false;
       const file = load(page.file);
+      if (!file) return false;
       const wanted = file.compressible ? encodingOf(request.headers["accept-encoding"]) : "identity";
       const encoding: Encoding = file.bodies[wanted] ? wanted : "identity";
       if (wanted !== encoding) void compress(file, wanted);
