@@ -12,7 +12,7 @@ export function ExportButton({ busy, progress, run }: ExportButtonProps) {
   return (
     <Button variant="secondary" size="small" disabled={busy} onClick={run}>
       <Download aria-hidden="true" className="size-4" strokeWidth={2.5} />
-      <span role="status">{progress ?? "Export CSV"}</span>
+      <span aria-live="polite">{progress ?? "Export CSV"}</span>
     </Button>
   );
 }

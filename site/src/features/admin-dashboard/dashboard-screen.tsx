@@ -127,7 +127,7 @@ function SalesByType({ breakdown }: { breakdown: SalesOverview["ticket_breakdown
       />
       <div className="mt-4">
         <DataTable
-          caption="Ticket sales by type"
+          caption="Sold and revenue by type"
           rowKey={(row) => row.ticket_type}
           rows={breakdown}
           columns={[

@@ -99,7 +99,7 @@ export function StockTable({ title, rows }: { title: string; rows: readonly Stoc
     <Panel title={title}>
       <div ref={sheet}>
         <DataTable
-          caption={title}
+          caption={`Stock of ${title.toLowerCase()}`}
           rows={rows}
           rowKey={(row) => row.id}
           columns={columns}

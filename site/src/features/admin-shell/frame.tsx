@@ -43,15 +43,16 @@ export function Frame({ email, bell, onLogOut, children }: FrameProps) {
           onClick={() => setOpen(false)}
         />
       )}
-      <div
+      <aside
         id={sideId}
+        aria-label="Menu"
         className={classNames(
           "z-40 lg:sticky lg:top-0 lg:block lg:h-dvh",
           open ? "fixed inset-y-0 left-0 w-64 max-w-[80vw]" : "max-lg:hidden",
         )}
       >
         <SideBar onLeave={() => setOpen(false)} onLogOut={onLogOut} />
-      </div>
+      </aside>
       <div className="min-w-0">
         <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6">
           <Button

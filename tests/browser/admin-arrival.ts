@@ -1,0 +1,53 @@
+// Ways to begin a test in the back office: as an administrator of this test alone, with orders that were really placed.
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { type Account, createAccount } from "./accounts.ts";
+import { arriveSignedIn, asService, catalogue } from "./arrival.ts";
+import { status } from "./fixtures.ts";
+
+export async function arriveAsAdmin(page: Page): Promise<Account> {
+  const account = await createAccount(status());
+  const { error } = await asService().from("user_roles").insert({ user_id: account.id, role: "admin" });
+  if (error) throw error;
+  await arriveSignedIn(page, account);
+  return account;
+}
+
+/** An order of General Admission tickets as the functions place it; paid too when asked for. */
+export async function placeOrder({
+  buyerName,
+  quantity = 1,
+  paid = true,
+}: {
+  readonly buyerName: string;
+  readonly quantity?: number;
+  readonly paid?: boolean;
+}): Promise<string> {
+  const account = await createAccount(status());
+  const service = asService();
+  const cart = {
+    user_id: account.id,
+    idempotency_key: randomUUID(),
+    request_hash: "admin test",
+    items: [{ type: "ticket", id: catalogue.general.id, quantity }],
+    attendees: Array.from({ length: quantity }, (_, index) => ({
+      name: `Guest ${index + 1} of ${buyerName}`,
+      email: account.email,
+    })),
+    buyer: { name: buyerName, email: account.email, phone: "713-555-0100" },
+    total_cents: quantity * catalogue.general.price * 100,
+  };
+  const { data, error } = await service.rpc("reserve_orders", { carts: [cart] });
+  if (error) throw error;
+  const [reserved] = data as { ok: boolean; order_id: string; total_cents: number }[];
+  if (!reserved?.ok) throw new Error(`not reserved: ${JSON.stringify(data)}`);
+  if (paid) {
+    const confirmed = await service.rpc("confirm_order", {
+      p_order_id: reserved.order_id,
+      p_payment_intent_id: `pi_test_${randomUUID()}`,
+      p_amount_cents: reserved.total_cents,
+    });
+    if (confirmed.error) throw confirmed.error;
+  }
+  return reserved.order_id;
+}

@@ -1,0 +1,150 @@
+// Two browsers at once: what happens in one moves the other. And what a visitor leaves behind.
+import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
+import { asService } from "./arrival.ts";
+import { expect, expectRefusal, test } from "./fixtures.ts";
+
+test("a purchase moves the dashboard and rings the bell of an administrator who only looks", async ({
+  page,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin");
+  const revenue = page.locator("dl > div").filter({ hasText: "Total Revenue" }).locator("dd").first();
+  await expect(revenue).toContainText("$");
+  await expect(page.getByText("Live Data")).toBeVisible();
+  const before = Number((await revenue.textContent())!.replace(/[$,]/g, ""));
+  await page.waitForTimeout(1500); // the channels join after the screen is there
+  await placeOrder({ buyerName: "Lola Live", quantity: 2 });
+  await expect
+    .poll(async () => Number((await revenue.textContent())!.replace(/[$,]/g, "")))
+    .toBeGreaterThanOrEqual(before + 90);
+
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  const entry = page.getByRole("button", { name: /Order from Lola Live - \$90\.00/ });
+  await expect(entry).toContainText("New Order Received");
+  await expect(entry).toContainText("Just now");
+  await page.keyboard.press("Escape");
+  await page.reload();
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  await entry.click();
+  await page.getByRole("button", { name: "Mark all read" }).click();
+  await page.getByRole("button", { name: "Clear all" }).click();
+  await expect(page.getByText("No notifications yet")).toBeVisible();
+});
+
+test("an error in the audit log is told at once", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/sponsors");
+  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+  await page.waitForTimeout(1500);
+  const { error } = await asService()
+    .from("audit_logs")
+    .insert({ action_type: "CRITICAL_TEST", table_name: "outbox" });
+  expect(error).toBeNull();
+  await expect(page.getByText("CRITICAL_TEST in outbox")).toBeVisible();
+});
+
+test("the second of two editors of a row is told, and keeps what they typed", async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  const context = await browser.newContext();
+  const second = await context.newPage();
+  await arriveAsAdmin(second);
+  for (const editor of [page, second]) {
+    await editor.goto("/admin/inventory");
+    await editor.getByRole("button", { name: "Edit Preferred Parking" }).click();
+  }
+  await page.getByLabel("Price of Preferred Parking").fill("61.00");
+  await page.getByRole("button", { name: "Save" }).click();
+  await expect(page.getByText("Parking inventory updated successfully")).toBeVisible();
+
+  await second.getByLabel("Total of Preferred Parking").fill("210");
+  await second.getByRole("button", { name: "Save" }).click();
+  await expect(second.getByText(/^Somebody else changed this row: price is now 61\.00/)).toBeVisible();
+  await expect(second.getByLabel("Total of Preferred Parking")).toHaveValue("210");
+  await expect(second.getByLabel("Price of Preferred Parking")).toHaveValue("61.00");
+  await second.getByRole("button", { name: "Save" }).click();
+  await expect(second.getByText("Parking inventory updated successfully")).toBeVisible();
+  const { data } = await asService()
+    .from("parking_passes")
+    .select("price, total_inventory")
+    .eq("type_name", "Preferred Parking")
+    .single();
+  expect(data).toEqual({ price: 61, total_inventory: 210 });
+  await context.close();
+
+  // Each bound has its message, and the row stays in edit.
+  await page.reload();
+  await page.getByRole("button", { name: "Edit VIP" }).click();
+  for (const [field, value, message] of [
+    ["Price", "100000", "Price must be between 0 and 99,999.99."],
+    ["Price", "-1", "Price must be between 0 and 99,999.99."],
+    ["Price", "12.345", "Price must be an amount with at most two decimals."],
+    ["Available", "1.5", "Available must be a whole number."],
+    ["Available", "501", "Available can be at most 500: total minus sold and held."],
+    ["Available", "-1", "Available and total must be 0 or more."],
+  ] as const) {
+    const input = page.getByLabel(`${field} of VIP`);
+    const good = await input.inputValue();
+    await input.fill(value);
+    await page.keyboard.press("Enter");
+    await expect(page.getByText(message)).toBeVisible();
+    await expect(input).toHaveValue(value);
+    await input.fill(good);
+  }
+  await page.keyboard.press("Escape");
+  await expect(page.getByRole("button", { name: "Edit VIP" })).toBeFocused();
+  expectRefusal(pageErrors, 400);
+});
+
+test("a visit is recorded with its device, grows while it lasts, and shows on the dashboard", async ({
+  page,
+  browser,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin");
+  const online = page.locator("dl > div").filter({ hasText: "Visits Today" }).locator("dd");
+  await expect(online).toHaveText(/\d/);
+  const before = Number(await online.textContent());
+
+  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
+  const visitor = await context.newPage();
+  await visitor.goto("/faq?visit=1");
+  await expect
+    .poll(async () => Number(await online.textContent()), { timeout: 20_000 })
+    .toBeGreaterThan(before);
+  const session = await visitor.evaluate(() =>
+    JSON.parse(sessionStorage.getItem("houston-culture-festival:visit-session")!),
+  );
+  const records = () =>
+    asService()
+      .from("site_visits")
+      .select("page_path, device_type, browser_name, user_id, visit_duration")
+      .eq("session_id", session)
+      .order("created_at");
+  expect((await records()).data).toEqual([
+    { page_path: "/faq", device_type: "mobile", browser_name: "Chrome", user_id: null, visit_duration: 0 },
+  ]);
+  await visitor.close({ runBeforeUnload: true });
+  await expect.poll(async () => (await records()).data?.[0]?.visit_duration).toBeGreaterThan(0);
+  await context.close();
+});
+
+test("an alternate host leads to the canonical one, outside the back office", async ({ page, baseURL }) => {
+  const alternate = baseURL.replace("localhost", "127.0.0.1");
+  await page.route(`${alternate}/**`, async (route) => {
+    if (route.request().resourceType() !== "document") return route.fallback();
+    const answer = await route.fetch();
+    const body = (await answer.text())
+      .replace(/<meta name="canonical-url"[^>]*>/, `<meta name="canonical-url" content="${baseURL}"/>`)
+      .replace(
+        /<meta name="alternate-hosts"[^>]*>/,
+        `<meta name="alternate-hosts" content="${new URL(alternate).host}"/>`,
+      );
+    await route.fulfill({ response: answer, body });
+  });
+  await page.goto(`${alternate}/faq?a=1`);
+  await expect(page).toHaveURL(`${baseURL}/faq?a=1`);
+});
