@@ -1,0 +1,225 @@
+// What the back office's rules promise whichever door is used: audit by trigger, bounds, the last administrator, sums
+// that stay exact, pages that stay still.
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { openOffice, type Office } from "./office.ts";
+
+let db: TestDatabase;
+let office: Office;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  office = await openOffice(db);
+});
+afterAll(() => db?.close());
+
+const answer = async (statement: string) =>
+  Object.values((await office.as("admin", `select ${statement}`))[0] ?? {})[0];
+const message = (statement: string) =>
+  office.as("admin", statement).then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+
+describe("the audit log", () => {
+  const headers = { "x-forwarded-for": "203.0.113.7, 10.0.0.1", "user-agent": "Test Browser" };
+  const newest = async () =>
+    (await office.sql("select * from public.audit_logs order by created_at desc, id limit 1"))[0];
+
+  it("has before, after, address and browser of an edit", async () => {
+    await office.as("admin", "update public.ticket_types set price = 151 where name = 'VIP'", [], headers);
+    expect(await newest()).toMatchObject({
+      admin_user_id: office.admin,
+      action_type: "UPDATE",
+      table_name: "ticket_types",
+      old_values: { price: 150 },
+      new_values: { price: 151 },
+      ip_address: "203.0.113.7",
+      user_agent: "Test Browser",
+    });
+  });
+
+  it("says nothing of a sale, which is no edit", async () => {
+    const count = async () =>
+      (
+        await office.sql("select count(*)::int as n from public.audit_logs where table_name = 'ticket_types'")
+      )[0]?.n;
+    const before = await count();
+    await office.sql(
+      "update public.ticket_types set current_inventory = current_inventory - 1, held = held + 1 where name = 'VIP'",
+    );
+    expect(await count()).toBe(before);
+  });
+
+  it("takes no entry too long to be one", async () => {
+    expect(await message(`select public.log_admin_action(repeat('x', 101), 'orders')`)).toBe(
+      "The action is too long to be logged.",
+    );
+  });
+});
+
+describe("an inventory edit", () => {
+  it.each([
+    ["price = -0.01", "Price must be between 0 and 99,999.99."],
+    ["price = 100000", "Price must be between 0 and 99,999.99."],
+    ["current_inventory = -1", "Available and total must be 0 or more."],
+    ["total_inventory = 0", "Total must be at least 1: that many are sold or held."],
+    ["current_inventory = 501", "Available can be at most 499: total minus sold and held."],
+    ["price = 99999.99, current_inventory = 0", "done"],
+  ])("%s: %s", async (change, said) => {
+    expect(await message(`update public.ticket_types set ${change} where name = 'VIP'`)).toBe(said);
+  });
+
+  it("has a new version each time, and a sale does not", async () => {
+    const version = async () =>
+      (await office.sql("select version from public.parking_passes where type_name = 'Preferred Parking'"))[0]
+        ?.version;
+    const before = await version();
+    await office.as(
+      "admin",
+      "update public.parking_passes set price = 61 where type_name = 'Preferred Parking'",
+    );
+    await office.sql(
+      "update public.parking_passes set current_inventory = current_inventory - 1, held = held + 1 where type_name = 'Preferred Parking'",
+    );
+    expect(await version()).toBe(before + 1);
+  });
+});
+
+it("keeps the last administrator, also from two who demote each other", async () => {
+  const own = await cloneDatabase();
+  const two = await openOffice(own);
+  const admins = (
+    await two.sql<{ user_id: string }>("select user_id from public.user_roles where role = 'admin'")
+  ).map(({ user_id }) => user_id);
+  expect(admins).toHaveLength(2);
+  const outcomes = await Promise.allSettled(
+    admins.map((id) => two.sql("update public.user_roles set role = 'user' where user_id = $1", id)),
+  );
+  expect(outcomes.map(({ status }) => status).sort()).toEqual(["fulfilled", "rejected"]);
+  await expect(two.sql("delete from public.user_roles where role = 'admin'")).rejects.toThrow(
+    "The last administrator cannot be demoted or removed.",
+  );
+  await own.close();
+});
+
+it("tells a vendor only what was decided", async () => {
+  const mails = async () =>
+    (
+      await office.sql(
+        "select payload ->> 'status' as status from public.outbox where kind = 'vendor_decision_mail' order by id",
+      )
+    ).map(({ status }) => status);
+  for (const status of ["under_review", "approved", "approved", "rejected", "pending_review"]) {
+    await office.as("admin", `update public.vendor_applications set status = '${status}'`);
+  }
+  expect(await mails()).toEqual(["approved", "rejected"]);
+});
+
+describe("the sums of the dashboard", () => {
+  const sums = async () => {
+    const overview = (await answer("public.get_sales_overview()")) as {
+      total_revenue: number;
+      total_tickets: number;
+    };
+    const [counted] =
+      await office.sql(`select coalesce(sum(i.unit_price), 0)::float as revenue, count(*)::int as tickets
+      from public.tickets t join public.order_items i on i.id = t.order_item_id join public.orders o on o.id = t.order_id
+      where t.voided_at is null and o.status in ('confirmed', 'completed')`);
+    return {
+      overview: [overview.total_revenue, overview.total_tickets],
+      counted: [counted?.revenue, counted?.tickets],
+    };
+  };
+
+  it("are what counting every ticket gives, through sale and refund", async () => {
+    const sold = await sums();
+    expect(sold.overview).toEqual([45, 1]);
+    expect(sold.overview).toEqual(sold.counted);
+    expect(await answer(`public.refund_order('${office.order}')`)).toEqual({ refunded_cents: 4500 });
+    const refunded = await sums();
+    expect(refunded.overview).toEqual([0, 0]);
+    expect(refunded.counted).toEqual([0, 0]);
+    const [type] = await office.sql(
+      "select sold, current_inventory + held as rest, total_inventory from public.ticket_types where name = 'General Admission'",
+    );
+    expect(type).toMatchObject({ sold: 0, rest: type?.total_inventory });
+  });
+
+  it("refuse a second refund", async () => {
+    expect(await message(`select public.refund_order('${office.order}')`)).toBe(
+      "Only a paid order can be refunded.",
+    );
+  });
+
+  it("count visits, visitors and who is online", async () => {
+    const insert = "insert into public.site_visits (session_id, page_path) values ($1, $2)";
+    for (const [session, path] of [
+      ["session-1", "/a"],
+      ["session-1", "/b"],
+      ["session-2", "/a"],
+    ] as const) {
+      await office.sql(insert, session, path);
+    }
+    await office.sql("alter table public.site_visits disable trigger site_visits_touch");
+    await office.sql(
+      "update public.site_visits set updated_at = now() - interval '61 s' where session_id = 'session-2'",
+    );
+    await office.sql("alter table public.site_visits enable trigger site_visits_touch");
+    // The office itself left one visit of "/".
+    expect(await answer("public.get_realtime_visit_stats()")).toMatchObject({
+      current_online: 2,
+      visits_today: 4,
+      unique_visitors_today: 3,
+      popular_pages: [
+        { page: "/a", visits: 2 },
+        { page: "/", visits: 1 },
+        { page: "/b", visits: 1 },
+      ],
+    });
+  });
+});
+
+it("rates the system by failed orders, errors and stock", async () => {
+  const status = async () =>
+    ((await answer("public.get_system_health()")) as { system_status: string }).system_status;
+  await office.sql("update public.ticket_types set current_inventory = total_inventory - held - sold");
+  await office.sql("update public.parking_passes set current_inventory = total_inventory - held - sold");
+  expect(await status()).toBe("healthy");
+  await office.sql("insert into public.audit_logs (action_type) values ('FETCH_ERROR_ORDERS')");
+  expect(await status()).toBe("warning");
+  await office.sql(
+    "insert into public.audit_logs (action_type) select 'CRITICAL_TEST' from generate_series(1, 10)",
+  );
+  expect(await status()).toBe("critical");
+});
+
+it("keeps later pages of orders still while orders arrive", async () => {
+  await office.sql(`insert into public.orders (status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, hold_expires_at, created_at)
+    select 'pending', 1, 'P' || n, 'p@people.test', '713', now() + interval '1 hour', now() - make_interval(mins => n) from generate_series(1, 30) n`);
+  const page = async (offset: number, before: string | null) =>
+    (
+      (await answer(
+        `public.get_recent_orders(10, ${offset}, 'pending', ${before ? `'${before}'` : "null"})`,
+      )) as { orders: { id: string; created_at: string }[] }
+    ).orders;
+  const first = await page(0, null);
+  const anchor = first[0]!.created_at;
+  await office.sql(`insert into public.orders (status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, hold_expires_at, created_at)
+    select 'pending', 1, 'New', 'p@people.test', '713', now() + interval '1 hour', now() + interval '1 s' from generate_series(1, 5)`);
+  const ids = [
+    ...first,
+    ...(await page(10, anchor)),
+    ...(await page(20, anchor)),
+    ...(await page(30, anchor)),
+  ].map(({ id }) => id);
+  expect(new Set(ids).size).toBe(ids.length);
+  expect(ids.length).toBe(31); // and the office's own pending order
+});
+
+it("searches users literally, whatever the search says", async () => {
+  const found = async (search: string) =>
+    ((await answer(`public.list_users('${search}')`)) as { total_count: number }).total_count;
+  expect(await found(office.buyer.toUpperCase())).toBe(1);
+  expect(await found("%")).toBe(0);
+  expect(await found("_")).toBe(0);
+});
