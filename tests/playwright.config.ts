@@ -12,13 +12,13 @@ export default defineConfig({
   forbidOnly: process.env.CI === "true",
   timeout: 60_000,
   globalTimeout: 15 * 60_000,
-  expect: { timeout: 10_000 },
+  expect: { timeout: 15_000 },
   use: {
     launchOptions: await chromiumLaunch(),
     viewport: { width: 1280, height: 800 },
     timezoneId: "America/Chicago",
-    actionTimeout: 10_000,
-    navigationTimeout: 15_000,
+    actionTimeout: 15_000,
+    navigationTimeout: 30_000,
     trace: "retain-on-failure",
     // The scroll reveals would only make tests wait; the tests that want motion ask for it.
     contextOptions: { reducedMotion: "reduce" },
