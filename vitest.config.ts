@@ -6,7 +6,12 @@ export default defineConfig({
       {
         test: {
           name: "server",
-          include: ["server/**/*.test.ts", "supabase/**/*.test.ts", "scripts/**/*.test.ts"],
+          include: [
+            "server/**/*.test.ts",
+            "supabase/**/*.test.ts",
+            "scripts/**/*.test.ts",
+            "tests/simulator/**/*.test.ts",
+          ],
           globalSetup: "server/testing/postgres-setup.ts",
           testTimeout: 30_000,
           hookTimeout: 60_000,

@@ -1,5 +1,5 @@
 -- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
--- ticket types by id, parking passes by id.
+-- sales totals by id, ticket types by id, parking passes by id.
 
 -- Locks the stock rows that these orders touch, in the one order that everybody uses.
 create function public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[]) returns void

@@ -94,7 +94,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     return {
       claims: sub ? { role: "authenticated", sub } : { role: "anon" },
       headers,
-    } as RequestScope;
+    };
   }
 
   async function tryOut(who: Who, statement: string, headers?: Record<string, string>): Promise<number> {
