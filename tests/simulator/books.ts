@@ -55,7 +55,7 @@ export async function faultsInBooks(client: Client, quiet: boolean): Promise<str
   const faults: string[] = [];
   for (const [fault, query] of Object.entries({ ...always, ...(quiet && whenQuiet) })) {
     const { rows } = await client.query(query);
-    if (rows.length > 0) faults.push(`${fault}: ${rows.length} (${Object.values(rows[0])[0]})`);
+    if (rows.length > 0) faults.push(`${fault}: ${rows.length} (${JSON.stringify(rows[0])})`);
   }
   return faults;
 }
