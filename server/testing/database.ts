@@ -4,6 +4,13 @@ import { inject } from "vitest";
 import { clusterUrl } from "../src/postgres/cluster.ts";
 import { type Database, openDatabase, type PoolSizes } from "../src/postgres/database.ts";
 
+declare module "vitest" {
+  interface ProvidedContext {
+    /** Folder of the run's cluster; postgres-setup.ts provides it. */
+    clusterDirectory: string;
+  }
+}
+
 export interface TestDatabase {
   readonly url: string;
   readonly database: Database;

@@ -8,13 +8,6 @@ import { clusterUrl, startCluster } from "../src/postgres/cluster.ts";
 import { openDatabase } from "../src/postgres/database.ts";
 import { migrate } from "../src/postgres/migrate.ts";
 
-declare module "vitest" {
-  interface ProvidedContext {
-    /** Folder of the run's cluster. */
-    clusterDirectory: string;
-  }
-}
-
 const root = resolve(import.meta.dirname, "../..");
 
 export default async function setup(project: TestProject) {
