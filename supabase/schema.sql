@@ -922,6 +922,8 @@ AS $function$
 declare
   most_retries constant integer := 20;
 begin
+  -- Calls about one key look and count one after the other: ten at once about a new subject are one subject.
+  perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
   if exists (select from public.rate_limits where key = p_key || ':' || p_subject
       and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
     return public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);

@@ -231,7 +231,7 @@ describe("process-payment", () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.call("process-payment", { as: user, body })),
     );
-    expect(answers.every(({ status, body: { success } }) => status === 200 && success)).toBe(true);
+    expect(answers.filter(({ status, body }) => status !== 200 || !body.success)).toEqual([]);
     expect(answers.filter(({ body: { status } }) => status === "confirmed")).toHaveLength(1);
     expect(await world.sql("select id from public.tickets where order_id = $1", placed.orderId)).toHaveLength(
       2,
