@@ -6,6 +6,8 @@ import { publishedFiles } from "./published-files.ts";
 import { trimRouter } from "./trim-router.ts";
 
 const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];
+/** What stands in for the outside world: mail and card payments. */
+const sandboxPrefixes = ["/mailbox", "/payments-sandbox", "/v1/"];
 const api = process.env.API_URL ?? "http://localhost:3000";
 /** Sharing cards and the sitemap need the full address. */
 const origin = (process.env.SITE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
@@ -17,7 +19,9 @@ export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), trimRouter(), publishedFiles(origin)],
   define: { "import.meta.env.SITE_ORIGIN": JSON.stringify(origin) },
   server: {
-    proxy: Object.fromEntries(apiPrefixes.map((prefix) => [prefix, { target: api, ws: true }])),
+    proxy: Object.fromEntries(
+      [...apiPrefixes, ...sandboxPrefixes].map((prefix) => [prefix, { target: api, ws: true }]),
+    ),
   },
   build: {
     assetsInlineLimit: 0,
