@@ -2,13 +2,13 @@
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { ensureFirstAdmin, FIRST_ADMIN_EMAIL } from "./first-admin.ts";
-import { createGateway } from "./gateway/index.ts";
 import { systemClock } from "./platform/clock.ts";
 import { type Config, ConfigError, parseConfig } from "./platform/config.ts";
 import { createTokens } from "./platform/jwt.ts";
 import { createLog } from "./platform/log.ts";
 import { createMailer } from "./platform/mail.ts";
 import { loadSecrets } from "./platform/secrets.ts";
+import { asService, onFirstUse, pageOf } from "./on-first-use.ts";
 import { ClusterError, startCluster } from "./postgres/cluster.ts";
 import { openDatabase } from "./postgres/database.ts";
 import { migrate, MigrationError } from "./postgres/migrate.ts";
@@ -32,11 +32,12 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
     const log = createLog(config.logLevel);
     const clock = systemClock;
 
-    // The database takes longest, so it starts first and the services are loaded meanwhile.
+    // The database starts first, and what the first answer needs is loaded meanwhile; every other service with its first call.
     const starting =
       config.databaseUrl === undefined ? startCluster(join(config.dataDir, "postgres")) : undefined;
     starting?.catch(() => {});
-    const loading = loadServices();
+    const loading = Promise.all([import("./gateway/index.ts"), import("./rest/index.ts")]);
+    loading.catch(() => {});
     const secrets = loadSecrets(config.dataDir);
     const jwtSecret = config.jwtSecret ?? secrets.jwtSecret;
     const tokens = createTokens(jwtSecret, clock);
@@ -58,18 +59,21 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
       supabase: join(root, "supabase"),
     });
 
-    const modules = await loading;
+    const [{ createGateway }, { createRest }] = await loading;
     const mailbox =
       config.smtpUrl === undefined
-        ? await modules.createMailbox({ directory: join(config.dataDir, "mailbox"), log })
+        ? onFirstUse(async () => {
+            const { createMailbox } = await import("./mailbox/index.ts");
+            return createMailbox({ directory: join(config.dataDir, "mailbox"), log });
+          })
         : undefined;
-    if (mailbox) closers.push(() => mailbox.close());
+    if (mailbox) closers.push(async () => (await mailbox.loaded())?.close());
 
     let port = config.port;
     const localUrl = () => `http://localhost:${port}`;
     const siteUrl = () => config.siteUrl ?? localUrl();
     const mailer = createMailer(
-      config.smtpUrl ?? mailbox!.smtpUrl,
+      async () => config.smtpUrl ?? (await mailbox!.get()).smtpUrl,
       "Houston Culture Festival <tickets@festival.example>",
     );
     closers.push(() => mailer.close());
@@ -81,18 +85,24 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
 
     const sandbox =
       config.stripe === undefined
-        ? modules.createPaymentsSandbox({
-            ...secrets.sandbox,
-            database,
-            log,
-            clock,
-            publicUrl: siteUrl(),
-            webhook: {
-              url: `${localUrl()}/functions/v1/stripe-webhook`,
-              secret: secrets.sandbox.webhookSecret,
-            },
+        ? onFirstUse(async () => {
+            const { createPaymentsSandbox } = await import("./payments-sandbox/index.ts");
+            const made = createPaymentsSandbox({
+              ...secrets.sandbox,
+              database,
+              log,
+              clock,
+              publicUrl: siteUrl(),
+              webhook: {
+                url: `${localUrl()}/functions/v1/stripe-webhook`,
+                secret: secrets.sandbox.webhookSecret,
+              },
+            });
+            made.start();
+            return made;
           })
         : undefined;
+    if (sandbox) closers.push(async () => (await sandbox.loaded())?.close());
     if (sandbox && config.production && !config.sandboxAllowedInProduction) {
       throw new StartError(
         "NODE_ENV is production but payments are a sandbox. Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and " +
@@ -100,39 +110,58 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
       );
     }
 
-    const auth = modules.createAuth({ database, tokens, mailer, clock, log, siteUrl: siteUrl() });
-    const rest = modules.createRest({ database, databaseUrl, clock, log });
+    const auth = onFirstUse(async () => {
+      const { createAuth } = await import("./auth/index.ts");
+      return createAuth({ database, tokens, mailer, clock, log, siteUrl: siteUrl() });
+    });
+    const rest = createRest({ database, databaseUrl, clock, log });
     closers.push(() => rest.close());
-    const storage = modules.createStorage({
-      database,
-      objectStore: modules.createDiskStore(join(config.dataDir, "storage")),
-      secret: jwtSecret,
-      clock,
-      log,
+    const storage = onFirstUse(async () => {
+      const { createDiskStore, createStorage } = await import("./storage/index.ts");
+      const objectStore = createDiskStore(join(config.dataDir, "storage"));
+      return createStorage({ database, objectStore, secret: jwtSecret, clock, log });
     });
-    const realtime = modules.createRealtime({ database, replicationUrl: databaseUrl, tokens, clock, log });
-    closers.push(() => realtime.close());
-    const functions = modules.createFunctions({
-      database,
-      apiFetch: (request) => gateway.fetch(request, "127.0.0.1"),
-      serviceKey: keys.service,
-      payments: {
-        ...(config.stripe ?? secrets.sandbox),
-        ...(sandbox ? { sandbox: (request: Request) => sandbox.fetch(request) } : {}),
-      },
-      mailer,
-      alertsTo: FIRST_ADMIN_EMAIL,
-      ticketKey: secrets.ticketKey,
-      siteUrl,
-      clock,
-      log,
+    const realtime = onFirstUse(async () => {
+      const { createRealtime } = await import("./realtime/index.ts");
+      return createRealtime({ database, replicationUrl: databaseUrl, tokens, clock, log });
     });
+    closers.push(async () => (await realtime.loaded())?.close());
+    const functions = onFirstUse(async () => {
+      const { createFunctions } = await import("./functions/index.ts");
+      return createFunctions({
+        database,
+        apiFetch: (request) => gateway.fetch(request, "127.0.0.1"),
+        serviceKey: keys.service,
+        payments: {
+          ...(config.stripe ?? secrets.sandbox),
+          ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
+        },
+        mailer,
+        alertsTo: FIRST_ADMIN_EMAIL,
+        ticketKey: secrets.ticketKey,
+        siteUrl,
+        clock,
+        log,
+      });
+    });
+    closers.push(async () => (await functions.loaded())?.close());
 
     const gateway = createGateway({
-      services: { auth, rest, storage, realtime, functions },
+      services: {
+        auth: asService(auth),
+        rest,
+        storage: asService(storage),
+        functions: asService(functions),
+        realtime: {
+          ...asService(realtime),
+          handleUpgrade: (...upgrade) => {
+            void realtime.get().then((service) => service.handleUpgrade(...upgrade));
+          },
+        },
+      },
       pages: {
-        ...(sandbox ? { "/v1": sandbox, "/payments-sandbox": sandbox } : {}),
-        ...(mailbox ? { "/mailbox": mailbox } : {}),
+        ...(sandbox ? { "/v1": pageOf(sandbox), "/payments-sandbox": pageOf(sandbox) } : {}),
+        ...(mailbox ? { "/mailbox": pageOf(mailbox) } : {}),
       },
       tokens,
       keys,
@@ -152,10 +181,12 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
       log,
     });
     server.serve(gateway);
-    sandbox?.start();
-    if (sandbox) closers.push(() => sandbox.close());
-    functions.startJobs();
-    closers.push(() => functions.close());
+    // Holds to expire, mail to send, webhooks to deliver: the work a stopped server left waits a moment longer.
+    const jobs = setTimeout(() => {
+      void sandbox?.get();
+      void functions.get().then((service) => service.startJobs());
+    }, 500);
+    closers.push(() => clearTimeout(jobs));
 
     const admin = await ensureFirstAdmin({
       database,
@@ -196,20 +227,6 @@ async function start(config: Config): Promise<{ stop(): Promise<void> }> {
     await stop();
     throw error;
   }
-}
-
-/** Imported together and while the database starts; each is a few milliseconds from the compile cache. */
-async function loadServices() {
-  const [auth, rest, storage, realtime, functions, sandbox, mailbox] = await Promise.all([
-    import("./auth/index.ts"),
-    import("./rest/index.ts"),
-    import("./storage/index.ts"),
-    import("./realtime/index.ts"),
-    import("./functions/index.ts"),
-    import("./payments-sandbox/index.ts"),
-    import("./mailbox/index.ts"),
-  ]);
-  return { ...auth, ...rest, ...storage, ...realtime, ...functions, ...sandbox, ...mailbox };
 }
 
 /** Two servers on one folder would fight over its cluster. A file left by kill -9 names a process that is gone. */

@@ -16,16 +16,21 @@ import { createStaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const MIB = 1024 * 1024;
 
-export interface SocketService extends Service {
+/** A service that may have to be loaded first. */
+export interface GatewayService extends Pick<Service, "fetch"> {
+  renderError(error: ServiceError): Response | Promise<Response>;
+}
+
+export interface SocketService extends GatewayService {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
 }
 
 export interface GatewayDeps {
   readonly services: {
-    readonly auth: Service;
-    readonly rest: Service;
-    readonly storage: Service;
-    readonly functions: Service;
+    readonly auth: GatewayService;
+    readonly rest: GatewayService;
+    readonly storage: GatewayService;
+    readonly functions: GatewayService;
     readonly realtime: SocketService;
   };
   /** Own pages and APIs beside Supabase's, by path prefix: mailbox, payments sandbox. They check their callers themselves. */
@@ -80,7 +85,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       });
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
-      response = service.renderError(error);
+      response = await service.renderError(error);
     }
     if (response.status >= 500) {
       log.error({ requestId, method: request.method, path: url.pathname, status: response.status }, "failed");

@@ -21,12 +21,13 @@ export interface Mailer {
   close(): void;
 }
 
-export function createMailer(smtpUrl: string, from: string): Mailer {
+/** `smtpUrl` is asked with the first mail. */
+export function createMailer(smtpUrl: () => Promise<string>, from: string): Mailer {
   // nodemailer is loaded with the first mail: starting the server does not wait for it.
   let transport: Promise<Transporter> | undefined;
   const connect = async () => {
-    const { createTransport } = await import("nodemailer");
-    return createTransport(`${smtpUrl}${smtpUrl.includes("?") ? "&" : "?"}pool=true`);
+    const [{ createTransport }, url] = await Promise.all([import("nodemailer"), smtpUrl()]);
+    return createTransport(`${url}${url.includes("?") ? "&" : "?"}pool=true`);
   };
   return {
     async send(mail) {
