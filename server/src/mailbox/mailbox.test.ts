@@ -50,7 +50,10 @@ const withPicture = {
 
 describe("keeping mail", () => {
   test("keeps what the server's mailer sends and gives it as JSON, newest first", async () => {
-    const mailer = createMailer(async () => mailbox.smtpUrl, '"Houston Culture Festival" <tickets@example.com>');
+    const mailer = createMailer(
+      async () => mailbox.smtpUrl,
+      '"Houston Culture Festival" <tickets@example.com>',
+    );
     await mailer.send({ to: "Ana@Example.com", subject: "Ünïcode", html: "<b>hi</b>", text: "hi" });
     await mailer.send({ to: "ben@example.com", subject: "Second", html: "<i>yo</i>", text: "yo" });
     mailer.close();
