@@ -1033,8 +1033,11 @@ CREATE OR REPLACE FUNCTION public.fail_payment(p_order_id uuid, p_payment_intent
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
+  with locked as materialized (
+    select id, total_amount from public.orders where id = p_order_id for key share
+  )
   insert into public.payments (payment_intent_id, order_id, amount, status, failure_message)
-    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from public.orders where id = p_order_id
+    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from locked
   on conflict (payment_intent_id) do update set failure_message = excluded.failure_message
     where payments.status = 'failed';
 $function$;

@@ -131,11 +131,15 @@ begin
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $$;
 
--- A declined card: written down, while the hold lives on and the buyer may try another card.
+-- A declined card: written down, while the hold lives on and the buyer may try another card. The order is locked first, as
+-- everywhere: its payment's foreign key alone would lock it last, and wait for ever for a confirmation of the same payment.
 create function public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text) returns void
 language sql volatile set search_path = '' as $$
+  with locked as materialized (
+    select id, total_amount from public.orders where id = p_order_id for key share
+  )
   insert into public.payments (payment_intent_id, order_id, amount, status, failure_message)
-    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from public.orders where id = p_order_id
+    select p_payment_intent_id, id, total_amount, 'failed', left(p_message, 500) from locked
   on conflict (payment_intent_id) do update set failure_message = excluded.failure_message
     where payments.status = 'failed';
 $$;
