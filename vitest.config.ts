@@ -28,7 +28,10 @@ export default defineConfig({
         },
       },
       {
-        test: { name: "unit", include: ["contract/**/*.test.ts", "site/src/**/*.test.{ts,tsx}"] },
+        test: {
+          name: "unit",
+          include: ["contract/**/*.test.ts", "site/src/**/*.test.{ts,tsx}", "tests/bench/**/*.test.ts"],
+        },
       },
     ],
   },

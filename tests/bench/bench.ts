@@ -1,0 +1,46 @@
+// `npm run bench`: what we promise about speed, each thing side by side with what it is held against, in one table.
+// `npm run bench -- P1 P4` takes those rows only; `--pairs N --slice SECONDS` makes a quick try of it.
+import { parseArgs } from "node:util";
+import { table } from "./figures.ts";
+import { ROWS } from "./rows.ts";
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    pairs: { type: "string", default: "9" },
+    slice: { type: "string", default: "5" },
+  },
+});
+const pairs = Number(values.pairs);
+const seconds = Number(values.slice);
+const unknown = positionals.filter((id) => !ROWS.some((row) => row.id === id));
+if (unknown.length > 0 || !Number.isInteger(pairs) || pairs < 2 || !(seconds > 0)) {
+  console.error(
+    `npm run bench -- [--pairs N] [--slice SECONDS] [rows], with two pairs at least, of the rows\n` +
+      ROWS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join("\n"),
+  );
+  process.exit(2);
+}
+
+const chosen = ROWS.filter(({ id, onlyWhenAsked }) =>
+  positionals.length > 0 ? positionals.includes(id) : !onlyWhenAsked,
+);
+const found: { id: string; figures: Awaited<ReturnType<(typeof ROWS)[number]["measure"]>> }[] = [];
+for (const { id, title, measure } of chosen) {
+  const started = performance.now();
+  process.stdout.write(`${id}  ${title} …`);
+  try {
+    found.push({ id, figures: await measure({ pairs, seconds }) });
+    console.log(` ${Math.round((performance.now() - started) / 1000)} s`);
+  } catch (error) {
+    console.log(` no figure: ${(error as Error).stack ?? String(error)}`);
+    process.exitCode = 1;
+  }
+}
+console.log(`\n${table(found)}`);
+console.log(
+  `\nPairs in turn (A B, B A, …), ${pairs} of them without the first, slices of ${seconds} s; medians, a ratio is the median of ` +
+    `the pairs' own.\nEvery answer's content was checked.`,
+);
+const left = ROWS.filter(({ onlyWhenAsked }) => onlyWhenAsked && positionals.length === 0);
+if (left.length > 0) console.log(`Not measured unless asked for: ${left.map(({ id }) => id).join(", ")}.`);

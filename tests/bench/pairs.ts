@@ -1,0 +1,57 @@
+// How a figure is taken on a noisy machine: two things in turn (A B, B A, A B …), each pair's ratio for itself, the first
+// pair dropped. Owns the order and the statistics; what a slice does and checks is the row's.
+
+/** Takes one slice and says what came of it: a rate, or a time. Throws WrongAnswer rather than count what was not right. */
+export type Slice = () => Promise<number>;
+
+/** An answer that is not what was asked for: a fast wrong answer is no figure. */
+export class WrongAnswer extends Error {}
+
+export interface Spread {
+  readonly median: number;
+  readonly lowest: number;
+  readonly highest: number;
+}
+
+export interface Paired {
+  /** Of ours divided by theirs, pair by pair. */
+  readonly ratio: Spread;
+  readonly ours: Spread;
+  readonly against: Spread;
+}
+
+/** `pairs` counts the one that is dropped, which warms both up. */
+export async function measureInTurn(ours: Slice, against: Slice, pairs: number): Promise<Paired> {
+  if (!Number.isInteger(pairs) || pairs < 2)
+    throw new RangeError("Two pairs at least: the first is dropped.");
+  const taken: { ours: number; against: number }[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    if (pair % 2 === 0) {
+      const first = await take(ours);
+      taken.push({ ours: first, against: await take(against) });
+    } else {
+      const first = await take(against);
+      taken.push({ ours: await take(ours), against: first });
+    }
+  }
+  const counted = taken.slice(1);
+  return {
+    ratio: spread(counted.map((pair) => pair.ours / pair.against)),
+    ours: spread(counted.map((pair) => pair.ours)),
+    against: spread(counted.map((pair) => pair.against)),
+  };
+}
+
+export function spread(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  if (sorted.length === 0) throw new RangeError("Nothing was measured.");
+  const upper = sorted[Math.floor(sorted.length / 2)]!;
+  const lower = sorted[Math.floor((sorted.length - 1) / 2)]!;
+  return { median: (lower + upper) / 2, lowest: sorted[0]!, highest: sorted.at(-1)! };
+}
+
+async function take(slice: Slice): Promise<number> {
+  const value = await slice();
+  if (!(value > 0) || !Number.isFinite(value)) throw new WrongAnswer(`A slice came to ${value}.`);
+  return value;
+}

@@ -1,0 +1,98 @@
+// P12: how long a start with nothing left to do takes until /health answers 200, against what nobody can do without: an empty
+// Node, and PostgreSQL on the same data folder until it answers a query. Both sides start processes and wait by asking.
+import { spawn, spawnSync } from "node:child_process";
+import { get } from "node:http";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import pg from "pg";
+import { buildSite } from "../../scripts/site-build.ts";
+import { startCluster } from "../../server/src/postgres/cluster.ts";
+import { removeFolder, root, temporaryFolder } from "../support/festival.ts";
+import { compared, type Figure } from "./figures.ts";
+import { measureInTurn, WrongAnswer } from "./pairs.ts";
+import type { Settings } from "./rows.ts";
+
+const MOST_TIMES = 3;
+const PATIENCE_MS = 120_000;
+const PORT = 41_873;
+
+export async function measureStartUp({ pairs }: Settings): Promise<readonly Figure[]> {
+  buildSite({ announce: () => {} });
+  const dataDir = temporaryFolder();
+  try {
+    await untilHealthy("node", dataDir); // makes the folder what a warm start finds
+    const bare = async () => emptyNode() + (await untilQuery(join(dataDir, "postgres")));
+    const figures: Figure[] = [];
+    for (const how of ["npm", "node"] as const) {
+      const paired = await measureInTurn(() => untilHealthy(how, dataDir), bare, pairs);
+      const what = how === "npm" ? "npm start, warm" : "node scripts/start.ts, warm";
+      figures.push(compared(what, "ms", "node -e 0 + PostgreSQL", paired, { atMost: MOST_TIMES }));
+    }
+    return figures;
+  } finally {
+    removeFolder(dataDir);
+  }
+}
+
+/** Milliseconds from the command to the first 200; then it is stopped, so that the next start finds it in order. */
+async function untilHealthy(how: "npm" | "node", dataDir: string): Promise<number> {
+  const [command, argument] =
+    how === "npm" ? ["npm", "start"] : [process.execPath, join(root, "scripts/start.ts")];
+  const started = performance.now();
+  const child = spawn(command, [argument], {
+    cwd: root,
+    detached: true, // a group of its own: Ctrl-C from a terminal reaches all of it
+    env: { ...process.env, NODE_ENV: "", PORT: String(PORT), DATA_DIR: dataDir },
+    stdio: ["ignore", "ignore", "pipe"],
+  });
+  let complaint = "";
+  child.stderr.on("data", (chunk: Buffer) => (complaint += chunk));
+  const exited = new Promise<void>((done) => child.once("close", () => done()));
+  try {
+    while (!(await isHealthy())) {
+      if (child.exitCode !== null || performance.now() - started > PATIENCE_MS) {
+        throw new WrongAnswer(`${command} did not become healthy: ${complaint}`);
+      }
+      await sleep(2);
+    }
+    return performance.now() - started;
+  } finally {
+    if (child.exitCode === null) process.kill(-child.pid!, "SIGINT");
+    await exited;
+  }
+}
+
+function isHealthy(): Promise<boolean> {
+  return new Promise((done) => {
+    const request = get({ host: "127.0.0.1", port: PORT, path: "/health", agent: false }, (response) => {
+      let body = "";
+      response.on("data", (chunk: Buffer) => (body += chunk));
+      response.on("end", () => done(response.statusCode === 200 && body === '{"status":"ok"}'));
+    });
+    request.on("error", () => done(false));
+  });
+}
+
+function emptyNode(): number {
+  const started = performance.now();
+  const { status } = spawnSync(process.execPath, ["-e", "0"]);
+  if (status !== 0) throw new WrongAnswer("An empty Node did not end well.");
+  return performance.now() - started;
+}
+
+/** Milliseconds until the cluster in this folder has answered a query. */
+async function untilQuery(directory: string): Promise<number> {
+  const started = performance.now();
+  const cluster = await startCluster(directory);
+  try {
+    const client = new pg.Client({ connectionString: cluster.url });
+    await client.connect();
+    const { rows } = await client.query<{ one: number }>("select 1 as one");
+    const taken = performance.now() - started;
+    if (rows[0]?.one !== 1) throw new WrongAnswer("PostgreSQL answered something else.");
+    await client.end();
+    return taken;
+  } finally {
+    await cluster.stop();
+  }
+}
