@@ -1280,6 +1280,9 @@ AS $function$
 declare
   r public.refunds;
 begin
+  -- One after the other: two refunds of one payment marked at once would each miss the other in the sum below.
+  perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+    for no key update of p;
   update public.refunds set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id)
     where id = p_refund_id and status <> 'succeeded' returning * into r;
   if not found then return; end if;

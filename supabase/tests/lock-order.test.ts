@@ -50,3 +50,29 @@ it("a declined card and a confirmation of the same payment", async () => {
   const [answer] = await Promise.all([confirmed, failed]);
   expect(answer.rows).toEqual([{ status: "confirmed" }]);
 });
+
+it("two refunds of one payment, told at once", async () => {
+  const [first, second] = clients as [Client, Client];
+  await first.query(
+    `insert into public.payments (payment_intent_id, order_id, amount, status)
+      select 'pi_2', id, 45, 'refund_pending' from public.orders limit 1`,
+  );
+  const { rows } = await first.query<{ id: string }>(
+    `insert into public.refunds (payment_intent_id, order_id, amount, reason)
+      select payment_intent_id, order_id, cents, 'asked' from public.payments, unnest(array[20, 25]) as cents
+      where payment_intent_id = 'pi_2' returning id`,
+  );
+  const mark = (client: Client, index: number) =>
+    client.query("select public.mark_refund($1, null, 'succeeded')", [rows[index]!.id]);
+  await first.query("begin");
+  await mark(first, 0);
+  const other = mark(second, 1);
+  await blocked(second);
+  await first.query("commit");
+  await other;
+
+  const { rows: payments } = await first.query(
+    "select status from public.payments where payment_intent_id = 'pi_2'",
+  );
+  expect(payments).toEqual([{ status: "refunded" }]);
+});

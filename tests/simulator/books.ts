@@ -7,8 +7,8 @@ const always: Readonly<Record<string, string>> = {
     select id from public.ticket_types where current_inventory + held + sold <> total_inventory
     union all select id from public.parking_passes where current_inventory + held + sold <> total_inventory`,
   "held is not what pending orders hold": `
-    with kinds as (select id, held from public.ticket_types union all select id, held from public.parking_passes)
-    select k.id from kinds k where k.held <> coalesce((select sum(i.quantity) from public.order_items i
+    select k.id from (select id, held from public.ticket_types union all select id, held from public.parking_passes) k
+    where k.held <> coalesce((select sum(i.quantity) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status = 'pending'
       where k.id in (i.ticket_type_id, i.parking_pass_id)), 0)`,
   "sold is not the tickets that are valid": `
@@ -18,44 +18,78 @@ const always: Readonly<Record<string, string>> = {
     select k.id from public.parking_passes k where k.sold <> coalesce((select sum(i.quantity) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
       where i.parking_pass_id = k.id), 0)`,
-  "a paid order without every ticket, or an unpaid one with a valid ticket": `
-    select o.id from public.orders o where (select count(*) from public.tickets t
-      where t.order_id = o.id and t.voided_at is null) <> case when o.status in ('confirmed', 'completed')
-      then (select sum(quantity) from public.order_items i where i.order_id = o.id and ticket_type_id is not null)
-      else 0 end`,
+  "an order item without exactly its tickets": `
+    select i.id from public.order_items i join public.orders o on o.id = i.order_id
+    where i.ticket_type_id is not null and o.status in ('confirmed', 'completed')
+      and (select count(*) from public.tickets t where t.order_item_id = i.id) <> i.quantity`,
+  "a valid ticket of an order that is not paid": `
+    select t.id from public.tickets t join public.orders o on o.id = t.order_id
+    where t.voided_at is null and o.status not in ('confirmed', 'completed')`,
   "an order's total is not that of its items": `
     select o.id from public.orders o where o.total_amount <>
       (select sum(quantity * unit_price) from public.order_items i where i.order_id = o.id)`,
   "a confirmed order without its payment": `
     select o.id from public.orders o where o.status in ('confirmed', 'completed') and not exists (
       select from public.payments p where p.payment_intent_id = o.payment_intent_id and p.order_id = o.id
-        and p.amount = o.total_amount and p.status = 'succeeded')`,
-  "a buyer with two holds": `
-    select user_id from public.orders where status = 'pending' group by 1 having count(*) > 1`,
+        and p.amount = o.total_amount and p.status <> 'failed')`,
   "a payment given back more than once": `
     select p.payment_intent_id from public.payments p join public.refunds r using (payment_intent_id)
     where r.status <> 'failed' group by p.payment_intent_id, p.amount having sum(r.amount) > p.amount`,
   "a confirmed order without exactly one mail": `
     select o.id from public.orders o where o.status in ('confirmed', 'completed') and (select count(*)
       from public.outbox x where x.kind = 'order_mail' and x.payload ->> 'order_id' = o.id::text) <> 1`,
+  "sales totals are not what was sold": `
+    select s.item_id from (
+      select k.id as item_id, k.sold, coalesce((select sum(i.unit_price) from public.tickets t
+        join public.order_items i on i.id = t.order_item_id
+        where t.ticket_type_id = k.id and t.voided_at is null), 0) as revenue from public.ticket_types k
+      union all select k.id, k.sold, coalesce((select sum(i.quantity * i.unit_price) from public.order_items i
+        join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
+        where i.parking_pass_id = k.id), 0) from public.parking_passes k
+    ) as s left join public.sales_totals x on x.item_id = s.item_id
+    where coalesce(x.sold, 0) <> s.sold or coalesce(x.revenue, 0) <> s.revenue`,
 };
 
 const whenQuiet: Readonly<Record<string, string>> = {
   "an order still pending": "select id from public.orders where status = 'pending'",
   "work left undone": "select id from public.outbox where done_at is null or dead_at is not null",
   "a refund not given": "select id from public.refunds where status <> 'succeeded'",
-  "money taken for nothing": `
+  "a payment whose refunds are not what its order gave back": `
     select p.payment_intent_id from public.payments p join public.orders o on o.id = p.order_id
-    where p.status in ('succeeded', 'refund_pending') and not (o.status in ('confirmed', 'completed')
-      and o.payment_intent_id = p.payment_intent_id)`,
+    where p.status <> 'failed' and coalesce((select sum(r.amount) from public.refunds r
+        where r.payment_intent_id = p.payment_intent_id), 0) <>
+      case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p.payment_intent_id
+        then coalesce((select sum(i.unit_price) from public.tickets t join public.order_items i on i.id = t.order_item_id
+          where t.order_id = o.id and t.voided_at is not null), 0)
+        else p.amount end`,
+  "a payment that does not say what was given back": `
+    select p.payment_intent_id from public.payments p cross join lateral (
+      select coalesce(sum(amount), 0) as given from public.refunds r where r.payment_intent_id = p.payment_intent_id) as r
+    where p.status <> 'failed' and p.status <> case when r.given = 0 then 'succeeded'
+      when r.given >= p.amount then 'refunded' else 'partially_refunded' end`,
+};
+
+/** One statement, so that all of it is seen at one moment: what is wrong, how often, and one row at fault. */
+const statementOf = (checks: Readonly<Record<string, string>>): string =>
+  Object.entries(checks)
+    .map(
+      ([fault, query]) =>
+        `select '${fault.replaceAll("'", "''")}' as fault, count(*)::integer as times, min(q.id::text) as one
+         from (${query}) as q (id) having count(*) > 0`,
+    )
+    .join("\nunion all\n");
+
+const statements = {
+  books: statementOf(always),
+  quiet_books: statementOf({ ...always, ...whenQuiet }),
 };
 
 /** One line for each kind of fault; `quiet` adds what must hold when nothing is under way any more. */
 export async function faultsInBooks(client: Client, quiet: boolean): Promise<string[]> {
-  const faults: string[] = [];
-  for (const [fault, query] of Object.entries({ ...always, ...(quiet && whenQuiet) })) {
-    const { rows } = await client.query(query);
-    if (rows.length > 0) faults.push(`${fault}: ${rows.length} (${JSON.stringify(rows[0])})`);
-  }
-  return faults;
+  const name = quiet ? "quiet_books" : "books";
+  const { rows } = await client.query<{ fault: string; times: number; one: string }>({
+    name,
+    text: statements[name],
+  });
+  return rows.map(({ fault, times, one }) => `${fault}: ${times} (${one})`);
 }

@@ -1,53 +1,114 @@
 // Several connections with open transactions, stepped one at a time: start a transaction's work on one, commit or lose it
 // later. A statement that waits for a lock is left waiting, so that real lock queues form, and goes on when they clear.
+import { setTimeout as sleep } from "node:timers/promises";
 import { Client, type QueryResult } from "pg";
 
-interface Work {
-  readonly statements: readonly { text: string; values: readonly unknown[] }[];
-  /** The transaction is known to have happened; gets the result of the last statement. */
-  readonly done: (rows: QueryResult["rows"]) => void;
+type Rows = QueryResult["rows"];
+
+export interface Work {
+  /** For whoever reads what happened. */
+  readonly name: string;
+  readonly statements: readonly { readonly text: string; readonly values: readonly unknown[] }[];
+  /** The transaction is known to have happened; gets the rows of the last statement. */
+  readonly done?: (rows: Rows) => void;
+  /** What SQL may answer instead, because another hand was faster. */
+  readonly refusal?: RegExp;
 }
+
+/** "lost" commits without the caller hearing of it; "aborted" is a crash before the commit. */
+export type Ending = "told" | "lost" | "aborted";
 
 interface Lane {
   readonly client: Client;
   readonly pid: number;
   work: Work | undefined;
-  settled: boolean;
-  outcome: { rows: QueryResult["rows"] } | { error: unknown } | undefined;
+  running: Promise<unknown> | undefined;
+  outcome: { rows: Rows } | { error: Error & { code?: string; detail?: string; where?: string } } | undefined;
 }
 
 export interface Lanes {
   readonly count: number;
+  /** Whether a transaction is open, waiting or not. */
   busy(lane: number): boolean;
   begin(lane: number, work: Work): Promise<void>;
-  /** Commits; "lost" commits without the caller hearing of it; "aborted" is a crash before the commit. */
-  end(lane: number, how: "told" | "lost" | "aborted"): Promise<void>;
+  /** Ends the transaction, unless it still waits for a lock. Rejects when SQL failed in a way its work does not allow. */
+  end(lane: number, how: Ending): Promise<Ending | "refused" | "waiting">;
+  /** After a failure: whatever is open is broken off, so that nothing keeps a lock. */
+  clear(): Promise<void>;
   close(): Promise<void>;
 }
 
+const isRunning = (lane: Lane): boolean => lane.running !== undefined;
+
+const allOf = (lanes: readonly Lane[]): Promise<unknown> =>
+  Promise.all(lanes.map(async (lane) => lane.running));
+
+/** A statement that runs longer than this without an answer is looked at: does it wait for a lock? */
+const PATIENCE_MS = 2;
+
 export async function openLanes(url: string, count: number, monitor: Client): Promise<Lanes> {
+  const names = new Map<string, string>();
   const lanes: Lane[] = [];
   for (let index = 0; index < count; index++) {
-    const client = new Client({ connectionString: url });
+    // Two that wait for each other are told at once, and not after PostgreSQL's usual second.
+    const client = new Client({
+      connectionString: url,
+      pipeline: true,
+      options: "-c deadlock_timeout=20ms",
+    });
     // A connection that ends while idle is told by its next statement.
     client.on("error", () => {});
     await client.connect();
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
-    lanes.push({ client, pid: rows[0]!.pid, work: undefined, settled: true, outcome: undefined });
+    lanes.push({ client, pid: rows[0]!.pid, work: undefined, running: undefined, outcome: undefined });
   }
 
-  /** Every lane has its answer or waits for another's lock. */
-  async function untilQuiet(): Promise<void> {
+  const prepared = (text: string): string => {
+    const name = names.get(text) ?? `work_${names.size}`;
+    names.set(text, name);
+    return name;
+  };
+
+  async function run(lane: Lane, { statements }: Work): Promise<void> {
+    const answers = await Promise.allSettled([
+      lane.client.query("begin"),
+      ...statements.map(({ text, values }) =>
+        lane.client.query({ name: prepared(text), text, values: [...values] }),
+      ),
+    ]);
+    const failed = answers.find((answer) => answer.status === "rejected");
+    const last = answers.at(-1);
+    lane.outcome = failed
+      ? { error: failed.reason }
+      : { rows: (last as PromiseFulfilledResult<QueryResult>).value.rows };
+    lane.running = undefined;
+  }
+
+  /** Each of them has its answer or waits for another's lock. */
+  async function untilQuiet(among: readonly Lane[]): Promise<void> {
     for (;;) {
-      await new Promise((turn) => setImmediate(turn));
-      const open = lanes.filter((lane) => !lane.settled);
+      const open = among.filter(isRunning);
       if (open.length === 0) return;
-      const { rows } = await monitor.query<{ blocked: boolean }>(
-        "select cardinality(pg_blocking_pids(pid)) > 0 as blocked from unnest($1::integer[]) as pid",
-        [open.map((lane) => lane.pid)],
-      );
-      if (rows.every(({ blocked }) => blocked) && open.every((lane) => !lane.settled)) return;
+      await Promise.race([allOf(open), sleep(PATIENCE_MS)]);
+      const waiting = open.filter(isRunning);
+      if (waiting.length === 0) return;
+      const { rows } = await monitor.query<{ blocked: boolean }>({
+        name: "blocked",
+        text: "select cardinality(pg_blocking_pids(pid)) > 0 as blocked from unnest($1::integer[]) as pid",
+        values: [waiting.map((lane) => lane.pid)],
+      });
+      if (rows.every(({ blocked }) => blocked) && waiting.every(isRunning)) return;
     }
+  }
+
+  /** What PostgreSQL says in process numbers is said in works. */
+  function explain(lane: Lane, error: Error & { code?: string; detail?: string; where?: string }): Error {
+    const { code, message, detail, where } = error;
+    const open = lanes
+      .filter((one) => one.work)
+      .map((one) => `process ${one.pid}: ${one.work!.name}${one.running ? " (waits)" : ""}`);
+    const parts = [`${lane.work?.name}: ${code} ${message}`, detail, where, ...open];
+    return new Error(parts.filter(Boolean).join("\n    "), { cause: error });
   }
 
   return {
@@ -55,34 +116,33 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
     busy: (index) => lanes[index]!.work !== undefined,
     async begin(index, work) {
       const lane = lanes[index]!;
-      Object.assign(lane, { work, settled: false, outcome: undefined });
-      void (async () => {
-        try {
-          await lane.client.query("begin");
-          let rows: QueryResult["rows"] = [];
-          for (const { text, values } of work.statements) {
-            ({ rows } = await lane.client.query(text, [...values]));
-          }
-          lane.outcome = { rows };
-        } catch (error) {
-          lane.outcome = { error };
-        }
-        lane.settled = true;
-      })();
-      await untilQuiet();
+      Object.assign(lane, { work, outcome: undefined });
+      lane.running = run(lane, work);
+      await untilQuiet([lane]);
     },
     async end(index, how) {
       const lane = lanes[index]!;
-      if (!lane.settled) await untilQuiet();
-      if (!lane.work || !lane.settled) return;
+      // Of a circle of waiting lanes PostgreSQL breaks one off in a moment.
+      if (lane.running) await untilQuiet(lanes);
       const { work, outcome } = lane;
-      const failed = outcome === undefined || "error" in outcome;
-      await lane.client.query(failed || how === "aborted" ? "rollback" : "commit");
+      if (!work || lane.running || !outcome) return "waiting";
+      const failed = "error" in outcome;
+      const ending = failed ? "aborted" : how;
+      await lane.client.query(ending === "aborted" ? "rollback" : "commit");
+      await untilQuiet(lanes);
+      if (failed && !work.refusal?.test(outcome.error.message)) throw explain(lane, outcome.error);
       lane.work = undefined;
-      await untilQuiet();
-      // A deadlock would be a fault of the lock order, so it is no outcome to be tolerated.
-      if (failed) throw outcome?.error;
-      if (how === "told") work.done(outcome.rows);
+      if (failed) return "refused";
+      if (ending === "told") work.done?.(outcome.rows);
+      return ending;
+    },
+    async clear() {
+      for (const lane of lanes) {
+        if (lane.running) await monitor.query("select pg_cancel_backend($1)", [lane.pid]);
+        await lane.running;
+        await lane.client.query("rollback");
+        lane.work = undefined;
+      }
     },
     async close() {
       for (const lane of lanes) await lane.client.end();

@@ -12,7 +12,8 @@ export interface Intent {
 export function createProvider() {
   const intents = new Map<string, Intent>();
   return {
-    intents,
+    intents: (status?: Intent["status"]) =>
+      [...intents.values()].filter((intent) => status === undefined || intent.status === status),
     intentFor(orderId: string, cents: number): Intent {
       const known = intents.get(orderId);
       if (known) return known;
@@ -30,6 +31,10 @@ export function createProvider() {
     refund(intent: Intent, id: string, cents: number): void {
       intent.refunds.set(id, cents);
     },
+    kept: (intent: Intent): number =>
+      intent.status === "succeeded"
+        ? intent.cents - [...intent.refunds.values()].reduce((sum, cents) => sum + cents, 0)
+        : 0,
   };
 }
 

@@ -1,58 +1,89 @@
-// `npm run simulate -- --runs 10000 [--seed N]`: as many seeded runs on a PostgreSQL of its own. Stops at the first fault and
-// says which seed shows it again.
+// `npm run simulate -- --runs 10000 [--seed N] [--workers N]`: as many seeded runs on a PostgreSQL of its own, each worker on
+// a database of its own. Stops at the first fault, with its seed and every step that led to it.
+import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
-import { tmpdir } from "node:os";
+import { availableParallelism, tmpdir } from "node:os";
 import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
-import { startCluster } from "../../server/src/postgres/cluster.ts";
+import { clusterUrl, startCluster } from "../../server/src/postgres/cluster.ts";
 import { openDatabase } from "../../server/src/postgres/database.ts";
 import { migrate } from "../../server/src/postgres/migrate.ts";
-import { openSimulator } from "./run.ts";
+import type { Run } from "./run.ts";
 
 const { values } = parseArgs({
-  options: { runs: { type: "string", default: "1000" }, seed: { type: "string", default: "0" } },
+  options: {
+    runs: { type: "string", default: "1000" },
+    seed: { type: "string", default: "0" },
+    workers: { type: "string", default: String(availableParallelism()) },
+  },
 });
 const [runs, first] = [Number(values.runs), Number(values.seed)];
+const workers = Math.min(runs, Number(values.workers));
 const root = resolve(import.meta.dirname, "../..");
 const directory = mkdtempSync(join(tmpdir(), "festival-simulate-"));
 const say = (line: string) => process.stdout.write(`${line}\n`);
 
-// Crashes of the server are played by aborted transactions, so nothing needs to reach the disk.
+// Crashes of the server are played by aborted transactions, so nothing needs to reach the disk. A vacuum in the background
+// would make connections plan anew at moments of its own.
 const cluster = await startCluster(join(directory, "postgres"), {
   fsync: "off",
   synchronous_commit: "off",
   full_page_writes: "off",
+  autovacuum: "off",
 });
 try {
-  const database = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
-  await migrate(database.asService("the simulator owns its database"), {
-    server: join(root, "server/migrations"),
-    supabase: join(root, "supabase"),
-  });
-  await database.close();
-  const simulator = await openSimulator(cluster.url);
+  const urls = await makeDatabases(workers);
   const started = Date.now();
-  let sound = 0;
-  let told = started;
-  for (let seed = first; seed < first + runs; seed++) {
-    const faults = await simulator.run(seed);
-    if (faults.length > 0) {
-      say(`Seed ${seed} (npm run simulate -- --runs 1 --seed ${seed}):\n  ${faults.join("\n  ")}`);
-      process.exitCode = 1;
-      break;
-    }
-    sound += 1;
-    if (sound % 100 === 0 || Date.now() - told > 10_000) {
-      told = Date.now();
-      say(`${sound} of ${runs} runs, ${Math.round((told - started) / 1000)} s`);
-    }
-  }
-  say(`${sound} of ${runs} runs sound: nothing oversold, sold out exactly, every cent accounted for.`);
-  await simulator.close();
+  const seconds = () => Math.round((Date.now() - started) / 1000);
+  let [sound, told, next] = [0, started, first];
+  const playOn = (url: string) =>
+    new Promise<void>((done, fail) => {
+      const worker = fork(join(import.meta.dirname, "worker.ts"), [url]);
+      const more = () => worker.send(next < first + runs ? next++ : "stop");
+      worker.once("error", fail);
+      worker.once("exit", (code) => (code === 0 ? done() : fail(new Error(`a worker ended with ${code}`))));
+      worker.on("message", ({ seed, faults, steps }: Run & { seed: number }) => {
+        if (faults.length > 0) {
+          say(`Seed ${seed}, ${steps.join("; ")}:\n  ${faults.join("\n  ")}`);
+          process.exitCode = 1;
+          next = Infinity;
+        } else sound += 1;
+        if (Date.now() - told > 10_000) {
+          told = Date.now();
+          say(`${sound} of ${runs} runs, ${seconds()} s`);
+        }
+        more();
+      });
+      more();
+    });
+  await Promise.all(urls.map(playOn));
+  say(
+    `${sound} of ${runs} runs sound in ${seconds()} s: nothing oversold, sold out exactly, every cent accounted for.`,
+  );
 } catch (error) {
   process.exitCode = 1;
   say(error instanceof Error ? String(error.stack) : String(error));
 } finally {
   await cluster.stop();
   rmSync(directory, { recursive: true, force: true });
+}
+
+async function makeDatabases(count: number): Promise<string[]> {
+  const names = Array.from({ length: count }, (_, index) => `shop_${index}`);
+  const template = openDatabase(cluster.url, { sizes: { requests: 1, service: 1 } });
+  await migrate(template.asService("the simulator owns its cluster"), {
+    server: join(root, "server/migrations"),
+    supabase: join(root, "supabase"),
+  });
+  await template.close();
+  const admin = openDatabase(clusterUrl(join(directory, "postgres"), "template1"), {
+    sizes: { requests: 1, service: 1 },
+  });
+  for (const name of names) {
+    await admin
+      .asService("the simulator owns its cluster")
+      .query(`create database ${name} template postgres`);
+  }
+  await admin.close();
+  return names.map((name) => clusterUrl(join(directory, "postgres"), name));
 }

@@ -1,0 +1,101 @@
+// The shop that a run is played in: 64 buyers, an administrator, little stock. Owns emptying it between runs, and makes
+// orders' identifiers follow from their keys, so that the same seed locks the same rows in the same order.
+import { Client } from "pg";
+
+const BUYERS = 64;
+/** A run leaves this much behind it before the tables are swept. */
+const SWEEP_EVERY = 25;
+
+interface Item {
+  readonly id: string;
+  readonly stock: number;
+  readonly cents: number;
+}
+
+export interface Shop {
+  readonly admin: string;
+  readonly buyers: readonly string[];
+  readonly general: Item;
+  readonly vip: Item;
+  readonly parking: Item;
+  /** No order was ever placed, and all stock is there. */
+  empty(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** All other tables tell of orders, and are emptied. */
+const KEPT = ["ticket_types", "parking_passes", "shop_settings", "user_roles", "user_days", "waiting_room"];
+
+export async function openShop(url: string, client: Client): Promise<Shop> {
+  const ids = async (text: string) => (await client.query<{ id: string }>(text)).rows.map(({ id }) => id);
+  const [admin, ...buyers] = await ids(`insert into auth.users (id, email)
+    select md5('person ' || n)::uuid, 'person' || n || '@people.test' from generate_series(0, ${BUYERS}) as n returning id`);
+  await client.query(
+    "insert into public.user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update set role = 'admin'",
+    [admin],
+  );
+  // A hold runs out at once; whether the expiry job looks is the seed's choice.
+  await client.query(`update public.shop_settings set hold_duration = '1 microsecond', max_tickets_per_buyer = 500,
+    max_orders_per_buyer = 1000000`);
+  await deriveOrderIds(client);
+
+  const { rows: tables } = await client.query<{ name: string }>(
+    "select format('public.%I', tablename) as name from pg_tables where schemaname = 'public' and tablename <> all ($1)",
+    [KEPT],
+  );
+  const item = async (table: string, name: string, stock: number): Promise<Item> => {
+    const { rows } = await client.query<Item>(
+      `select id, $1::integer as stock, (price * 100)::integer as cents from public.${table} where ${name}`,
+      [stock],
+    );
+    return rows[0]!;
+  };
+  const general = await item("ticket_types", "name ilike '%general%'", 40);
+  const vip = await item("ticket_types", "name ilike '%vip%'", 8);
+  const parking = await item("parking_passes", "type_name ilike '%general%'", 12);
+
+  const stockOf = (table: string, items: readonly Item[]) => `
+    update public.${table} set held = 0, sold = 0, current_inventory = n, total_inventory = n
+      from (select id as of, case ${items.map(({ id, stock }) => `when id = '${id}' then ${stock}`).join(" ")} else 0 end as n
+        from public.${table}) as s where of = id`;
+  // Emptying with TRUNCATE would throw away every plan of every connection. Foreign keys need no look: all of it goes.
+  const emptying = [
+    "begin",
+    "set local session_replication_role = replica",
+    ...tables.map(({ name }) => `delete from ${name}`),
+    stockOf("ticket_types", [general, vip]),
+    stockOf("parking_passes", [parking]),
+    "commit",
+  ].join(";\n");
+  let emptied = 0;
+  // Of its own, because leaving foreign keys aside makes a connection forget its plans.
+  const sweeper = new Client({ connectionString: url });
+  sweeper.on("error", () => {});
+  await sweeper.connect();
+
+  return {
+    admin: admin!,
+    buyers,
+    general,
+    vip,
+    parking,
+    async empty() {
+      await sweeper.query(emptying);
+      if (emptied++ % SWEEP_EVERY === 0)
+        await sweeper.query(
+          `vacuum ${tables.map(({ name }) => name).join(", ")}, public.ticket_types, public.parking_passes`,
+        );
+    },
+    close: () => sweeper.end(),
+  };
+}
+
+async function deriveOrderIds(client: Client): Promise<void> {
+  const { rows } = await client.query<{ source: string }>(
+    "select pg_get_functiondef('public.reserve_orders(jsonb)'::regprocedure) as source",
+  );
+  const { source } = rows[0]!;
+  const derived = source.replace("new_order := gen_random_uuid()", "new_order := md5(c.key)::uuid");
+  if (derived === source) throw new Error("reserve_orders no longer makes its identifiers where we look");
+  await client.query(derived);
+}

@@ -1,0 +1,173 @@
+// Everything that may happen to the shop's tables, each as the transaction that the server makes of it: buyers, webhooks,
+// jobs, administrators. What a process would do next once it has its answer waits among the errands.
+import type { Answer, Wishes } from "./carts.ts";
+import type { Work } from "./lanes.ts";
+import type { Intent, Provider } from "./provider.ts";
+import type { Random } from "./random.ts";
+import type { Shop } from "./shop.ts";
+
+export interface Works {
+  next(): Work;
+  /** Orders that a buyer was told of: they must be there at the end. */
+  readonly acknowledged: ReadonlySet<string>;
+}
+
+interface OutboxEntry {
+  readonly id: string;
+  readonly kind: string;
+  readonly payload: { order_id?: string; refund_id?: string; cents?: number; total_cents?: number };
+}
+
+const statement = (text: string, ...values: unknown[]) => ({ text, values });
+
+export function createWorks(random: Random, provider: Provider, shop: Shop, wishes: Wishes): Works {
+  const acknowledged = new Set<string>();
+  const errands: (() => Work)[] = [];
+  const asUser = (id: string) =>
+    statement(
+      "select set_config('request.jwt.claims', $1, true)",
+      JSON.stringify({ sub: id, role: "authenticated" }),
+    );
+
+  let focus: Intent | undefined;
+  /** Half of the time the same one for a while, so that many hands meet at one order. */
+  function somebody(of: readonly Intent[]): Intent | undefined {
+    if (!focus || random.chance(0.08)) focus = random.pick(of);
+    return focus && of.includes(focus) && random.chance(0.5) ? focus : random.pick(of);
+  }
+
+  function reserve(): Work {
+    const batch = wishes.batch();
+    return {
+      name: `reserve ${batch.map((cart) => cart.idempotency_key).join(" ")}`,
+      statements: [statement("select public.reserve_orders($1) as answers", JSON.stringify(batch))],
+      done(rows: { answers: Answer[] }[]) {
+        for (const { ok, order_id, total_cents } of rows[0]!.answers) {
+          if (!ok) continue;
+          acknowledged.add(order_id);
+          const intent = provider.intentFor(order_id, total_cents);
+          if (random.chance(0.5)) provider.pay(intent);
+        }
+      },
+    };
+  }
+
+  const confirm = ({ orderId, id, cents }: Intent, then?: () => void): Work => ({
+    name: `confirm ${orderId}`,
+    statements: [statement("select public.confirm_order($1, $2, $3)", orderId, id, cents)],
+    ...(then && { done: then }),
+  });
+  const decline = ({ orderId, id }: Intent): Work => ({
+    name: `decline ${orderId}`,
+    statements: [statement("select public.fail_payment($1, $2, 'declined')", orderId, id)],
+  });
+  const release = ({ orderId }: Intent): Work => ({
+    name: `release ${orderId}`,
+    statements: [
+      statement(
+        "select set_config('request.jwt.claims', json_build_object('sub', user_id)::text, true) from public.orders where id = $1",
+        orderId,
+      ),
+      statement("select public.release_hold($1)", orderId),
+    ],
+  });
+  const cancel = ({ orderId }: Intent): Work => ({
+    name: `cancel ${orderId}`,
+    statements: [asUser(shop.admin), statement("select public.cancel_order($1)", orderId)],
+    refusal: /Only a pending order/,
+  });
+  const refund = ({ orderId }: Intent): Work => ({
+    name: `refund ${orderId}`,
+    statements: [asUser(shop.admin), statement("select public.refund_order($1)", orderId)],
+    refusal: /Only a paid order/,
+  });
+  const refundOneTicket = ({ orderId }: Intent): Work => ({
+    name: `refund a ticket of ${orderId}`,
+    statements: [
+      asUser(shop.admin),
+      statement(
+        `select public.refund_order($1, array(select id from public.tickets where order_id = $1 and voided_at is null
+          order by order_item_id, position limit 1))`,
+        orderId,
+      ),
+    ],
+    refusal: /Only a paid order|Choose tickets/,
+  });
+
+  /** As the job does it: the provider is asked before an order is cancelled. */
+  const expire = (orderId: string, cents: number): Work => {
+    const intent = provider.intentFor(orderId, cents);
+    if (provider.close(intent) === "succeeded") return confirm(intent);
+    return {
+      name: `expire ${orderId}`,
+      statements: [statement("select public.expire_holds(array[$1::uuid])", orderId)],
+    };
+  };
+  const lookForDueHolds = (): Work => ({
+    name: "look for due holds",
+    statements: [statement("select order_id, total_cents from public.due_holds(200) order by 1")],
+    done(rows: { order_id: string; total_cents: number }[]) {
+      for (const { order_id, total_cents } of rows)
+        if (random.chance(0.3)) errands.push(() => expire(order_id, total_cents));
+    },
+  });
+
+  const markRefund = (id: string, status: string, then?: () => void): Work => ({
+    name: `mark refund ${status}`,
+    statements: [statement("select public.mark_refund($1, $2, $3)", id, `re_${id}`, status)],
+    ...(then && { done: then }),
+  });
+  const claimOutbox = (): Work => ({
+    name: "claim outbox",
+    statements: [statement("select id, kind, payload from public.claim_outbox(100) order by 1")],
+    done(rows: OutboxEntry[]) {
+      for (const entry of rows) errands.push(() => perform(entry));
+    },
+  });
+  const complete = (id: string): Work => ({
+    name: "complete outbox",
+    statements: [statement("select public.complete_outbox($1)", id)],
+  });
+  const failEntry = (id: string): Work => ({
+    name: "fail outbox",
+    statements: [statement("select public.fail_outbox($1, 'the provider did not answer')", id)],
+  });
+
+  function perform({ id, kind, payload }: OutboxEntry): Work {
+    const then = () => errands.push(() => complete(id));
+    if (kind === "cancel_intent") {
+      const intent = provider.intentFor(payload.order_id!, payload.total_cents!);
+      return provider.close(intent) === "succeeded" ? confirm(intent, then) : complete(id);
+    }
+    if (kind !== "refund") return complete(id);
+    if (random.chance(0.15)) return failEntry(id);
+    const refundId = payload.refund_id!;
+    provider.refund(provider.intentFor(payload.order_id!, payload.cents!), refundId, payload.cents!);
+    // The provider tells of it as well, now or later, in any order.
+    for (const status of ["pending", "succeeded"])
+      if (random.chance(0.4)) errands.push(() => markRefund(refundId, status));
+    return random.chance(0.1) ? failEntry(id) : markRefund(refundId, "succeeded", then);
+  }
+
+  return {
+    acknowledged,
+    next() {
+      const [errand] =
+        errands.length > 0 && random.chance(0.45) ? errands.splice(random.below(errands.length), 1) : [];
+      if (errand) return errand();
+      const anybody = somebody(provider.intents());
+      const paid = somebody(provider.intents("succeeded"));
+      const dice = random.below(100);
+      if (dice < 30 || !anybody) return reserve();
+      if (dice < 54) return paid ? confirm(paid) : reserve();
+      if (dice < 66) return decline(anybody);
+      if (dice < 71) return lookForDueHolds();
+      if (dice < 77) return expire(anybody.orderId, anybody.cents);
+      if (dice < 83) return release(anybody);
+      if (dice < 86) return cancel(anybody);
+      if (dice < 90) return refund(paid ?? anybody);
+      if (dice < 94) return refundOneTicket(paid ?? anybody);
+      return claimOutbox();
+    },
+  };
+}
