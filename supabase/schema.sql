@@ -240,6 +240,19 @@ create policy "Buyers read the refunds of their own orders" on public.refunds fo
 grant select on public.refunds to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.refunds to service_role;
 
+create unlogged table public.sale_pace (
+  process uuid not null,
+  under_way integer not null,
+  per_second double precision,
+  reported_at timestamp with time zone not null default now(),
+  constraint sale_pace_pkey PRIMARY KEY (process)
+);
+alter table public.sale_pace enable row level security;
+create policy "Nobody but the service reads the pace of the sale" on public.sale_pace for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.sale_pace to service_role;
+
 create table public.sales_totals (
   item_id uuid not null,
   is_ticket boolean not null,
@@ -261,13 +274,15 @@ create table public.shop_settings (
   max_orders_per_address integer not null default 300,
   address_hold_share numeric not null default 0.05,
   idempotency_retention interval not null default '72:00:00'::interval,
+  waiting_room_seconds integer not null default 3,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
   constraint shop_settings_address_hold_share_check CHECK (address_hold_share >= 0.0001 AND address_hold_share <= 1::numeric),
   constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval),
   constraint shop_settings_max_orders_per_address_check CHECK (max_orders_per_address >= 1 AND max_orders_per_address <= 1000000),
   constraint shop_settings_max_orders_per_buyer_check CHECK (max_orders_per_buyer >= 1 AND max_orders_per_buyer <= 1000000),
   constraint shop_settings_max_tickets_per_buyer_check CHECK (max_tickets_per_buyer >= 1 AND max_tickets_per_buyer <= 500),
-  constraint shop_settings_only_row_check CHECK (only_row)
+  constraint shop_settings_only_row_check CHECK (only_row),
+  constraint shop_settings_waiting_room_seconds_check CHECK (waiting_room_seconds >= 1 AND waiting_room_seconds <= 600)
 );
 CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 alter table public.shop_settings enable row level security;
@@ -276,7 +291,7 @@ create policy "Admins change the settings" on public.shop_settings for update to
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share) on public.shop_settings to authenticated;
+grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, waiting_room_seconds) on public.shop_settings to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.shop_settings to service_role;
 
 create table public.site_visits (
@@ -540,6 +555,44 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
   with check (false);
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sessions to service_role;
 
+create table public.waiting_places (
+  number bigint not null generated always as identity,
+  id uuid not null default gen_random_uuid(),
+  user_id uuid,
+  visitor text,
+  holder text not null generated always as (COALESCE((user_id)::text, visitor)) stored,
+  address text,
+  present_until timestamp with time zone not null,
+  kept_until timestamp with time zone not null,
+  admitted_at timestamp with time zone,
+  spent_at timestamp with time zone,
+  constraint waiting_places_pkey PRIMARY KEY (number),
+  constraint waiting_places_id_key UNIQUE (id),
+  constraint waiting_places_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE
+) with (fillfactor=60);
+CREATE INDEX waiting_places_line ON public.waiting_places USING btree (number) WHERE ((admitted_at IS NULL) AND (spent_at IS NULL));
+CREATE INDEX waiting_places_of_address ON public.waiting_places USING btree (address) WHERE ((user_id IS NULL) AND (spent_at IS NULL));
+CREATE UNIQUE INDEX waiting_places_of_holder ON public.waiting_places USING btree (holder) WHERE (spent_at IS NULL);
+alter table public.waiting_places enable row level security;
+create policy "Nobody but the service reads the places" on public.waiting_places for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.waiting_places to service_role;
+
+create table public.waiting_room (
+  only_row boolean not null default true,
+  opened_at timestamp with time zone,
+  advanced_at timestamp with time zone not null default now(),
+  admitted_per_second double precision not null default 0,
+  constraint waiting_room_pkey PRIMARY KEY (only_row),
+  constraint waiting_room_only_row_check CHECK (only_row)
+);
+alter table public.waiting_room enable row level security;
+create policy "Nobody but the service reads the waiting room" on public.waiting_room for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.waiting_room to service_role;
+
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, vendor_applications.
 
 -- Called by: service_role.
@@ -552,6 +605,55 @@ AS $function$
     values (p_item_id, p_is_ticket, p_sold, p_revenue)
   on conflict (item_id) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.advance_waiting_room()
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  moment constant timestamptz := clock_timestamp();
+  admission constant interval := '10 minutes';  -- to sign in, fill in the attendees and order
+  room public.waiting_room;
+  load record;
+  elapsed double precision;
+  free integer;
+  admitted integer := 0;
+begin
+  select * into room from public.waiting_room for update skip locked;
+  if not found then return; end if;
+  select * into load from public.sale_load();
+  if room.opened_at is null then
+    if load.under_way > load.most then
+      update public.waiting_room
+        set opened_at = moment, advanced_at = moment, admitted_per_second = load.per_second;
+    end if;
+    return;
+  end if;
+
+  elapsed := extract(epoch from moment - room.advanced_at);
+  if elapsed < 0.4 then return; end if;
+  delete from public.waiting_places where kept_until <= moment;
+  delete from public.sale_pace where reported_at < moment - interval '1 minute';
+  -- Half of what would open the room is kept under way. Who was let in and does not come stops counting after 5 s, so that
+  -- people who have gone leave no gap.
+  free := floor(load.most / 2) - load.under_way
+    - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '5 seconds');
+  if free > 0 then
+    update public.waiting_places set admitted_at = moment, kept_until = moment + admission
+      where number in (
+        select number from public.waiting_places
+        where admitted_at is null and spent_at is null and present_until > moment order by number limit free);
+    get diagnostics admitted = row_count;
+  end if;
+  update public.waiting_room set advanced_at = moment,
+    admitted_per_second = room.admitted_per_second
+      + (admitted / elapsed - room.admitted_per_second) * (1 - exp(-elapsed / 15)),
+    opened_at = case when load.under_way > load.most / 2 or exists (
+        select from public.waiting_places where admitted_at is null and spent_at is null and present_until > moment)
+      then room.opened_at end;
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.audit_change()
@@ -1445,6 +1547,68 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.reserve_in_turn(carts jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  opened timestamptz;
+  buyers uuid[];    -- null where there is none; reserve_orders refuses such a cart
+  places bigint[];  -- admitted ones of these carts
+  let_in integer[];
+  spending uuid[];  -- the place of each cart that is let in, null where none is needed
+  answers jsonb;
+begin
+  select opened_at into strict opened from public.waiting_room;
+  if opened is null then return public.reserve_orders(carts); end if;
+
+  select array_agg(case when value ->> 'user_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
+      then (value ->> 'user_id')::uuid end order by n) into buyers
+    from jsonb_array_elements(carts) with ordinality as e (value, n);
+  -- Before any stock, and in one order.
+  select array_agg(p.number) into places from jsonb_array_elements(carts) with ordinality as e (value, n)
+    cross join lateral (
+      (select number, admitted_at from public.waiting_places where holder = buyers[n]::text and spent_at is null offset 0)
+      union all
+      (select number, admitted_at from public.waiting_places where id = (value ->> 'place')::uuid and spent_at is null offset 0)
+    ) as p where p.admitted_at is not null;
+  perform from public.waiting_places where number = any (places) order by number for update;
+  with cart as materialized (
+    select n::integer as n, buyers[n] as buyer, value ->> 'idempotency_key' as key, (value ->> 'place')::uuid as shown,
+      to_timestamp((value ->> 'arrived_at')::double precision / 1000) as arrived
+    from jsonb_array_elements(carts) with ordinality as e (value, n)
+  ), free as materialized (
+    select id, holder, user_id from public.waiting_places
+    where number = any (places) and spent_at is null and kept_until > clock_timestamp()
+  ), turn as (
+    -- A visitor's place that two accounts show at once admits one of them.
+    select distinct on (free.id) cart.n, free.id
+    from cart join free on free.holder = buyer::text or (free.id = shown and free.user_id is null)
+    order by free.id, cart.n
+  ), place as (select n, (array_agg(id order by id))[1] as id from turn group by n)
+  select array_agg(n order by n), array_agg(place.id order by n) into let_in, spending
+  from cart left join place using (n)
+  where place.id is not null or buyer is null or arrived < opened
+    or exists (select from public.idempotency_keys k where k.user_id = buyer and k.key = cart.key)
+    or exists (select from public.orders o
+      where o.user_id = buyer and o.status = 'pending' and o.hold_expires_at > now());
+
+  answers := case when let_in is null then '[]' else public.reserve_orders(
+    (select jsonb_agg(carts -> (n - 1) order by i) from unnest(let_in) with ordinality as l (n, i))) end;
+  -- Refused for its contents, a cart may come again with the same place.
+  update public.waiting_places p set spent_at = clock_timestamp(), kept_until = clock_timestamp() + interval '1 hour',
+      user_id = buyers[l.n]
+    from unnest(let_in, spending) with ordinality as l (n, place, i)
+    where p.id = l.place and answers -> (i::integer - 1) @> '{"ok": true, "replayed": false}';
+  return (
+    select jsonb_agg(coalesce(answers -> (array_position(let_in, n::integer) - 1), jsonb_build_object('ok', false,
+      'code', 'waiting_room', 'message', 'Very many people are buying right now. You have a place in line.')) order by n)
+    from jsonb_array_elements(carts) with ordinality as e (value, n));
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.reserve_orders(carts jsonb)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -1807,6 +1971,85 @@ begin
   return true;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.sale_load(OUT under_way integer, OUT per_second double precision, OUT most double precision)
+ RETURNS record
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select under_way, per_second,
+    -- One batch of carts is never a queue.
+    greatest(64, per_second * (select waiting_room_seconds from public.shop_settings))
+  from (
+    select coalesce(sum(under_way), 0)::integer as under_way,
+      -- What the processes at work can do; a modest 200 a second for one that has not been measured.
+      greatest(coalesce(sum(coalesce(per_second, 200)) filter (where under_way > 0), sum(per_second), 200), 0.01) as per_second
+    from public.sale_pace where reported_at > clock_timestamp() - interval '10 seconds'
+  ) as reports;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.seat_newcomers(visits jsonb, keeping interval)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  moment timestamptz := clock_timestamp();
+  v record;
+  own public.waiting_places;
+  shown public.waiting_places;
+begin
+  if not exists (
+    select from jsonb_to_recordset(visits) as n (place uuid, user_id uuid, visitor text)
+    where not exists (select from public.waiting_places p
+      where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
+        and (n.place is null or p.id = n.place))
+  ) then return; end if;
+  -- One call after the other: numbers follow arrival over all processes, and nobody gets two.
+  perform pg_advisory_xact_lock(hashtextextended('waiting room', 0));
+  moment := clock_timestamp();
+
+  for v in
+    select * from jsonb_to_recordset(visits) as n (place uuid, user_id uuid, visitor text)
+    where place is not null and user_id is not null
+  loop
+    select * into own from public.waiting_places
+      where holder = v.user_id::text and spent_at is null and kept_until > moment;
+    select * into shown from public.waiting_places
+      where id = v.place and user_id is null and visitor = v.visitor and spent_at is null and kept_until > moment for update;
+    continue when shown.id is null;
+    -- Of two places a buyer keeps the better one.
+    if (own.admitted_at is null, own.number) < (shown.admitted_at is null, shown.number) then
+      delete from public.waiting_places where id = shown.id;
+    else
+      delete from public.waiting_places where holder = v.user_id::text and spent_at is null;
+      update public.waiting_places set user_id = v.user_id where id = shown.id;
+    end if;
+  end loop;
+
+  delete from public.waiting_places p using jsonb_to_recordset(visits) as n (user_id uuid, visitor text)
+    where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until <= moment;
+  insert into public.waiting_places (user_id, visitor, address, present_until, kept_until)
+    select user_id, case when user_id is null then visitor end, address, moment, moment + keeping
+    from (
+      select first.*, row_number() over (partition by address, user_id is null order by n) as nth
+      from (
+        select distinct on (coalesce(user_id::text, visitor)) user_id, visitor, address, n
+        from rows from (jsonb_to_recordset(visits) as (place uuid, user_id uuid, visitor text, address text))
+          with ordinality as n (place, user_id, visitor, address, n)
+        where place is null and not exists (select from public.waiting_places p
+          where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null)
+        order by coalesce(user_id::text, visitor), n
+      ) as first
+    ) as newcomer
+    -- A crowd behind one address may wait without accounts, a flood may not: as many as it may place orders in a minute.
+    where user_id is not null or nth + (select count(*) from public.waiting_places p
+        where p.address = newcomer.address and p.user_id is null and p.spent_at is null and p.kept_until > moment)
+      <= (select max_orders_per_address from public.shop_settings)
+    order by n;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.tell_the_vendor()
  RETURNS trigger
@@ -1877,6 +2120,80 @@ CREATE OR REPLACE FUNCTION public.visit_session()
 AS $function$
   select nullif(current_setting('request.headers', true), '')::json ->> 'x-visit-session';
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.visit_waiting_room(visits jsonb, pace jsonb DEFAULT NULL::jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel or a phone in a pocket loses no place.
+  grace constant interval := '15 seconds';
+  keeping constant interval := '5 minutes';
+  moment timestamptz;
+  room public.waiting_room;
+  answers jsonb;
+begin
+  if pace is not null then
+    insert into public.sale_pace as s (process, under_way, per_second)
+      values ((pace ->> 'process')::uuid, (pace ->> 'under_way')::integer, (pace ->> 'per_second')::double precision)
+      on conflict (process) do update
+        set under_way = excluded.under_way, per_second = excluded.per_second, reported_at = clock_timestamp();
+  end if;
+  select * into strict room from public.waiting_room;
+  if room.opened_at is null then
+    perform public.advance_waiting_room();
+    select * into strict room from public.waiting_room;
+  end if;
+  if room.opened_at is not null then
+    perform public.seat_newcomers(visits, keeping);
+    perform public.advance_waiting_room();
+    select * into strict room from public.waiting_room;
+  end if;
+  if room.opened_at is null then
+    return (select coalesce(jsonb_agg('{"open": false}'::jsonb), '[]') from jsonb_array_elements(visits));
+  end if;
+
+  moment := clock_timestamp();
+  with visit as materialized (
+    select n.n, n.place as shown, p.id, p.user_id is not null as bound, p.admitted_at
+    from rows from (jsonb_to_recordset(visits) as (place uuid, user_id uuid, visitor text))
+      with ordinality as n (place, user_id, visitor, n)
+    left join public.waiting_places p
+      on p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
+        -- An account has one place, whichever it shows.
+        and (n.user_id is not null or n.place is null or p.id = n.place)
+  ), line as materialized (
+    select id, row_number() over (order by number) - 1 as ahead from public.waiting_places
+    where admitted_at is null and spent_at is null
+      and (present_until > moment or id in (select id from visit))
+      and exists (select from visit where id is not null and admitted_at is null)
+  ), told as materialized (
+    select visit.*, ahead, estimate, least(20, greatest(2, ceil(estimate * 0.7)))::integer as poll_after
+    from visit left join line using (id)
+    cross join lateral (
+      select least(86400, ceil((ahead + 1) / greatest(room.admitted_per_second, 0.01)))::integer as estimate) as e
+  ), renewed as (
+    update public.waiting_places p
+      set present_until = moment + make_interval(secs => r.poll_after) + grace, kept_until = moment + keeping
+      from (
+        select l.number, t.poll_after
+        from (select distinct id, poll_after from told where admitted_at is null) as t
+        join public.waiting_places l on l.id = t.id and l.admitted_at is null for update of l skip locked
+      ) as r
+      where p.number = r.number
+  )
+  select jsonb_agg(case
+      when id is null and shown is not null then jsonb_build_object('open', true, 'gone',
+        case when exists (select from public.waiting_places p where p.id = shown and p.spent_at is not null)
+          then 'used' else 'expired' end)
+      when id is null then '{"open": true, "crowded": true}'
+      else jsonb_build_object('open', true, 'id', id, 'bound', bound, 'admitted', admitted_at is not null,
+        'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
+    end order by n) into answers from told;
+  return coalesce(answers, '[]');
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb)

@@ -388,6 +388,27 @@ export type Database = {
           },
         ]
       }
+      sale_pace: {
+        Row: {
+          per_second: number | null
+          process: string
+          reported_at: string
+          under_way: number
+        }
+        Insert: {
+          per_second?: number | null
+          process: string
+          reported_at?: string
+          under_way: number
+        }
+        Update: {
+          per_second?: number | null
+          process?: string
+          reported_at?: string
+          under_way?: number
+        }
+        Relationships: []
+      }
       sales_totals: {
         Row: {
           is_ticket: boolean
@@ -418,6 +439,7 @@ export type Database = {
           max_orders_per_buyer: number
           max_tickets_per_buyer: number
           only_row: boolean
+          waiting_room_seconds: number
         }
         Insert: {
           address_hold_share?: number
@@ -427,6 +449,7 @@ export type Database = {
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
           only_row?: boolean
+          waiting_room_seconds?: number
         }
         Update: {
           address_hold_share?: number
@@ -436,6 +459,7 @@ export type Database = {
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
           only_row?: boolean
+          waiting_room_seconds?: number
         }
         Relationships: []
       }
@@ -794,6 +818,66 @@ export type Database = {
         }
         Relationships: []
       }
+      waiting_places: {
+        Row: {
+          address: string | null
+          admitted_at: string | null
+          holder: string
+          id: string
+          kept_until: string
+          number: number
+          present_until: string
+          spent_at: string | null
+          user_id: string | null
+          visitor: string | null
+        }
+        Insert: {
+          address?: string | null
+          admitted_at?: string | null
+          holder?: never
+          id?: string
+          kept_until: string
+          number?: never
+          present_until: string
+          spent_at?: string | null
+          user_id?: string | null
+          visitor?: string | null
+        }
+        Update: {
+          address?: string | null
+          admitted_at?: string | null
+          holder?: never
+          id?: string
+          kept_until?: string
+          number?: never
+          present_until?: string
+          spent_at?: string | null
+          user_id?: string | null
+          visitor?: string | null
+        }
+        Relationships: []
+      }
+      waiting_room: {
+        Row: {
+          admitted_per_second: number
+          advanced_at: string
+          only_row: boolean
+          opened_at: string | null
+        }
+        Insert: {
+          admitted_per_second?: number
+          advanced_at?: string
+          only_row?: boolean
+          opened_at?: string | null
+        }
+        Update: {
+          admitted_per_second?: number
+          advanced_at?: string
+          only_row?: boolean
+          opened_at?: string | null
+        }
+        Relationships: []
+      }
     }
     Views: {
       [_ in never]: never
@@ -801,6 +885,10 @@ export type Database = {
     Functions: {
       add_sales: {
         Args: { p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
+        Returns: undefined
+      }
+      advance_waiting_room: {
+        Args: never
         Returns: undefined
       }
       cancel_order: {
@@ -941,6 +1029,10 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: undefined
       }
+      reserve_in_turn: {
+        Args: { carts: Json }
+        Returns: Json
+      }
       reserve_orders: {
         Args: { carts: Json }
         Returns: Json
@@ -949,9 +1041,25 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: boolean
       }
+      sale_load: {
+        Args: never
+        Returns: {
+          under_way: number
+          per_second: number
+          most: number
+        }
+      }
+      seat_newcomers: {
+        Args: { keeping: unknown; visits: Json }
+        Returns: undefined
+      }
       visit_session: {
         Args: never
         Returns: string
+      }
+      visit_waiting_room: {
+        Args: { pace?: Json; visits: Json }
+        Returns: Json
       }
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }

@@ -32,6 +32,18 @@ export const checkoutDetailsSchema = z.object({
 
 export type CheckoutDetails = z.infer<typeof checkoutDetailsSchema>;
 
+/** What stands for a place in the waiting room: the signed place, and the secret of a visitor who had not signed in. */
+const placeFields = {
+  place: z.string().max(400).regex(printable).optional(),
+  visitor: z
+    .string()
+    .regex(/^[A-Za-z0-9_-]{22,100}$/, "a visitor's secret has 22 to 100 letters and digits")
+    .optional(),
+};
+
+/** The body of `waiting-room`. Who has not signed in needs a secret of their own. */
+export const waitingRoomVisitSchema = z.object(placeFields);
+
 /** The body of `create-payment-intent`. Prices and total are compared with the server's, never believed. */
 export const createPaymentIntentSchema = z
   .object({
@@ -56,6 +68,7 @@ export const createPaymentIntentSchema = z
     totalAmount: dollars,
     /** For callers that cannot set the `Idempotency-Key` header. */
     idempotencyKey: z.string().min(8).max(200).optional(),
+    ...placeFields,
   })
   .refine((cart) => cart.attendees.length === ticketCount(cart.items), {
     path: ["attendees"],

@@ -5,13 +5,16 @@ import { festival } from "contract/festival";
 import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
+import { createPace } from "../../../supabase/functions/_shared/pace.ts";
+import { placeKeyFrom, type PlaceKey } from "../../../supabase/functions/_shared/place.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
-import { reserveBatchIn } from "./queries.ts";
+import { reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
+import { createRoomQueue } from "./room-queue.ts";
 
 export interface FunctionsServiceDeps {
   readonly database: Database;
@@ -43,7 +46,15 @@ export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" |
 export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () => void): Promise<SharedDeps> {
   const { payments, mailer, clock } = deps;
   const siteUrl = deps.siteUrl();
+  const pace = createPace(
+    () => clock.now(),
+    () => room.tell(),
+  );
+  const room = createRoomQueue(visitBatchIn(deps.database), pace.report, (error) =>
+    deps.log.warn({ err: error }, "the sale's pace was not reported"),
+  );
   let stripe: Promise<Stripe> | undefined;
+  let placeKey: Promise<PlaceKey> | undefined;
   let key: ReturnType<FunctionDeps["signingKey"]> | undefined;
   return {
     supabase: await connect(siteUrl, deps),
@@ -54,6 +65,9 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
       sandbox: payments.sandbox !== undefined,
     },
     reserve: createReservationQueue(reserveBatchIn(deps.database)).reserve,
+    pace,
+    visitRoom: room.visit,
+    placeKey: () => (placeKey ??= placeKeyFrom(deps.serviceKey)),
     sendMail: (mail) => mailer.send(mail),
     signingKey: () => (key ??= importTicketKey(deps.ticketKey)),
     outboxFilled,

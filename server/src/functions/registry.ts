@@ -7,6 +7,7 @@ type Load = () => Promise<{ handler: Handler }>;
 const functions = {
   "payment-config": () => import("../../../supabase/functions/payment-config/handler.ts"),
   "create-payment-intent": () => import("../../../supabase/functions/create-payment-intent/handler.ts"),
+  "waiting-room": () => import("../../../supabase/functions/waiting-room/handler.ts"),
   "process-payment": () => import("../../../supabase/functions/process-payment/handler.ts"),
   "verify-payment": () => import("../../../supabase/functions/verify-payment/handler.ts"),
   "generate-qr-code": () => import("../../../supabase/functions/generate-qr-code/handler.ts"),

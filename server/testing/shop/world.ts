@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { randomUUID } from "node:crypto";
 import { importTicketKey, type TicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import Stripe from "stripe";
-import { cloneDatabase } from "../database.ts";
+import { openDatabase } from "../../src/postgres/database.ts";
+import { cloneDatabase, type TestDatabase } from "../database.ts";
 import { createPaymentsSandbox, type PaymentsSandbox } from "../../src/payments-sandbox/index.ts";
 import { systemClock } from "../../src/platform/clock.ts";
 import type { ServiceContext } from "../../src/platform/context.ts";
@@ -37,6 +38,7 @@ export interface CallOptions {
 }
 
 export interface World {
+  readonly db: TestDatabase;
   readonly functions: FunctionsService;
   readonly sandbox: PaymentsSandbox;
   readonly stripe: Stripe;
@@ -53,8 +55,9 @@ export interface World {
   close(): Promise<void>;
 }
 
-export async function openWorld(): Promise<World> {
-  const db = await cloneDatabase();
+/** `beside` is another server process on the same database, with the same keys. */
+export async function openWorld(beside?: World): Promise<World> {
+  const db = beside ? sharedDatabase(beside.db.url) : await cloneDatabase();
   const directory = mkdtempSync(join(tmpdir(), "functions-test-"));
   const log = createLog("silent");
   const clock = systemClock;
@@ -128,6 +131,7 @@ export async function openWorld(): Promise<World> {
   }
 
   return {
+    db,
     functions,
     sandbox,
     stripe,
@@ -165,6 +169,11 @@ export async function openWorld(): Promise<World> {
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+function sharedDatabase(url: string): TestDatabase {
+  const database = openDatabase(url);
+  return { url, database, close: () => database.close() };
 }
 
 function claimsOf(as: string | undefined): Claims {

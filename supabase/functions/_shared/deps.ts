@@ -3,7 +3,10 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { TicketKey } from "contract/ticket-token";
 import type Stripe from "stripe";
+import type { Pace } from "./pace.ts";
+import type { PlaceKey } from "./place.ts";
 import type { Cart, Reservation } from "./reservation.ts";
+import type { RoomAnswer, Visit } from "./waiting-room.ts";
 
 /** The signed-in user who calls. */
 export interface Caller {
@@ -37,8 +40,13 @@ export interface FunctionDeps {
     readonly webhookSecret: string;
     readonly sandbox: boolean;
   };
-  /** One round trip to `reserve_orders`; our server puts many carts into one. */
+  /** One round trip to `reserve_in_turn`; our server puts many carts into one. */
   reserve(cart: Cart): Promise<Reservation>;
+  readonly pace: Pace;
+  /** One call of `visit_waiting_room`; our server puts many visits into one. */
+  visitRoom(visit: Visit): Promise<RoomAnswer>;
+  /** Signs places in the waiting room. */
+  placeKey(): Promise<PlaceKey>;
   caller(request: Request): Promise<Caller | null>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;

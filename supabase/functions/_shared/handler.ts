@@ -96,7 +96,7 @@ export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Respon
 
 /** Seconds, for programs; people read the message. */
 function retryAfter({ code, details }: FunctionError): Record<string, string> {
-  if (code !== "rate_limited") return {};
-  const seconds = details?.["retry_after_seconds"];
+  if (functionErrorStatus[code] !== 429) return {};
+  const seconds = details?.["retry_after_seconds"] ?? details?.["pollAfterSeconds"];
   return { "retry-after": String(typeof seconds === "number" ? seconds : 60) };
 }

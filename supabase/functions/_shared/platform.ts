@@ -4,8 +4,11 @@ import { createClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
+import { createPace, type PaceReport } from "./pace.ts";
+import { placeKeyFrom } from "./place.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
+import type { RoomAnswer, Visit } from "./waiting-room.ts";
 
 declare const Deno: {
   env: { get(name: string): string | undefined };
@@ -37,6 +40,11 @@ function platformDeps(): FunctionDeps {
   });
   const line = (level: "info" | "warn" | "error") => (fields: object, message: string) =>
     console[level](message, fields);
+  const visit = (visits: readonly Visit[], pace: PaceReport) =>
+    rpc<RoomAnswer[]>(supabase, "visit_waiting_room", { visits, pace });
+  const pace = createPace(Date.now, (report) => {
+    visit([], report).catch((error: unknown) => line("warn")({ err: error }, "pace not reported"));
+  });
   return {
     supabase,
     stripe: once(async () => {
@@ -52,10 +60,17 @@ function platformDeps(): FunctionDeps {
       sandbox: false,
     },
     async reserve(cart) {
-      const [reservation] = await rpc<Reservation[]>(supabase, "reserve_orders", { carts: [cart] });
-      if (!reservation) throw new Error("reserve_orders gave no answer");
+      const [reservation] = await rpc<Reservation[]>(supabase, "reserve_in_turn", { carts: [cart] });
+      if (!reservation) throw new Error("reserve_in_turn gave no answer");
       return reservation;
     },
+    pace,
+    async visitRoom(visitor) {
+      const [answer] = await visit([visitor], pace.report());
+      if (!answer) throw new Error("visit_waiting_room gave no answer");
+      return answer;
+    },
+    placeKey: once(() => placeKeyFrom(serviceKey)),
     async caller(request) {
       const token = bearer(request);
       if (token === undefined || token === serviceKey) return null;

@@ -1,4 +1,4 @@
-// A cart on its way to `reserve_orders`, and what SQL answers. Hides how a cart is told apart from a changed one.
+// A cart on its way to `reserve_in_turn`, and what SQL answers. Hides how a cart is told apart from a changed one.
 import type { CreatePaymentIntent } from "contract/schemas";
 import { type FunctionErrorCode, functionErrorStatus } from "contract/errors";
 import type { Caller } from "./deps.ts";
@@ -15,6 +15,10 @@ export interface Cart {
   readonly total_cents: number;
   /** The client's, for the limits that a crowd or a bot meets. */
   readonly address?: string;
+  /** Milliseconds since the epoch: who came before the waiting room opened is served. */
+  readonly arrived_at?: number;
+  /** A place in the waiting room, checked, that may not be the account's yet. */
+  readonly place?: string | undefined;
 }
 
 export interface Reserved {
@@ -63,7 +67,8 @@ export async function cartOf(
 export function requireReserved(reservation: Reservation): Reserved {
   if (reservation.ok) return reservation;
   const { code, message, details } = reservation;
-  if (!(code in functionErrorStatus)) throw new Error(`reserve_orders refused with an unknown code: ${code}`);
+  if (!(code in functionErrorStatus))
+    throw new Error(`reserve_in_turn refused with an unknown code: ${code}`);
   throw new FunctionError(code as FunctionErrorCode, message, { details: details ?? undefined });
 }
 

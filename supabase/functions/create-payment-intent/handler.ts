@@ -1,18 +1,28 @@
 // The cart becomes a held order and something to pay it with. One round trip to the database, then one to the provider;
-// no stock is locked while the provider thinks. When it fails the hold stays, and the same key tries again.
+// no stock is locked while the provider thinks. When it fails the hold stays, and the same key tries again. When orders
+// come faster than they can be served, a buyer whose turn it is not yet gets a place in the waiting room instead.
 import { createPaymentIntentSchema } from "contract/schemas";
 import { toDollars } from "contract/money";
+import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError, readBody, userFunction } from "../_shared/handler.ts";
 import { intentFor, MINIMUM_CHARGE_CENTS } from "../_shared/payment-provider.ts";
-import { cartOf, requireReserved } from "../_shared/reservation.ts";
+import { type Cart, cartOf, requireReserved } from "../_shared/reservation.ts";
+import { visitOf, visitRoom, type Visit } from "../_shared/waiting-room.ts";
 
 export const handler = userFunction(async (request, deps, caller) => {
+  const arrivedAt = deps.now();
   const wish = await readBody(request, createPaymentIntentSchema);
   const key = idempotencyKey(request.headers.get("idempotency-key") ?? wish.idempotencyKey);
-  const cart = await cartOf(wish, key, caller, deps.address(request));
+  const address = deps.address(request);
+  const visit = await visitOf(deps, wish, caller, address);
+  const cart = await cartOf(wish, key, caller, address);
   if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
+  return inTurn(deps, visit, () => placeOrder(deps, { ...cart, arrived_at: arrivedAt, place: visit.place }));
+});
+
+async function placeOrder(deps: FunctionDeps, cart: Cart) {
   const order = requireReserved(await deps.reserve(cart));
   const intent = await intentFor(await deps.stripe(), {
     orderId: order.order_id,
@@ -27,7 +37,19 @@ export const handler = userFunction(async (request, deps, caller) => {
     holdExpiresAt: order.hold_expires_at,
     totalAmount: toDollars(order.total_cents),
   };
-});
+}
+
+/** Refused for the waiting room, the buyer takes a place with the same call; it may let them in at once. */
+async function inTurn<T>(deps: FunctionDeps, visit: Visit, order: () => Promise<T>): Promise<T> {
+  try {
+    return await deps.pace.serve(order);
+  } catch (error) {
+    if (!(error instanceof FunctionError && error.code === "waiting_room")) throw error;
+    const answer = await visitRoom(deps, visit);
+    if (answer.admitted) return deps.pace.serve(order);
+    throw new FunctionError(error.code, error.message, { details: { ...answer } });
+  }
+}
 
 /** Without one, every call is a new wish: the buyer's earlier hold is released as for a changed basket. */
 function idempotencyKey(given: string | undefined): string {

@@ -1,0 +1,68 @@
+// Many people ask how the line stands: whoever asks while one call is with the database shares the next one, and there are
+// few calls in a second however many people wait.
+import type { PaceReport } from "../../../supabase/functions/_shared/pace.ts";
+import type { RoomAnswer, Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
+import type { VisitBatch } from "./queries.ts";
+
+const MOST_VISITS = 1000;
+const BETWEEN_CALLS_MS = 200;
+
+interface Waiting {
+  readonly visit: Visit;
+  readonly settle: (answer: RoomAnswer) => void;
+  readonly fail: (error: unknown) => void;
+}
+
+export interface RoomQueue {
+  visit(visit: Visit): Promise<RoomAnswer>;
+  /** Takes the process's pace to the room with the next call. */
+  tell(): void;
+}
+
+export function createRoomQueue(
+  visitBatch: VisitBatch,
+  report: () => PaceReport,
+  onFailure: (error: unknown) => void,
+): RoomQueue {
+  const queue: Waiting[] = [];
+  let told = true;
+  let working = false;
+
+  async function work(): Promise<void> {
+    working = true;
+    while (queue.length > 0 || !told) {
+      told = true;
+      await ask(queue.splice(0, MOST_VISITS));
+      await new Promise((done) => setTimeout(done, BETWEEN_CALLS_MS));
+    }
+    working = false;
+  }
+
+  async function ask(batch: readonly Waiting[]): Promise<void> {
+    try {
+      const answers = await visitBatch(
+        batch.map(({ visit }) => visit),
+        report(),
+      );
+      batch.forEach(({ settle }, index) => settle(answers[index]!));
+    } catch (error) {
+      if (batch.length === 0) onFailure(error);
+      for (const { fail } of batch) fail(error);
+    }
+  }
+
+  const begin = () => {
+    if (!working) void work();
+  };
+  return {
+    visit: (visit) =>
+      new Promise((settle, fail) => {
+        queue.push({ visit, settle, fail });
+        begin();
+      }),
+    tell() {
+      told = false;
+      begin();
+    },
+  };
+}

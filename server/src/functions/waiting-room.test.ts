@@ -1,0 +1,347 @@
+// The waiting room through its real doors. How busy the sale is, another process reports: here it is a row that the tests
+// write, so that no test depends on how fast this machine is.
+import { randomBytes, randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cartOf, pay, readCatalogue } from "../../testing/shop/carts.ts";
+import { type Answer, openWorld, type World } from "../../testing/shop/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+beforeEach(async () => {
+  await world.sql("delete from public.waiting_places");
+  await world.sql("delete from public.sale_pace");
+  await world.sql("update public.waiting_room set opened_at = null, admitted_per_second = 0");
+});
+
+const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
+
+/** So many orders are under way elsewhere, of 10 a second. 65 open the room, up to 32 leave the rest of 32 free. */
+async function under(way: number): Promise<void> {
+  await world.sql(
+    `insert into public.sale_pace (process, under_way, per_second, reported_at) values ($1, $2, 10, now() + interval '1 hour')
+     on conflict (process) do update set under_way = excluded.under_way`,
+    OTHER_PROCESS,
+    way,
+  );
+  await world.sql("select public.visit_waiting_room('[]')");
+}
+
+const isOpen = async () => (await visit({ visitor: secret() })).body.open as boolean;
+
+/** The room does not look again for 0.4 s; here that time has passed. */
+const letTimePass = () =>
+  world.sql("update public.waiting_room set advanced_at = advanced_at - interval '1 second'");
+
+const secret = () => randomBytes(24).toString("base64url");
+const visit = (body: object, as?: string, at: World = world, ip?: string): Promise<Answer> =>
+  at.call("waiting-room", { body, ...(as !== undefined && { as }), ...(ip !== undefined && { ip }) });
+const order = (as: string, more: object = {}, at: World = world, key: string = randomUUID()) =>
+  at.call("create-payment-intent", {
+    as,
+    body: { ...cartOf([shop.general, 1]), ...more },
+    headers: { "idempotency-key": key },
+    ip: `192.0.2.${Math.floor(Math.random() * 250)}`,
+  });
+
+/** Who asks now, in this order; answers in the same. */
+async function lineUp(...people: string[]): Promise<Answer[]> {
+  const answers: Answer[] = [];
+  for (const visitor of people) answers.push(await visit({ visitor }));
+  return answers;
+}
+
+const positions = (answers: readonly Answer[]) => answers.map(({ body }) => body.position);
+
+describe("while orders are served as they come", () => {
+  it("nobody is given a place, and orders go through", async () => {
+    const answer = await visit({ visitor: secret() });
+    expect(answer).toMatchObject({ status: 200, body: { open: false, admitted: true, place: null } });
+    expect((await order(await world.newUser())).status).toBe(200);
+    expect(await world.sql("select from public.waiting_places")).toEqual([]);
+  });
+
+  it("it opens when more is under way than can be served in three seconds, and closes by itself", async () => {
+    await under(64);
+    expect((await visit({ visitor: secret() })).body.open).toBe(false);
+    await under(65);
+    const waiting = secret();
+    expect((await visit({ visitor: waiting })).body).toMatchObject({
+      open: true,
+      admitted: false,
+      position: 1,
+    });
+
+    await under(0);
+    await letTimePass();
+    expect((await visit({ visitor: waiting })).body.admitted).toBe(true);
+    await letTimePass();
+    expect((await visit({ visitor: secret() })).body).toMatchObject({ open: false, admitted: true });
+    expect((await order(await world.newUser())).status).toBe(200);
+  });
+
+  it("a sale that stands still opens it: who came before is served, who comes later is told to wait", async () => {
+    const buyers = await Promise.all(Array.from({ length: 150 }, () => world.newUser()));
+    const early = await world.db.database.asService("a test stops the sale").transaction(async (tx) => {
+      await tx.query("select from public.ticket_types for update");
+      const orders = buyers.slice(0, 100).map((buyer) => order(buyer));
+      await expect.poll(isOpen, { timeout: 20_000 }).toBe(true);
+      return { orders, late: buyers.slice(100).map((buyer) => order(buyer)) };
+    });
+    expect(new Set((await Promise.all(early.orders)).map(({ status }) => status))).toEqual(new Set([200]));
+    const late = new Set((await Promise.all(early.late)).map(({ status }) => status));
+    expect(late).toContain(429);
+    expect([...late].filter((status) => status !== 200 && status !== 429)).toEqual([]);
+  });
+});
+
+describe("the line", () => {
+  it("is in order of arrival, says how many are ahead, and asking often gains nothing", async () => {
+    await under(1000);
+    const [ana, ben, cem] = [secret(), secret(), secret()];
+    expect(positions(await lineUp(ana, ben, cem))).toEqual([1, 2, 3]);
+    for (let count = 0; count < 5; count++) await visit({ visitor: cem });
+    expect(positions(await lineUp(cem, ana, ben))).toEqual([3, 1, 2]);
+    const { body } = await visit({ visitor: cem });
+    expect(body).toMatchObject({ open: true, ahead: 2 });
+    expect(body.estimatedSeconds).toBeGreaterThan(0);
+    expect(body.pollAfterSeconds).toBeGreaterThanOrEqual(2);
+  });
+
+  it("lets in as many as there is room for, the first first", async () => {
+    await under(1000);
+    const people = Array.from({ length: 5 }, secret);
+    await lineUp(...people);
+    await under(30);
+    await letTimePass();
+    const answers = await lineUp(...people);
+    expect(answers.map(({ body }) => body.admitted)).toEqual([true, true, false, false, false]);
+    expect(positions(answers)).toEqual([0, 0, 1, 2, 3]);
+  });
+
+  it("passes over people who have gone, and keeps their place for a while", async () => {
+    await under(1000);
+    const [gone, here, later] = [secret(), secret(), secret()];
+    await lineUp(gone, here, later);
+    await world.sql(
+      "update public.waiting_places set present_until = now() where number = (select min(number) from public.waiting_places)",
+    );
+    expect((await visit({ visitor: here })).body.position).toBe(1);
+    await under(31);
+    await letTimePass();
+    expect((await visit({ visitor: here })).body.admitted).toBe(true);
+    expect(positions(await lineUp(later, gone, later))).toEqual([1, 1, 2]);
+  });
+
+  it("lets others in for those who were let in and do not come", async () => {
+    await under(1000);
+    const people = [secret(), secret()];
+    await lineUp(...people);
+    await under(31);
+    await letTimePass();
+    expect((await lineUp(...people)).map(({ body }) => body.admitted)).toEqual([true, false]);
+    await letTimePass();
+    expect((await visit({ visitor: people[1]! })).body.admitted).toBe(false);
+    await world.sql(
+      "update public.waiting_places set admitted_at = admitted_at - interval '6 seconds' where admitted_at is not null",
+    );
+    await letTimePass();
+    expect((await visit({ visitor: people[1]! })).body.admitted).toBe(true);
+  });
+
+  it("gives one visitor one place, however many ask for it at once, and a flood from one address an end", async () => {
+    await under(1000);
+    const one = secret();
+    const answers = await Promise.all(Array.from({ length: 20 }, () => visit({ visitor: one })));
+    expect(new Set(positions(answers))).toEqual(new Set([1]));
+    await world.sql("update public.shop_settings set max_orders_per_address = 3");
+    const flood = await Promise.all(
+      Array.from({ length: 8 }, () => visit({ visitor: secret() }, undefined, world, "203.0.113.9")),
+    );
+    expect(flood.map(({ status }) => status).sort()).toEqual([200, 200, 200, 429, 429, 429, 429, 429]);
+    expect((await visit({}, await world.newUser(), world, "203.0.113.9")).status).toBe(200);
+    await world.sql("update public.shop_settings set max_orders_per_address = 300");
+  });
+});
+
+describe("an order while the room is open", () => {
+  it("is refused with a place and the time to come back, and goes through when its turn has come", async () => {
+    await under(1000);
+    const [first, second] = [await world.newUser(), await world.newUser()];
+    const refused = await order(first);
+    expect(refused).toMatchObject({
+      status: 429,
+      body: { error: { code: "waiting_room", details: { admitted: false, position: 1 } } },
+    });
+    expect((await order(second)).body.error.details.position).toBe(2);
+    expect((await order(first)).body.error.details.position).toBe(1);
+    await under(31);
+    await letTimePass();
+    expect((await visit({}, first)).body.admitted).toBe(true);
+    expect((await order(second)).body.error.details).toMatchObject({ position: 1 });
+    expect((await order(first)).status).toBe(200);
+  });
+
+  it("goes through for who came before, repeats an order, or holds tickets already", async () => {
+    const holder = await world.newUser();
+    const placed = await order(holder, {}, world, "placed-before-the-rush");
+    await under(1000);
+    expect((await visit({ visitor: secret() })).body.open).toBe(true);
+    const again = await order(holder, {}, world, "placed-before-the-rush");
+    expect(again).toMatchObject({ status: 200, body: { orderId: placed.body.orderId } });
+    expect((await order(holder, cartOf([shop.general, 2]))).status).toBe(200);
+    // It waited in the queue when the room opened.
+    const early = await world.newUser();
+    const carts = [early, await world.newUser()].map((user_id, index) => ({
+      user_id,
+      idempotency_key: `early-${user_id}`,
+      request_hash: "x",
+      items: [{ type: "ticket", id: shop.general.id, quantity: 1 }],
+      attendees: [{ name: "Guest", email: "guest@people.test" }],
+      buyer: { name: "Early", email: "early@people.test", phone: "713-555-0100" },
+      total_cents: shop.general.price * 100,
+      arrived_at: Date.now() + (index === 0 ? -60_000 : 0),
+    }));
+    const [row] = await world.sql(
+      "select public.reserve_in_turn($1::jsonb) as answers",
+      JSON.stringify(carts),
+    );
+    expect(row!.answers).toMatchObject([{ ok: true }, { ok: false, code: "waiting_room" }]);
+  });
+
+  it("spends the place with the reservation, not with a refusal, and once", async () => {
+    await under(1000);
+    const user = await world.newUser();
+    const place = (await visit({}, user)).body.place;
+    await lineUp(secret());
+    await under(31);
+    await letTimePass();
+    expect((await visit({ place }, user)).body.admitted).toBe(true);
+    await under(1000);
+    expect((await order(user, { place, totalAmount: 1 })).body.error.code).toBe("price_changed");
+    const bought = await order(user, { place });
+    expect(bought.status).toBe(200);
+    await pay(world, bought.body);
+    await world.webhook(
+      "payment_intent.succeeded",
+      await world.stripe.paymentIntents.retrieve(bought.body.paymentIntentId),
+    );
+    const replayed = await order(user, { place });
+    expect(replayed).toMatchObject({
+      status: 410,
+      body: { error: { code: "place_gone", details: { reason: "used" } } },
+    });
+    expect((await order(user)).body.error.code).toBe("waiting_room");
+  });
+});
+
+describe("a place", () => {
+  it("of a visitor becomes the account's when they sign in, and admits that account alone", async () => {
+    await under(1000);
+    const visitor = secret();
+    const { place } = (await visit({ visitor })).body;
+    await lineUp(secret());
+    const [user, thief] = [await world.newUser(), await world.newUser()];
+    await under(31);
+    await letTimePass();
+    expect((await visit({ visitor, place })).body.admitted).toBe(true);
+    expect(await order(thief, { place })).toMatchObject({
+      status: 403,
+      body: { error: { code: "invalid_place" } },
+    });
+    // Straight to the order, without asking at the room again.
+    const both = await Promise.all([order(user, { place, visitor }), order(thief, { place, visitor })]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 410]);
+  });
+
+  it("cannot be shown by another account or without the visitor's secret", async () => {
+    await under(1000);
+    const [owner, other] = [await world.newUser(), await world.newUser()];
+    const owned = (await visit({}, owner)).body.place;
+    for (const shown of [
+      await visit({ place: owned }, other),
+      await visit({ place: owned, visitor: secret() }),
+      await order(other, { place: owned }),
+      await visit({ place: (await visit({ visitor: secret() })).body.place, visitor: secret() }),
+    ]) {
+      expect(shown).toMatchObject({ status: 403, body: { error: { code: "invalid_place" } } });
+    }
+    expect((await visit({ place: owned }, owner)).body.position).toBe(1);
+  });
+
+  it("is the better one of two when a visitor signs in to an account that waits already", async () => {
+    await under(1000);
+    const user = await world.newUser();
+    const visitor = secret();
+    const early = (await visit({ visitor })).body;
+    await visit({}, user);
+    await lineUp(secret());
+    expect((await visit({ visitor, place: early.place }, user)).body.position).toBe(1);
+    expect(await world.sql("select from public.waiting_places")).toHaveLength(2);
+    // A later one is given up for the account's own.
+    const other = secret();
+    const late = (await visit({ visitor: other })).body;
+    expect(late.position).toBe(3);
+    expect((await visit({ visitor: other, place: late.place }, user)).body.position).toBe(1);
+    expect(await world.sql("select from public.waiting_places")).toHaveLength(2);
+  });
+
+  it("that is forged or expired is refused, even while nobody waits", async () => {
+    const visitor = secret();
+    await under(1000);
+    const { place } = (await visit({ visitor })).body as { place: string };
+    const [id, bound, expires, signature] = place.split(".") as [string, string, string, string];
+    const forged = [
+      [randomUUID(), bound, expires, signature],
+      [id, `u:${randomUUID()}`, expires, signature],
+      [id, bound, String(Number(expires) + 3600), signature],
+      [id, bound, expires, signature.replace(/^./, (digit) => (digit === "0" ? "1" : "0"))],
+      ["nonsense"],
+    ];
+    for (const parts of forged) {
+      const answer = await visit({ visitor, place: parts.join(".") });
+      expect(answer).toMatchObject({ status: 403, body: { error: { code: "invalid_place" } } });
+    }
+    await world.sql("update public.waiting_places set kept_until = now()");
+    expect(await visit({ visitor, place })).toMatchObject({
+      status: 410,
+      body: { error: { code: "place_gone", details: { reason: "expired" } } },
+    });
+    expect((await visit({ visitor })).body.position).toBe(1);
+  });
+
+  it("needs a secret that is one, or an account", async () => {
+    expect((await visit({})).status).toBe(400);
+    expect((await visit({ visitor: "short" })).status).toBe(400);
+  });
+});
+
+describe("two servers on one database", () => {
+  it("are one line with one door", async () => {
+    const other = await openWorld(world);
+    try {
+      await under(1000);
+      const [ana, ben] = [secret(), secret()];
+      expect((await visit({ visitor: ana })).body.position).toBe(1);
+      expect((await visit({ visitor: ben }, undefined, other)).body.position).toBe(2);
+      const { place } = (await visit({ visitor: ana }, undefined, other)).body;
+      expect((await visit({ visitor: ana, place })).body.position).toBe(1);
+      // The other one is not busy itself, and sends buyers to the room all the same.
+      expect((await order(await world.newUser(), {}, other)).body.error.details.position).toBe(3);
+      const crowd = await Promise.all(
+        Array.from({ length: 60 }, (_, index) =>
+          visit({ visitor: secret() }, undefined, index % 2 ? world : other),
+        ),
+      );
+      const given = positions(crowd).sort((a, b) => a - b);
+      expect(given).toEqual(Array.from({ length: 60 }, (_, index) => index + 4));
+    } finally {
+      await other.close();
+    }
+  });
+});

@@ -1,0 +1,90 @@
+// A visit to the waiting room: who comes, with which place, and what they are told. Order, admission and the room's opening
+// are SQL (visit_waiting_room); the signature on a place is place.ts.
+import type { WaitingRoomAnswer } from "contract/waiting-room";
+import type { Caller, FunctionDeps } from "./deps.ts";
+import { FunctionError } from "./handler.ts";
+import { placeGone, type PlaceHolder, readPlace, signPlace, visitorHash } from "./place.ts";
+
+/** One element of `visits`. */
+export interface Visit {
+  readonly place?: string | undefined;
+  readonly user_id?: string | undefined;
+  readonly visitor?: string | undefined;
+  readonly address: string;
+}
+
+/** What SQL answers to one visit. */
+export type RoomAnswer =
+  | { readonly open: false }
+  | { readonly open: true; readonly gone: "used" | "expired" }
+  | { readonly open: true; readonly crowded: true }
+  | {
+      readonly open: true;
+      readonly id: string;
+      /** To an account; else to the visitor. */
+      readonly bound: boolean;
+      readonly admitted: boolean;
+      readonly ahead: number;
+      readonly estimated_seconds: number;
+      readonly poll_after_seconds: number;
+    };
+
+/** What was sent: the signed place, the visitor's secret. */
+export interface ShownPlace {
+  readonly place?: string | undefined;
+  readonly visitor?: string | undefined;
+}
+
+/** The visit of this caller. Throws FunctionError when the place that is shown is not theirs. */
+export async function visitOf(
+  deps: FunctionDeps,
+  { place, visitor: secret }: ShownPlace,
+  caller: Caller | null,
+  address: string,
+): Promise<Visit> {
+  const visitor = secret === undefined ? undefined : await visitorHash(secret);
+  if (!caller && visitor === undefined) {
+    throw new FunctionError("invalid_request", "Send a visitor's secret, or sign in.");
+  }
+  const holders: PlaceHolder[] = [];
+  if (caller) holders.push({ userId: caller.userId });
+  if (visitor !== undefined) holders.push({ visitor });
+  const id =
+    place === undefined ? undefined : await readPlace(await deps.placeKey(), place, holders, deps.now());
+  return { place: id, user_id: caller?.userId, visitor, address };
+}
+
+/** Takes a place or asks about the one there is. Throws FunctionError: place_gone, or rate_limited for a flood. */
+export async function visitRoom(deps: FunctionDeps, visit: Visit): Promise<WaitingRoomAnswer> {
+  const answer = await deps.visitRoom(visit);
+  if (!answer.open) return nobodyWaits;
+  if ("gone" in answer) throw placeGone(answer.gone);
+  if ("crowded" in answer) {
+    throw new FunctionError(
+      "rate_limited",
+      "Very many people wait from your network. Sign in to take a place of your own.",
+      { details: { retry_after_seconds: 10 } },
+    );
+  }
+  const { id, bound, admitted, ahead } = answer;
+  const holder: PlaceHolder = bound ? { userId: visit.user_id! } : { visitor: visit.visitor! };
+  return {
+    open: true,
+    admitted,
+    place: await signPlace(await deps.placeKey(), id, holder, deps.now()),
+    position: admitted ? 0 : ahead + 1,
+    ahead,
+    estimatedSeconds: answer.estimated_seconds,
+    pollAfterSeconds: answer.poll_after_seconds,
+  };
+}
+
+const nobodyWaits: WaitingRoomAnswer = {
+  open: false,
+  admitted: true,
+  place: null,
+  position: 0,
+  ahead: 0,
+  estimatedSeconds: 0,
+  pollAfterSeconds: 0,
+};
