@@ -1,10 +1,6 @@
 // `npm start`: builds the site if its sources changed, then becomes the server, in this one process because a warm
-// start is measured (docs/OPERATING.md). Statically it imports nothing slow; the rest comes through Node's compile cache.
-import { enableCompileCache } from "node:module";
-import { join } from "node:path";
+// start is measured (docs/OPERATING.md).
 import { buildSite, SiteBuildError } from "./site-build.ts";
-
-enableCompileCache(join(import.meta.dirname, "../node_modules/.cache/node"));
 
 try {
   buildSite({ announce: (text) => console.log(text) });

@@ -73,7 +73,7 @@ describe("commands without a server", () => {
   });
 });
 
-describe("ensure-deps", () => {
+describe("what runs a script", () => {
   let folder: string;
   const lock = (version: string) => ({
     packages: {
@@ -94,8 +94,15 @@ describe("ensure-deps", () => {
     writeFileSync(join(folder, "package-lock.json"), JSON.stringify(lock("2.0.0")));
     if (installed) writeFileSync(join(folder, "node_modules/.package-lock.json"), JSON.stringify(installed));
     const env = { ...process.env, npm_execpath: npm, npm_node_execpath: process.execPath };
-    const { status } = spawnSync(process.execPath, [join(folder, "scripts/ensure-deps.mjs")], { env });
-    expect(status).toBe(0);
+    const { status, stdout } = spawnSync(
+      process.execPath,
+      [join(folder, "scripts/run.mjs"), "hello", "again", "and again"],
+      { env, encoding: "utf8" },
+    );
+    expect({ status, greeting: stdout.trim().split("\n").at(-1) }).toEqual({
+      status: 0,
+      greeting: "hello.ts again,and again",
+    });
     try {
       return readFileSync(asked, "utf8");
     } catch {
@@ -106,7 +113,11 @@ describe("ensure-deps", () => {
   beforeEach(() => {
     folder = temporaryFolder();
     mkdirSync(join(folder, "node_modules"));
-    cpSync(join(root, "scripts/ensure-deps.mjs"), join(folder, "scripts/ensure-deps.mjs"));
+    cpSync(join(root, "scripts/run.mjs"), join(folder, "scripts/run.mjs"));
+    writeFileSync(
+      join(folder, "scripts/hello.ts"),
+      "const [, script, ...args]: string[] = process.argv; console.log(script?.split('/').at(-1), args.join());",
+    );
   });
   afterEach(() => removeFolder(folder));
 

@@ -73,7 +73,7 @@ function launch({ dataDir, viaNpm = false, env = {} }: StartOptions): {
   let text = "";
   const child = spawn(
     viaNpm ? "npm" : process.execPath,
-    [viaNpm ? "start" : join(root, "scripts/start.ts")],
+    viaNpm ? ["start"] : [join(root, "scripts/run.mjs"), "start"],
     {
       detached: viaNpm,
       cwd: root,

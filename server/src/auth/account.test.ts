@@ -42,7 +42,7 @@ describe("who is asked for", () => {
       await auth.signedUp("theirs@example.com"),
     ];
     const { session_id } = (await auth.tokens.verify(theirs.access_token)) as { session_id: string };
-    const mixed = await auth.tokens.sign({ role: "authenticated", sub: mine.user.id, session_id });
+    const mixed = auth.tokens.sign({ role: "authenticated", sub: mine.user.id, session_id });
     expect((await auth.call("GET", "/user", undefined, mixed)).body.error_code).toBe("session_not_found");
   });
 });

@@ -119,7 +119,7 @@ async function answer(
 ): Promise<SignedIn> {
   const issuedAt = Math.floor(parts.clock.now() / 1000);
   const expiresAt = issuedAt + parts.policy.accessTokenSeconds;
-  const accessToken = await parts.tokens.sign({
+  const accessToken = parts.tokens.sign({
     iss: `${asker.apiUrl}/auth/v1`,
     sub: user.id,
     aud: user.aud,

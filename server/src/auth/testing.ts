@@ -53,7 +53,7 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
   let broken: Error | "silence" | undefined;
   const clock = { now: () => Date.now() + ahead };
   const tokens = createTokens("a secret for tests that is long enough", clock);
-  const anonKey = await tokens.sign({ role: "anon" });
+  const anonKey = tokens.sign({ role: "anon" });
   const mails: Mail[] = [];
   const service = createAuth({
     database,
@@ -119,7 +119,7 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
         headers: response.headers,
       };
     },
-    serviceKey: () => tokens.sign({ role: "service_role" }),
+    serviceKey: async () => tokens.sign({ role: "service_role" }),
     client: () =>
       createClient(API, anonKey, {
         auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },

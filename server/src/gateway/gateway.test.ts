@@ -52,8 +52,8 @@ beforeAll(async () => {
   writeFileSync(join(directory, "assets/app-abc.js"), "start();".repeat(200));
   writeFileSync(join(directory, "assets/gone-abc.js"), "gone()");
   keys = {
-    anon: await tokens.sign({ role: "anon" }),
-    service: await tokens.sign({ role: "service_role" }),
+    anon: tokens.sign({ role: "anon" }),
+    service: tokens.sign({ role: "service_role" }),
   };
   const services = {
     auth: echo("auth"),
@@ -109,7 +109,7 @@ describe("the door", () => {
   });
 
   it("hands the service its own path, the caller's claims and an address the caller cannot choose", async () => {
-    const token = await tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
+    const token = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
     const answer = await ask(
       "/rest/v1/orders?select=id&apikey=" + keys.anon,
       withKey({ authorization: `Bearer ${token}`, "x-forwarded-for": "6.6.6.6" }),
@@ -126,12 +126,12 @@ describe("the door", () => {
   });
 
   it("refuses an expired token, a forged one, and one that names a role of the database itself", async () => {
-    const expired = await tokens.sign({ role: "authenticated", exp: 1000 });
-    const forged = await createTokens("another secret of thirty-two characters", systemClock).sign({
+    const expired = tokens.sign({ role: "authenticated", exp: 1000 });
+    const forged = createTokens("another secret of thirty-two characters", systemClock).sign({
       role: "service_role",
       exp: inAnHour(),
     });
-    const owner = await tokens.sign({ role: "postgres", exp: inAnHour() });
+    const owner = tokens.sign({ role: "postgres", exp: inAnHour() });
     const codes: unknown[] = [];
     for (const token of [expired, forged, owner, "nonsense"]) {
       const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${token}` }));

@@ -3,7 +3,6 @@
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
-import { getRequestListener } from "@hono/node-server";
 import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
@@ -113,10 +112,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
     }
   }
 
-  const listener = getRequestListener(
-    (request, { incoming }) => answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? ""),
-    { overrideGlobalObjects: false },
-  );
+  // Loaded with the first API request: a start does not wait for it.
+  let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
+  const makeListener = async () => {
+    const { getRequestListener } = await import("@hono/node-server");
+    return getRequestListener(
+      (request, { incoming }) => answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? ""),
+      { overrideGlobalObjects: false },
+    );
+  };
   const server = createServer((incoming, outgoing) => {
     // Pages and their files answer without the cost of a Request: they are most of what a crowd asks for.
     const path = pathOf(incoming.url);
@@ -128,7 +132,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     if (path === "/health") {
       void health(outgoing);
     } else if (api || !site.serve(incoming, outgoing, path)) {
-      void listener(incoming, outgoing);
+      void (listener ??= makeListener()).then((listen) => listen(incoming, outgoing));
     }
   });
 

@@ -1,24 +1,33 @@
 // Structured logs on standard error. Redacts what must never be written down: keys, tokens, passwords.
-import { pino } from "pino";
+import { createRequire } from "node:module";
+import type { Logger } from "pino";
 
-export type Log = ReturnType<typeof createLog>;
+export type Level = "debug" | "info" | "warn" | "error";
 
-export function createLog(level: string) {
-  return pino(
-    {
-      level,
-      base: undefined,
-      redact: [
-        "password",
-        "*.password",
-        "authorization",
-        "*.authorization",
-        "*.apikey",
-        "*.refresh_token",
-        "*.access_token",
-        "*.client_secret",
-      ],
-    },
-    pino.destination({ dest: 2, sync: true }),
-  );
+export type Log = Readonly<Record<Level, (fields: object, message: string) => void>>;
+
+const REDACTED = [
+  "password",
+  "*.password",
+  "authorization",
+  "*.authorization",
+  "*.apikey",
+  "*.refresh_token",
+  "*.access_token",
+  "*.client_secret",
+];
+
+/** `level` is one of pino's. The logger is loaded with the first line: a start without complaints never needs it. */
+export function createLog(level: string): Log {
+  let logger: Logger | undefined;
+  const line =
+    (at: Level): Log[Level] =>
+    (fields, message) =>
+      (logger ??= openLogger(level))[at](fields, message);
+  return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+}
+
+function openLogger(level: string): Logger {
+  const { pino } = createRequire(import.meta.url)("pino") as typeof import("pino");
+  return pino({ level, base: undefined, redact: REDACTED }, pino.destination({ dest: 2, sync: true }));
 }

@@ -4,6 +4,7 @@ import { spawn, spawnSync } from "node:child_process";
 import { existsSync, mkdirSync, readFileSync, rmSync, renameSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
+import { StartError } from "../platform/start-error.ts";
 
 export interface Cluster {
   /** Connection string for the superuser, over the Unix socket. */
@@ -17,7 +18,7 @@ export interface Cluster {
 }
 
 /** Thrown with a message that tells the person at the terminal what to do. */
-export class ClusterError extends Error {}
+export class ClusterError extends StartError {}
 
 /** wal_level=logical feeds realtime; the rest suits one small machine. Durability settings stay at their safe defaults. */
 const SETTINGS = {

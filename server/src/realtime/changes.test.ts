@@ -239,7 +239,7 @@ describe("changes", () => {
   it("follow the rights of a renewed token", async () => {
     const client = await server.connect();
     const feed = await follow(client, { table: "notes" });
-    const token = await sign(person(bob));
+    const token = sign(person(bob));
     await client.realtime.setAuth(token);
     const id = crypto.randomUUID();
     await waitFor(async () => {

@@ -27,7 +27,7 @@ export type TestServer = Awaited<ReturnType<typeof startRealtime>>;
 
 export async function startRealtime(limits: RealtimeDeps["limits"] = {}) {
   const db = await cloneDatabase();
-  const anonKey = await sign({ role: "anon" });
+  const anonKey = sign({ role: "anon" });
   const realtime = createRealtime({
     database: db.database,
     replicationUrl: db.url,
@@ -66,7 +66,7 @@ export async function startRealtime(limits: RealtimeDeps["limits"] = {}) {
 
     /** A client of a visitor, or of whom the claims name. */
     async connect(claims?: Claims, version?: string): Promise<SupabaseClient> {
-      const token = claims && (await sign(claims));
+      const token = claims && sign(claims);
       const client = createClient(url, anonKey, {
         ...(token ? { accessToken: async () => token } : {}),
         auth: { persistSession: false, autoRefreshToken: false },

@@ -1,6 +1,5 @@
 // PostgREST's API on the exposed schema: parse → plan → one SQL statement → respond. Owns the order of these stages and
 // what happens between them: the caller's scope, a second look at a schema that changed, errors in PostgREST's format.
-import { Hono } from "hono";
 import type { Clock } from "../platform/clock.ts";
 import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -54,28 +53,30 @@ export function createRest(deps: RestDeps): Rest {
     }
   }
 
-  const app = new Hono<{ Bindings: ServiceContext }>();
-  app.all("*", async ({ req, env }) => {
-    const request = await parseRequest(req.raw);
+  async function answer(asked: Request, context: ServiceContext): Promise<Response> {
+    const request = await parseRequest(asked);
     const planned = await plan(request);
     if (planned.kind === "describe")
       return new Response(null, { headers: { allow: planned.allow.join(",") } });
-    const answer = await execute(execution, planned, request, scopeOf(req.raw, env));
-    return respond(planned, request, answer);
-  });
-  app.onError((error, { env }) => {
+    return respond(planned, request, await execute(execution, planned, request, scopeOf(asked, context)));
+  }
+
+  function explain(error: unknown, { claims, requestId }: ServiceContext): Response {
     if (error instanceof ServiceError) return renderError(error);
     if (isPostgresError(error)) {
-      const known = fromPostgres(error, env.claims.role === "anon");
-      if (known.status >= 500) log.error({ err: error, requestId: env.requestId }, "a statement failed");
+      const known = fromPostgres(error, claims.role === "anon");
+      if (known.status >= 500) log.error({ err: error, requestId }, "a statement failed");
       return renderError(known);
     }
-    log.error({ err: error, requestId: env.requestId }, "rest request failed");
+    log.error({ err: error, requestId }, "rest request failed");
     return renderError(internalError(error));
-  });
+  }
 
   return {
-    fetch: async (request, context) => app.fetch(request, context),
+    async fetch(request, context) {
+      const response = await answer(request, context).catch((error: unknown) => explain(error, context));
+      return request.method === "HEAD" ? new Response(null, response) : response;
+    },
     renderError,
     close: () => listener.close(),
   };

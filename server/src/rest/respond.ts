@@ -1,6 +1,5 @@
 // From the database's answer to the HTTP response: status, Content-Range, Location, applied preferences, and what SQL set
 // through response.status and response.headers.
-import { z } from "zod";
 import { badRange, badResponseHeaders, badResponseStatus, errorBody } from "./errors.ts";
 import { appliedPreferences } from "./parse/preferences.ts";
 import { contentRange, rangeStatus } from "./parse/range.ts";
@@ -88,19 +87,30 @@ function encodePair(pair: string): string {
   return `${encodeURIComponent(pair.slice(0, at))}=${encodeURIComponent(pair.slice(at + 1))}`;
 }
 
-const headerList = z.array(
-  z
-    .record(z.string().regex(/^[\w!#$%&'*+.^`|~-]+$/), z.string().regex(/^[\t\x20-\x7e\x80-\xff]*$/))
-    .refine((header) => Object.keys(header).length === 1),
-);
+const HEADER_NAME = /^[\w!#$%&'*+.^`|~-]+$/;
+const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
+/** A JSON array of objects with one header each. */
 function responseHeaders(setting: string | null): (readonly [string, string])[] {
   if (setting === null) return [];
+  let list: unknown;
   try {
-    return headerList.parse(JSON.parse(setting)).flatMap((header) => Object.entries(header));
+    list = JSON.parse(setting);
   } catch {
     throw badResponseHeaders();
   }
+  if (!Array.isArray(list)) throw badResponseHeaders();
+  return list.map((header: unknown) => {
+    const entries = Object.entries(Object(header) as Record<string, unknown>);
+    const [name, value] = entries[0] ?? [];
+    const fits =
+      entries.length === 1 &&
+      HEADER_NAME.test(name ?? "") &&
+      typeof value === "string" &&
+      HEADER_VALUE.test(value);
+    if (!fits) throw badResponseHeaders();
+    return [name!, value] as const;
+  });
 }
 
 function responseStatus(setting: string | null): number | undefined {

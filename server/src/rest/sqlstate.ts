@@ -1,6 +1,5 @@
 // What an error of PostgreSQL becomes on the wire: its SQLSTATE, message, detail and hint, under the HTTP status that
 // PostgREST gives it. Also reads the two RAISE conventions, SQLSTATE 'PTxyz' and 'PGRST', by which SQL chooses a status.
-import { z } from "zod";
 import { RestError } from "./errors.ts";
 
 /** The fields of pg's DatabaseError that clients may see. */
@@ -65,35 +64,45 @@ function statusOf(error: PostgresError, anonymous: boolean): number {
   return STATUS[error.code] ?? STATUS[error.code.slice(0, 2)] ?? 400;
 }
 
-const raisedMessage = z.object({
-  code: z.string(),
-  message: z.string(),
-  details: z.string().nullish(),
-  hint: z.string().nullish(),
-});
-const raisedDetail = z.object({
-  status: z.int().min(200).max(599),
-  status_text: z.string().nullish(),
-  headers: z.record(z.string(), z.string()),
-});
-
 /** RAISE sqlstate 'PGRST' carries the whole answer: the body in MESSAGE, status and headers in DETAIL, both JSON. */
 function fromRaise(error: PostgresError): RestError {
   if (error.detail === undefined) {
     return badRaise("DETAIL is missing in the RAISE statement", DETAIL_HINT);
   }
-  const body = raisedMessage.safeParse(parseJson(error.message));
-  if (!body.success) {
-    return badRaise(`Invalid JSON value for MESSAGE: '${error.message}'`, MESSAGE_HINT);
-  }
-  const answer = raisedDetail.safeParse(parseJson(error.detail));
-  if (!answer.success) {
-    return badRaise(`Invalid JSON value for DETAIL: '${error.detail}'`, DETAIL_HINT);
-  }
-  const { code, message, details, hint } = body.data;
-  const { status, headers } = answer.data;
-  return new RestError(status, code, message, { details: details ?? null, hint: hint ?? null, headers });
+  const body = raisedMessage(parseJson(error.message));
+  if (!body) return badRaise(`Invalid JSON value for MESSAGE: '${error.message}'`, MESSAGE_HINT);
+  const answer = raisedDetail(parseJson(error.detail));
+  if (!answer) return badRaise(`Invalid JSON value for DETAIL: '${error.detail}'`, DETAIL_HINT);
+  const { code, message, ...rest } = body;
+  return new RestError(answer.status, code, message, { ...rest, headers: answer.headers });
 }
+
+function raisedMessage(value: unknown) {
+  if (!isRecord(value)) return undefined;
+  const { code, message } = value;
+  const details = value.details ?? null;
+  const hint = value.hint ?? null;
+  const fits = isText(code) && isText(message) && isTextOrNull(details) && isTextOrNull(hint);
+  return fits ? { code, message, details, hint } : undefined;
+}
+
+function raisedDetail(value: unknown) {
+  if (!isRecord(value)) return undefined;
+  const { status, headers } = value;
+  const fits =
+    Number.isInteger(status) &&
+    (status as number) >= 200 &&
+    (status as number) <= 599 &&
+    isTextOrNull(value.status_text ?? null) &&
+    isRecord(headers) &&
+    Object.values(headers).every(isText);
+  return fits ? { status: status as number, headers: headers as Record<string, string> } : undefined;
+}
+
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const isText = (value: unknown): value is string => typeof value === "string";
+const isTextOrNull = (value: unknown): value is string | null => value === null || isText(value);
 
 const MESSAGE_HINT =
   "MESSAGE must be a JSON object with obligatory keys: 'code', 'message' and optional keys: 'details', 'hint'.";

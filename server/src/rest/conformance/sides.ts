@@ -64,7 +64,7 @@ export async function openSides(): Promise<Sides> {
 
   return {
     async postgrest({ method = "GET", path, headers = {}, body, as = "anon" }) {
-      const token = await tokens.sign(CALLERS[as]);
+      const token = tokens.sign(CALLERS[as]);
       const sent = bodyOf(body);
       const { pathname, search } = new URL(path, "http://localhost"); // escapes what a browser would
       return oracle.fetch({

@@ -64,19 +64,21 @@ export interface Catalogue {
   readonly types: readonly TypeRow[];
 }
 
+/** All questions go out at once: the first request after a start waits for the answers. */
 export const readCatalogue = (database: Database, schema: string): Promise<Catalogue> =>
   database.asService("the schema cache describes every table, whoever asks").transaction(async (tx) => {
-    await tx.query("select set_config('search_path', '', true)");
     const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
       (await tx.query<T>(text, values)).rows;
-    return {
-      tables: await rows<TableRow>(TABLES, [schema]),
-      foreignKeys: await rows<ForeignKeyRow>(FOREIGN_KEYS),
-      primaryKeyColumns: await rows<KeyColumnRow>(PRIMARY_KEY_COLUMNS),
-      routines: await rows<RoutineRow>(ROUTINES, [schema]),
-      computed: await rows<ComputedRow>(COMPUTED, [schema]),
-      types: await rows<TypeRow>(TYPES, [schema]),
-    };
+    const [, tables, foreignKeys, primaryKeyColumns, routines, computed, types] = await Promise.all([
+      tx.query("select set_config('search_path', '', true)"),
+      rows<TableRow>(TABLES, [schema]),
+      rows<ForeignKeyRow>(FOREIGN_KEYS),
+      rows<KeyColumnRow>(PRIMARY_KEY_COLUMNS),
+      rows<RoutineRow>(ROUTINES, [schema]),
+      rows<ComputedRow>(COMPUTED, [schema]),
+      rows<TypeRow>(TYPES, [schema]),
+    ]);
+    return { tables, foreignKeys, primaryKeyColumns, routines, computed, types };
   });
 
 // pg_relation_is_updatable gives a bit for each command: 4 update, 8 insert, 16 delete.

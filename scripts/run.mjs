@@ -1,0 +1,73 @@
+// `node scripts/run.mjs start` (or test, dev): installs what package-lock.json asks for if node_modules is anything else (a new
+// clone, a changed lock, a broken install), then runs the TypeScript script of that name. Begins on the system's Node (>= 20)
+// and depends on nothing; the script itself gets the Node that the lock brings, in this same process where that is it already.
+import { spawn, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import module from "node:module";
+import { constants } from "node:os";
+import { fileURLToPath } from "node:url";
+
+const root = new URL("..", import.meta.url);
+const packages = (path) => JSON.parse(readFileSync(new URL(path, root), "utf8")).packages;
+
+function upToDate() {
+  try {
+    const found = packages("node_modules/.package-lock.json"); // npm writes it last: a broken install has none
+    const wanted = packages("package-lock.json");
+    if (Object.keys(found).some((path) => !(path in wanted))) return false;
+    return Object.entries(wanted).every(([path, want]) => {
+      if (!path.includes("node_modules/") || want.link) return true;
+      const have = found[path];
+      return have
+        ? have.version === want.version && have.integrity === want.integrity
+        : Boolean(want.optional);
+    });
+  } catch {
+    return false;
+  }
+}
+
+function install() {
+  console.log("Installing dependencies (npm ci), once …");
+  const { npm_execpath: npm, npm_node_execpath: node = process.execPath } = process.env;
+  // The build and the tests need development packages whatever NODE_ENV says.
+  const args = ["ci", "--include=dev", "--include=optional", "--no-audit", "--no-fund", "--loglevel=error"];
+  const options = { cwd: root, stdio: "inherit" };
+  const { status } = npm ? spawnSync(node, [npm, ...args], options) : spawnSync("npm", args, options);
+  if (status === 0) return;
+  console.error(
+    "The dependencies could not be installed: see npm's message above, then run the command again.",
+  );
+  process.exit(status ?? 1);
+}
+
+const isCurrent = () => Number(process.versions.node.split(".")[0]) >= 24;
+
+/** The Node among the dependencies; npm makes a link of that name where a build for the platform exists. */
+function bundledNode() {
+  const names = process.platform === "win32" ? ["node.exe", "node.cmd"] : ["node"];
+  const found = names
+    .map((name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, root)))
+    .find((path) => existsSync(path));
+  if (found) return found;
+  console.error(
+    `Node 24 or newer is needed; this is ${process.version}, and no bundled Node exists for ${process.platform}-${process.arch}.`,
+  );
+  process.exit(1);
+}
+
+const [name, ...args] = process.argv.slice(2);
+const script = new URL(`${name}.ts`, import.meta.url);
+if (!upToDate()) install();
+if (isCurrent()) {
+  process.argv.splice(1, 2, fileURLToPath(script));
+  // Before the first TypeScript is met: what is cached needs no compiler, and loading that is half a warm start.
+  module.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/node", root)));
+  await import(script.href);
+} else {
+  const child = spawn(bundledNode(), [fileURLToPath(script), ...args], { cwd: root, stdio: "inherit" });
+  // Ctrl-C reaches the child by itself; it decides when it has stopped.
+  process.on("SIGINT", () => {});
+  process.on("SIGTERM", () => child.kill("SIGTERM"));
+  child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));
+}

@@ -1,0 +1,67 @@
+import { resolve } from "node:path";
+import { describe, expect, it } from "vitest";
+import { ConfigError, parseConfig } from "./config.ts";
+
+describe("the configuration", () => {
+  it("needs no variable", () => {
+    expect(parseConfig({})).toEqual({
+      port: 3000,
+      host: "127.0.0.1",
+      dataDir: resolve("data"),
+      databaseUrl: undefined,
+      smtpUrl: undefined,
+      stripe: undefined,
+      siteUrl: undefined,
+      alternateHosts: [],
+      s3: undefined,
+      jwtSecret: undefined,
+      production: false,
+      sandboxAllowedInProduction: false,
+      logLevel: "warn",
+    });
+  });
+
+  it("takes an empty variable for an unset one", () => {
+    expect(parseConfig({ PORT: "", SITE_URL: "", STRIPE_SECRET_KEY: "" })).toEqual(parseConfig({}));
+  });
+
+  it("reads addresses and lists", () => {
+    const config = parseConfig({
+      PORT: "0",
+      DATABASE_URL: "postgres://festival@localhost/festival",
+      SITE_URL: "https://festival.example//",
+      ALTERNATE_HOSTS: " www.festival.example, ,tickets.example ",
+      PAYMENTS_SANDBOX: "true",
+    });
+    expect(config.port).toBe(0);
+    expect(config.databaseUrl).toBe("postgres://festival@localhost/festival");
+    expect(config.siteUrl).toBe("https://festival.example");
+    expect(config.alternateHosts).toEqual(["www.festival.example", "tickets.example"]);
+    expect(config.sandboxAllowedInProduction).toBe(true);
+  });
+
+  it.each([
+    ["PORT", "70000"],
+    ["PORT", "3e3"],
+    ["PORT", "http"],
+    ["DATABASE_URL", "mysql://localhost/festival"],
+    ["SMTP_URL", "localhost"],
+    ["SITE_URL", "festival.example"],
+    ["S3_ENDPOINT", "bucket"],
+    ["JWT_SECRET", "short"],
+    ["PAYMENTS_SANDBOX", "yes"],
+    ["LOG_LEVEL", "loud"],
+  ])("refuses %s=%s and names it", (name, value) => {
+    expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`^${name}: must be`));
+  });
+
+  it("tells everything that is wrong at once", () => {
+    expect(() => parseConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/^PORT: .*\nLOG_LEVEL: /);
+  });
+
+  it("refuses half of a group", () => {
+    const half = { STRIPE_SECRET_KEY: "sk_test_1", STRIPE_WEBHOOK_SECRET: "whsec_1" };
+    expect(() => parseConfig(half)).toThrow(ConfigError);
+    expect(() => parseConfig(half)).toThrow("Stripe is only half configured: STRIPE_PUBLISHABLE_KEY missing");
+  });
+});

@@ -1,0 +1,230 @@
+// Wires the parts together: what each needs it is given here, and is loaded with its first use unless the first answer
+// needs it. Undoes everything when starting fails half-way.
+import { rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { ensureFirstAdmin, FIRST_ADMIN_EMAIL } from "./first-admin.ts";
+import { createGateway } from "./gateway/index.ts";
+import { listen } from "./listener.ts";
+import { asService, onFirstUse, pageOf } from "./on-first-use.ts";
+import { systemClock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import { createTokens } from "./platform/jwt.ts";
+import { createLog } from "./platform/log.ts";
+import { createMailer } from "./platform/mail.ts";
+import { loadSecrets } from "./platform/secrets.ts";
+import type { Cluster } from "./postgres/cluster.ts";
+import { openDatabase } from "./postgres/database.ts";
+import { migrate } from "./postgres/migrate.ts";
+import { createRest } from "./rest/index.ts";
+import { StartError } from "./platform/start-error.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** `starting` is the embedded cluster on its way up, or undefined when config.databaseUrl names another. */
+export async function startFestival(
+  config: Config,
+  starting: Promise<Cluster> | undefined,
+): Promise<{ stop(): Promise<void> }> {
+  const closers: (() => unknown)[] = [async () => (await starting?.catch(() => undefined))?.stop()];
+  let stopping = false;
+  /** Undoes in the reverse order of doing. */
+  const stop = async () => {
+    stopping = true;
+    for (const close of closers.toReversed()) await close();
+  };
+  try {
+    const server = await listen(config);
+    const { port } = server;
+    const log = createLog(config.logLevel);
+    const clock = systemClock;
+
+    const secrets = loadSecrets(config.dataDir);
+    const jwtSecret = config.jwtSecret ?? secrets.jwtSecret;
+    const tokens = createTokens(jwtSecret, clock);
+    const keys = {
+      anon: tokens.sign({ iss: "supabase", role: "anon" }),
+      service: tokens.sign({ iss: "supabase", role: "service_role" }),
+    };
+
+    const cluster = await starting;
+    void cluster?.exited.then(async () => {
+      if (stopping) return;
+      process.stderr.write("PostgreSQL stopped unexpectedly.\n");
+      await stop();
+      process.exit(1);
+    });
+    const databaseUrl = cluster?.url ?? config.databaseUrl!;
+    const database = openDatabase(databaseUrl);
+    closers.push(() => database.close());
+    await migrate(database.asService("migrations own the schema"), {
+      server: join(root, "server/migrations"),
+      supabase: join(root, "supabase"),
+    });
+
+    const mailbox =
+      config.smtpUrl === undefined
+        ? onFirstUse(async () => {
+            const { createMailbox } = await import("./mailbox/index.ts");
+            return createMailbox({ directory: join(config.dataDir, "mailbox"), log });
+          })
+        : undefined;
+    if (mailbox) closers.push(async () => (await mailbox.loaded())?.close());
+
+    const localUrl = () => `http://localhost:${port}`;
+    const siteUrl = () => config.siteUrl ?? localUrl();
+    const mailer = createMailer(
+      async () => config.smtpUrl ?? (await mailbox!.get()).smtpUrl,
+      "Houston Culture Festival <tickets@festival.example>",
+    );
+    closers.push(() => mailer.close());
+
+    const sandbox =
+      config.stripe === undefined
+        ? onFirstUse(async () => {
+            const { createPaymentsSandbox } = await import("./payments-sandbox/index.ts");
+            const made = createPaymentsSandbox({
+              ...secrets.sandbox,
+              database,
+              log,
+              clock,
+              publicUrl: siteUrl(),
+              webhook: {
+                url: `${localUrl()}/functions/v1/stripe-webhook`,
+                secret: secrets.sandbox.webhookSecret,
+              },
+            });
+            made.start();
+            return made;
+          })
+        : undefined;
+    if (sandbox) closers.push(async () => (await sandbox.loaded())?.close());
+    if (sandbox && config.production && !config.sandboxAllowedInProduction) {
+      throw new StartError(
+        "NODE_ENV is production but payments are a sandbox. Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and " +
+          "STRIPE_WEBHOOK_SECRET, or PAYMENTS_SANDBOX=true to sell nothing for real.",
+      );
+    }
+
+    const auth = onFirstUse(async () => {
+      const { createAuth } = await import("./auth/index.ts");
+      return createAuth({ database, tokens, mailer, clock, log, siteUrl: siteUrl() });
+    });
+    const rest = createRest({ database, databaseUrl, clock, log });
+    closers.push(() => rest.close());
+    const storage = onFirstUse(async () => {
+      const { createDiskStore, createStorage } = await import("./storage/index.ts");
+      const objectStore = createDiskStore(join(config.dataDir, "storage"));
+      return createStorage({ database, objectStore, secret: jwtSecret, clock, log });
+    });
+    const realtime = onFirstUse(async () => {
+      const { createRealtime } = await import("./realtime/index.ts");
+      return createRealtime({ database, replicationUrl: databaseUrl, tokens, clock, log });
+    });
+    closers.push(async () => (await realtime.loaded())?.close());
+    const functions = onFirstUse(async () => {
+      const { createFunctions } = await import("./functions/index.ts");
+      return createFunctions({
+        database,
+        apiFetch: (request) => gateway.fetch(request, "127.0.0.1"),
+        serviceKey: keys.service,
+        payments: {
+          ...(config.stripe ?? secrets.sandbox),
+          ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
+        },
+        mailer,
+        alertsTo: FIRST_ADMIN_EMAIL,
+        ticketKey: secrets.ticketKey,
+        siteUrl,
+        clock,
+        log,
+      });
+    });
+    closers.push(async () => (await functions.loaded())?.close());
+
+    const gateway = createGateway({
+      services: {
+        auth: asService(auth),
+        rest,
+        storage: asService(storage),
+        functions: asService(functions),
+        realtime: {
+          ...asService(realtime),
+          handleUpgrade: (...upgrade) => {
+            void realtime.get().then((service) => service.handleUpgrade(...upgrade));
+          },
+        },
+      },
+      pages: {
+        ...(sandbox ? { "/v1": pageOf(sandbox), "/payments-sandbox": pageOf(sandbox) } : {}),
+        ...(mailbox ? { "/mailbox": pageOf(mailbox) } : {}),
+      },
+      tokens,
+      keys,
+      apiUrl: siteUrl(),
+      site: {
+        directory: join(root, "site/build/client"),
+        meta: {
+          // The page asks the origin it came from, so that localhost, an address and a proxy all work.
+          "supabase-anon-key": keys.anon,
+          "canonical-url": config.siteUrl ?? "",
+          "alternate-hosts": config.alternateHosts.join(","),
+        },
+        trustedOrigins: config.stripe
+          ? ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"]
+          : [],
+      },
+      log,
+    });
+    server.serve(gateway);
+    closers.push(() => server.close());
+    // Holds to expire, mail to send, webhooks to deliver: the work a stopped server left waits a moment longer.
+    const jobs = setTimeout(() => {
+      void sandbox?.get();
+      void functions.get().then((service) => service.startJobs());
+    }, 500);
+    closers.push(() => clearTimeout(jobs));
+
+    const admin = await ensureFirstAdmin({
+      database,
+      password: secrets.adminPassword,
+      api: (request) => gateway.fetch(request, "127.0.0.1"),
+      serviceKey: keys.service,
+      apiUrl: siteUrl(),
+    });
+
+    const mailUrl = mailbox ? `${localUrl()}/mailbox` : undefined;
+    const statusFile = join(config.dataDir, "status.json");
+    const values = {
+      API_URL: siteUrl(),
+      ANON_KEY: keys.anon,
+      SERVICE_ROLE_KEY: keys.service,
+      DB_URL: databaseUrl,
+      ...(mailUrl ? { MAIL_URL: mailUrl } : {}),
+      ADMIN_EMAIL: admin.email,
+      ...(admin.password ? { ADMIN_PASSWORD: admin.password } : {}),
+    };
+    writeFileSync(statusFile, JSON.stringify({ pid: process.pid, values }, null, 2), { mode: 0o600 });
+    closers.push(() => rmSync(statusFile, { force: true }));
+
+    say(
+      "",
+      "  Houston Culture Festival",
+      "",
+      `  Site      ${siteUrl()}`,
+      ...(mailUrl ? [`  Mailbox   ${mailUrl}  (every mail sent; set SMTP_URL to send for real)`] : []),
+      ...(admin.password ? [`  Admin     ${admin.email}  ${admin.password}`] : []),
+      ...(sandbox ? ["  Payments  are a sandbox: no money moves. Test card 4242 4242 4242 4242."] : []),
+      "",
+      "  Ctrl-C stops everything.",
+      "",
+    );
+    return { stop };
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+}
+
+function say(...lines: string[]): void {
+  process.stdout.write(`${lines.join("\n")}\n`);
+}
