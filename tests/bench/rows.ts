@@ -1,5 +1,6 @@
 // The rows of `npm run bench`, under the names the promises have.
 import type { Figure } from "./figures.ts";
+import { measurePurchases } from "./purchase.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureStartUp } from "./start-up.ts";
 
@@ -20,6 +21,7 @@ interface Row {
 }
 
 export const ROWS: readonly Row[] = [
+  { id: "P1", title: "signed-in reservations against the naive purchase", measure: measurePurchases },
   { id: "P9", title: "script of a page before it can be used", measure: measureScriptBytes },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
 ];

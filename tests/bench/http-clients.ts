@@ -1,0 +1,105 @@
+// Clients that ask over connections kept alive, each its next question as soon as the last is answered. Bare sockets, because
+// the driver shares two cores with what it measures: fetch would cost more than the server's own part.
+import { connect, type Socket } from "node:net";
+
+export interface Answer {
+  readonly status: number;
+  readonly body: string;
+  /** From the first byte sent to the last one read. */
+  readonly milliseconds: number;
+}
+
+export interface HttpClients {
+  /**
+   * Every client asks what `ask` gives it until the time is over or it gives undefined, and hands the answer to `hear`.
+   * Resolves with the seconds until the last answer came; rejects when a connection breaks or `hear` throws.
+   */
+  run<Question extends { readonly text: string }>(
+    seconds: number,
+    ask: () => Question | undefined,
+    hear: (answer: Answer, question: Question) => void,
+  ): Promise<number>;
+  close(): void;
+}
+
+export async function openHttpClients(url: string, count: number): Promise<HttpClients> {
+  const { hostname, port } = new URL(url);
+  const clients = await Promise.all(Array.from({ length: count }, () => openClient(hostname, Number(port))));
+  return {
+    async run(seconds, ask, hear) {
+      const started = performance.now();
+      const until = started + seconds * 1000;
+      await Promise.all(
+        clients.map(async (client) => {
+          while (performance.now() < until) {
+            const question = ask();
+            if (!question) return;
+            hear(await client.ask(question.text), question);
+          }
+        }),
+      );
+      return (performance.now() - started) / 1000;
+    },
+    close: () => clients.forEach((client) => client.close()),
+  };
+}
+
+interface Client {
+  ask(text: string): Promise<Answer>;
+  close(): void;
+}
+
+async function openClient(host: string, port: number): Promise<Client> {
+  const socket = connect({ host, port, noDelay: true });
+  await new Promise<void>((open, fail) => socket.once("connect", open).once("error", fail));
+  return clientOn(socket);
+}
+
+function clientOn(socket: Socket): Client {
+  let waiting:
+    | { started: number; settle: (answer: Answer) => void; fail: (error: Error) => void }
+    | undefined;
+  let received = "";
+  // Every answer measured here is ASCII, so a character is a byte.
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk: string) => {
+    received += chunk;
+    const whole = parse(received);
+    if (!whole || !waiting) return;
+    const { started, settle } = waiting;
+    waiting = undefined;
+    received = "";
+    settle({ ...whole, milliseconds: performance.now() - started });
+  });
+  const broken = (error?: Error) => waiting?.fail(error ?? new Error("The server closed the connection."));
+  socket.on("error", broken).on("close", () => broken());
+  return {
+    ask: (text) =>
+      new Promise((settle, fail) => {
+        waiting = { started: performance.now(), settle, fail };
+        socket.write(text);
+      }),
+    close: () => socket.destroy(),
+  };
+}
+
+/** Undefined until the whole answer is there. */
+function parse(text: string): { status: number; body: string } | undefined {
+  const end = text.indexOf("\r\n\r\n");
+  if (end < 0) return undefined;
+  const head = text.slice(0, end);
+  const rest = text.slice(end + 4);
+  const status = Number(head.slice(9, 12));
+  const length = /\r\ncontent-length: (\d+)/i.exec(head)?.[1];
+  if (length !== undefined) return rest.length >= Number(length) ? { status, body: rest } : undefined;
+  if (!rest.endsWith("0\r\n\r\n")) return undefined;
+  return { status, body: rest.replace(/(?:^|\r\n)[0-9a-f]+\r\n/gi, "").replace(/\r\n$/, "") };
+}
+
+export function post(path: string, headers: Readonly<Record<string, string>>, body: unknown): string {
+  const text = JSON.stringify(body);
+  const lines = Object.entries({ host: "localhost", ...headers }).map(
+    ([name, value]) => `${name}: ${value}\r\n`,
+  );
+  return `POST ${path} HTTP/1.1\r\n${lines.join("")}content-type: application/json\r\ncontent-length: ${text.length}\r\n\r\n${text}`;
+}

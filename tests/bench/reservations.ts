@@ -1,0 +1,80 @@
+// Signed-in buyers who each reserve one ticket over HTTP, the whole call as the checkout makes it: token, limits, stock, hold
+// and the intent to pay it with. Every buyer is new, every answer is read, and at the end the tables must say the same.
+import { randomUUID } from "node:crypto";
+import { type Answer, openHttpClients, post } from "./http-clients.ts";
+import { WrongAnswer } from "./pairs.ts";
+import type { Buyer, Shop, TicketType } from "./shop.ts";
+
+export interface Reservations {
+  /** Reservations a second. */
+  slice(seconds: number): Promise<number>;
+  close(): void;
+}
+
+export async function openReservations(shop: Shop, clients: number): Promise<Reservations> {
+  const http = await openHttpClients(shop.festival.url, clients);
+  let most = 1000;
+
+  return {
+    async slice(seconds) {
+      // Accounts and tokens are there before the time starts; a slice that uses them up ends early, and the next gets more.
+      const questions = (await shop.newBuyers(Math.ceil(most * seconds))).map((buyer) => ({
+        text: reservationOf(shop.ticketType, buyer),
+      }));
+      const before = await booksOf(shop);
+      const orders = new Set<string>();
+      let next = 0;
+      const taken = await http.run(
+        seconds,
+        () => questions[next++],
+        (answer) => orders.add(orderIn(answer, shop.ticketType)),
+      );
+      const after = await booksOf(shop);
+      if (after.held - before.held !== orders.size || after.orders - before.orders !== orders.size) {
+        throw new WrongAnswer(`${orders.size} orders were answered, but the tables say otherwise.`);
+      }
+      const rate = orders.size / taken;
+      most = Math.max(most, rate * 2);
+      return rate;
+    },
+    close: () => http.close(),
+  };
+}
+
+export function reservationOf(type: TicketType, buyer: Buyer): string {
+  const person = { name: "Bun B. Buyer", email: buyer.email };
+  return post(
+    "/functions/v1/create-payment-intent",
+    { authorization: `Bearer ${buyer.token}`, "idempotency-key": randomUUID() },
+    {
+      items: [{ ...type, quantity: 1, type: "ticket" }],
+      attendees: [person],
+      buyerInfo: { ...person, phone: "713-555-0100" },
+      totalAmount: type.price,
+    },
+  );
+}
+
+/** The order's id. Throws WrongAnswer for anything but a held order with something to pay it with. */
+function orderIn({ status, body }: Answer, { price }: TicketType): string {
+  const order = status === 200 ? JSON.parse(body) : {};
+  if (
+    typeof order.orderId === "string" &&
+    order.orderStatus === "pending" &&
+    order.totalAmount === price &&
+    Date.parse(order.holdExpiresAt) > Date.now() &&
+    order.clientSecret.startsWith(`${order.paymentIntentId}_secret_`)
+  ) {
+    return order.orderId;
+  }
+  throw new WrongAnswer(`A reservation was answered with ${status} ${body}`);
+}
+
+async function booksOf(shop: Shop): Promise<{ held: number; orders: number }> {
+  const { rows } = await shop.sql.query<{ held: number; orders: number }>(
+    `select held, (select count(*) from public.orders where status = 'pending')::integer as orders
+     from public.ticket_types where id = $1`,
+    [shop.ticketType.id],
+  );
+  return rows[0]!;
+}

@@ -1,0 +1,96 @@
+// A festival of its own for a measurement: a real server on a new data folder, limits wide enough for one address to be a
+// crowd (each of them is still checked), stock that lasts, and as many signed-in buyers as are asked for.
+import { randomBytes } from "node:crypto";
+import pg from "pg";
+import { systemClock } from "../../server/src/platform/clock.ts";
+import { createTokens } from "../../server/src/platform/jwt.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+
+export interface Buyer {
+  readonly id: string;
+  readonly email: string;
+  /** As signing in gives it. */
+  readonly token: string;
+}
+
+export interface TicketType {
+  readonly id: string;
+  readonly name: string;
+  readonly price: number;
+}
+
+export interface Shop {
+  readonly festival: Festival;
+  /** The database's owner, for preparing and checking. */
+  readonly sql: pg.Pool;
+  readonly ticketType: TicketType;
+  /** Accounts that nobody has used yet. */
+  newBuyers(count: number): Promise<Buyer[]>;
+  close(): Promise<void>;
+}
+
+const STOCK = 50_000_000;
+
+export async function openShop(env: Readonly<Record<string, string>> = {}): Promise<Shop> {
+  const dataDir = temporaryFolder();
+  const jwtSecret = randomBytes(32).toString("hex");
+  const festival = await startFestival({ dataDir, env: { JWT_SECRET: jwtSecret, ...env } });
+  const sql = new pg.Pool({ connectionString: festival.status.DB_URL!, max: 4 });
+  const tokens = createTokens(jwtSecret, systemClock);
+  await sql.query(
+    `update public.shop_settings set max_tickets_per_buyer = 500, max_orders_per_buyer = 1000000,
+       max_orders_per_address = 1000000, address_hold_share = 1`,
+  );
+  const { rows } = await sql.query<TicketType>(
+    `update public.ticket_types set total_inventory = $1, current_inventory = $1 where name = 'General Admission'
+     returning id, name, price::float8 as price`,
+    [STOCK],
+  );
+
+  return {
+    festival,
+    sql,
+    ticketType: rows[0]!,
+    async newBuyers(count) {
+      const { rows: accounts } = await sql.query<{ id: string; email: string }>(
+        `insert into auth.users (id, instance_id, aud, role, email, email_confirmed_at, created_at, updated_at)
+         select id, '00000000-0000-0000-0000-000000000000', 'authenticated', 'authenticated', id || '@example.com',
+           now(), now(), now()
+         from (select gen_random_uuid() as id from generate_series(1, $1::integer)) as ids
+         returning id, email`,
+        [count],
+      );
+      return accounts.map(({ id, email }) => ({
+        id,
+        email,
+        token: tokens.sign(claimsOf(festival.url, id, email)),
+      }));
+    },
+    async close() {
+      await sql.end();
+      await festival.stop();
+      removeFolder(dataDir);
+    },
+  };
+}
+
+/** All that a signed-in buyer's token says, so that it is as long as theirs. */
+function claimsOf(url: string, id: string, email: string) {
+  const issuedAt = Math.floor(Date.now() / 1000);
+  return {
+    iss: `${url}/auth/v1`,
+    sub: id,
+    aud: "authenticated",
+    exp: issuedAt + 3600,
+    iat: issuedAt,
+    email,
+    phone: "",
+    app_metadata: { provider: "email", providers: ["email"] },
+    user_metadata: {},
+    role: "authenticated",
+    aal: "aal1",
+    amr: [{ method: "password", timestamp: issuedAt }],
+    session_id: id,
+    is_anonymous: false,
+  };
+}
