@@ -11,6 +11,7 @@ export default defineConfig({
             "supabase/**/*.test.ts",
             "scripts/**/*.test.ts",
             "tests/simulator/**/*.test.ts",
+            "tests/promise/**/*.test.ts",
           ],
           globalSetup: "server/testing/postgres-setup.ts",
           testTimeout: 30_000,

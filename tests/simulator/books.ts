@@ -1,7 +1,5 @@
 // Adds up stock, orders, tickets, payments, refunds and the outbox from the tables, with SQL of its own: it shares nothing
 // with what it checks. Each query lists what is wrong; a sound shop gives empty lists.
-import type { Client } from "pg";
-
 const always: Readonly<Record<string, string>> = {
   "stock does not add up": `
     select id from public.ticket_types where current_inventory + held + sold <> total_inventory
@@ -80,16 +78,15 @@ const statementOf = (checks: Readonly<Record<string, string>>): string =>
     .join("\nunion all\n");
 
 const statements = {
-  books: statementOf(always),
-  quiet_books: statementOf({ ...always, ...whenQuiet }),
+  always: statementOf(always),
+  quiet: statementOf({ ...always, ...whenQuiet }),
 };
 
+/** Runs one of the two statements there are and returns its rows. */
+export type ReadBooks = (text: string) => Promise<{ fault?: string; times?: number; one?: string }[]>;
+
 /** One line for each kind of fault; `quiet` adds what must hold when nothing is under way any more. */
-export async function faultsInBooks(client: Client, quiet: boolean): Promise<string[]> {
-  const name = quiet ? "quiet_books" : "books";
-  const { rows } = await client.query<{ fault: string; times: number; one: string }>({
-    name,
-    text: statements[name],
-  });
+export async function faultsInBooks(read: ReadBooks, quiet: boolean): Promise<string[]> {
+  const rows = await read(quiet ? statements.quiet : statements.always);
   return rows.map(({ fault, times, one }) => `${fault}: ${times} (${one})`);
 }

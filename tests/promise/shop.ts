@@ -1,0 +1,125 @@
+// The tests' shop with everything a purchase needs, called in process: doors for buyers, an administrator, and a provider
+// whose webhooks get lost, doubled and mixed up on their way.
+import { randomUUID } from "node:crypto";
+import { readCatalogue } from "../../server/testing/shop/carts.ts";
+import { openWorld, type World } from "../../server/testing/shop/world.ts";
+import { faultsInBooks } from "../simulator/books.ts";
+import type { Random } from "../simulator/random.ts";
+import { faultsAtProvider } from "./provider-books.ts";
+import { bringToRest } from "./rest.ts";
+import type { Answer, Door } from "./shopper.ts";
+
+export interface Shop {
+  readonly world: World;
+  readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>;
+  /** A new buyer's. */
+  door(address?: string): Promise<Door & { readonly user: string }>;
+  /** As the administrator's screen does; the error's message when SQL refuses. */
+  refund(orderId: string): Promise<string | undefined>;
+  /** Delivers the events that wait, some of them not and some twice. Returns how many arrived. */
+  deliver(random: Random, loss: number): Promise<number>;
+  /** The events that wait are never delivered. */
+  loseWebhooks(): Promise<void>;
+  /** Lets everything come to an end, and adds up. */
+  faults(): Promise<string[]>;
+  close(): Promise<void>;
+}
+
+export async function openShop(): Promise<Shop> {
+  const world = await openWorld();
+  const catalogue = await readCatalogue(world);
+  const admin = await world.newUser();
+  await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
+  // Buyers are many here, and quick: what is tested is not the limits.
+  await world.sql("update public.shop_settings set max_orders_per_address = 1000000, address_hold_share = 1");
+
+  const unanswered = (error: unknown): Answer => ({ status: 0, body: { error: { message: String(error) } } });
+
+  async function send(event: { id: string; event: object }): Promise<boolean> {
+    const payload = JSON.stringify(event.event);
+    const signature = await world.stripe.webhooks.generateTestHeaderStringAsync({
+      payload,
+      secret: "whsec_test",
+    });
+    const { status } = await world.call("stripe-webhook", {
+      body: payload,
+      headers: { "stripe-signature": signature },
+    });
+    if (status !== 200) return false;
+    await world.sql(
+      "update payments_sandbox.deliveries set next_attempt_at = null, delivered_at = now() where event_id = $1",
+      event.id,
+    );
+    return true;
+  }
+
+  async function deliver(random: Random, loss: number): Promise<number> {
+    const waiting = await world.sql<{ id: string; event: object }>(
+      `select o.id, o.body as event from payments_sandbox.deliveries d join payments_sandbox.objects o on o.id = d.event_id
+       where d.next_attempt_at is not null order by o.position`,
+    );
+    const sent = waiting.filter(() => !random.chance(loss));
+    const doubled = sent.filter(() => random.chance(0.3));
+    const mixed = [...sent, ...doubled].map((event) => ({ event, at: random.below(1_000_000) }));
+    const arrived = await Promise.all(
+      mixed.sort((one, other) => one.at - other.at).map(({ event }) => send(event)),
+    );
+    return arrived.filter(Boolean).length;
+  }
+
+  const sql = (text: string) => world.sql(text);
+  return {
+    world,
+    catalogue,
+    async door(address = "192.0.2.1") {
+      const user = await world.newUser();
+      return {
+        user,
+        call: (name, body, key = randomUUID()) =>
+          world
+            .call(name, { as: user, body, ip: address, headers: { "idempotency-key": key } })
+            .catch(unanswered),
+        async provider(path, form) {
+          try {
+            const answer = await world.sandbox.fetch(
+              new Request(`http://shop.test/v1/${path}`, {
+                method: "POST",
+                headers: { authorization: "Bearer pk_test_sandbox_functions" },
+                body: new URLSearchParams(form),
+              }),
+            );
+            return { status: answer.status, body: JSON.parse(await answer.text()) };
+          } catch (error) {
+            return unanswered(error);
+          }
+        },
+      };
+    },
+    async refund(orderId) {
+      try {
+        await world.sql(
+          `select public.refund_order($1) from (select set_config('request.jwt.claims', $2, true) offset 0) as asking`,
+          orderId,
+          JSON.stringify({ sub: admin, role: "authenticated" }),
+        );
+        return undefined;
+      } catch (error) {
+        return (error as Error).message;
+      }
+    },
+    deliver,
+    async loseWebhooks() {
+      await world.sql("update payments_sandbox.deliveries set next_attempt_at = null");
+    },
+    async faults() {
+      const calm: Random = { below: () => 0, chance: () => false, pick: (list) => list[0] };
+      const stuck = await bringToRest({
+        sql,
+        job: async (name) => (await world.call(name, { as: "service" })).status === 200,
+        deliver: async () => void (await deliver(calm, 0)),
+      });
+      return [...stuck, ...(await faultsInBooks(sql, true)), ...(await faultsAtProvider(sql))];
+    },
+    close: () => world.close(),
+  };
+}

@@ -1,0 +1,83 @@
+// One buyer at the shop's door: orders, pays, asks for the tickets, and asks again as long as no answer came. Owns what the
+// buyer was told, which the shop must keep.
+
+export interface Answer {
+  /** 0: the connection broke before an answer came. */
+  readonly status: number;
+  // oxlint-disable-next-line typescript/no-explicit-any -- the wire's own words
+  readonly body: any;
+}
+
+/** How a buyer's browser reaches the shop and the payment provider. Never rejects. */
+export interface Door {
+  call(name: string, body: object, idempotencyKey?: string): Promise<Answer>;
+  /** A form sent to the provider's API with the publishable key. */
+  provider(path: string, form: Record<string, string>): Promise<Answer>;
+}
+
+export interface Plan {
+  readonly cart: object;
+  /** What was in the basket before; its order is placed first, and then replaced. */
+  readonly before?: object;
+  /** Names of the provider's test cards, tried one after the other until one is accepted. */
+  readonly cards: readonly string[];
+  /** The buyer goes away after this step; otherwise waits for the tickets. */
+  readonly leaves?: "order" | "payment";
+  readonly key: string;
+}
+
+export interface Told {
+  /** The shop said that it holds this order. */
+  readonly orderId?: string;
+  readonly intentId?: string;
+  /** The provider said that it took the money, or that it is taking it. */
+  readonly paid?: boolean;
+  /** The shop said that the tickets are the buyer's, or that the money goes back. */
+  readonly outcome?: "tickets" | "refund";
+  /** The last answer when the buyer gave up. */
+  readonly gaveUp?: string;
+}
+
+export interface Patience {
+  readonly attempts: number;
+  readonly pause: () => Promise<unknown>;
+}
+
+export async function shop(door: Door, plan: Plan, patience: Patience): Promise<Told> {
+  const ask = async (once: () => Promise<Answer>, wait: (answer: Answer) => boolean): Promise<Answer> => {
+    for (let attempt = 1; ; attempt++) {
+      const answer = await once();
+      if (!wait(answer) || attempt === patience.attempts) return answer;
+      await patience.pause();
+    }
+  };
+  const noAnswer = ({ status }: Answer) => status === 0 || status === 429 || status >= 500;
+  const said = (step: string, { status, body }: Answer) =>
+    `${step}: ${status} ${JSON.stringify(body?.error ?? body)}`;
+
+  const order = (cart: object, key: string) =>
+    ask(() => door.call("create-payment-intent", cart, key), noAnswer);
+  if (plan.before) await order(plan.before, `${plan.key}-before`);
+  const placed = await order(plan.cart, plan.key);
+  if (placed.status !== 200) return { gaveUp: said("order", placed) };
+  const { orderId, paymentIntentId: intentId, clientSecret } = placed.body;
+  if (plan.leaves === "order") return { orderId, intentId };
+
+  let paid = false;
+  for (const card of plan.cards) {
+    const form = { client_secret: clientSecret, payment_method: card };
+    const answer = await ask(() => door.provider(`payment_intents/${intentId}/confirm`, form), noAnswer);
+    // Asked a second time, the provider may say that the intent has moved on already: the first had got through.
+    const intent = answer.body?.error?.payment_intent ?? answer.body;
+    paid = ["succeeded", "processing"].includes(intent?.status);
+    if (paid || answer.status !== 402) break;
+  }
+  if (!paid || plan.leaves === "payment") return { orderId, intentId, paid };
+
+  const confirmed = await ask(
+    () => door.call("process-payment", { paymentIntentId: intentId }),
+    (answer) => noAnswer(answer) || answer.body?.error?.code === "payment_not_completed",
+  );
+  if (confirmed.status !== 200) return { orderId, intentId, paid, gaveUp: said("tickets", confirmed) };
+  return { orderId, intentId, paid, outcome: confirmed.body.success ? "tickets" : "refund" };
+}
