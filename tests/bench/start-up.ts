@@ -1,6 +1,7 @@
 // P12: how long a start with nothing left to do takes until /health answers 200, against what nobody can do without: an empty
 // Node, and PostgreSQL on the same data folder until it answers a query. Both sides start processes and wait by asking.
 import { spawn, spawnSync } from "node:child_process";
+import { writeFileSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
@@ -22,13 +23,14 @@ export async function measureStartUp({ pairs }: Settings): Promise<readonly Figu
   try {
     await untilHealthy("node", dataDir); // makes the folder what a warm start finds
     const bare = async () => emptyNode() + (await untilQuery(join(dataDir, "postgres")));
-    const figures: Figure[] = [];
-    for (const how of ["npm", "node"] as const) {
-      const paired = await measureInTurn(() => untilHealthy(how, dataDir), bare, pairs);
-      const what = how === "npm" ? "npm start, warm" : "the same without npm";
-      figures.push(compared(what, "ms", "node -e 0 + PostgreSQL", paired, { atMost: MOST_TIMES }));
-    }
-    return figures;
+    const goal = { atMost: MOST_TIMES };
+    const against = async (what: string, measure: () => Promise<number>, held?: typeof goal) =>
+      compared(what, "ms", "node -e 0 + PostgreSQL", await measureInTurn(measure, bare, pairs), held);
+    return [
+      await against("npm start, warm", () => untilHealthy("npm", dataDir), goal),
+      await against("the same without npm", () => untilHealthy("node", dataDir), goal),
+      await against("npm start of an empty script", async () => emptyScript()),
+    ];
   } finally {
     removeFolder(dataDir);
   }
@@ -80,6 +82,18 @@ function emptyNode(): number {
   const { status } = spawnSync(process.execPath, ["-e", "0"]);
   if (status !== 0) throw new WrongAnswer("An empty Node did not end well.");
   return performance.now() - started;
+}
+
+/** What npm takes for itself, whatever it starts. */
+function emptyScript(): number {
+  const folder = temporaryFolder();
+  writeFileSync(join(folder, "package.json"), JSON.stringify({ scripts: { start: "node -e 0" } }));
+  const started = performance.now();
+  const { status } = spawnSync("npm", ["start"], { cwd: folder });
+  const taken = performance.now() - started;
+  removeFolder(folder);
+  if (status !== 0) throw new WrongAnswer("npm could not run an empty script.");
+  return taken;
 }
 
 /** Milliseconds until the cluster in this folder has answered a query. */
