@@ -65,7 +65,8 @@ begin
     or coalesce(cart ->> 'request_hash', '') = '' then problem := 'An idempotency key is required.';
   elsif coalesce(cart ->> 'total_cents', '') !~ '^\d{1,10}$' then problem := 'The total is not a valid amount.';
   elsif jsonb_typeof(cart -> 'items') is distinct from 'array'
-    or jsonb_array_length(cart -> 'items') not between 1 and 20 then problem := 'The cart is empty.';
+    or jsonb_array_length(cart -> 'items') = 0 then problem := 'The cart is empty.';
+  elsif jsonb_array_length(cart -> 'items') > 20 then problem := 'At most 20 different items can be ordered at once.';
   elsif jsonb_typeof(cart -> 'attendees') is distinct from 'array' then problem := 'Attendees are required.';
   elsif length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then problem := 'Name is required';
   elsif coalesce(cart #>> '{buyer,email}', '') !~ email_shape
@@ -79,7 +80,8 @@ begin
     problem := 'One of the items is not valid.';
   elsif jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
       '$.items[*].quantity ? (@.type() == "number" && @ >= 1 && @ <= 500 && @.floor() == @)')) then
-    problem := 'Quantities must be whole numbers of at least 1.';
+    problem := case when cart @? '$.items[*].quantity ? (@.type() == "number" && @ > 500)'
+      then 'At most 500 of one item can be ordered at once.' else 'Quantities must be whole numbers of at least 1.' end;
   elsif jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
       '$.attendees[*].name ? (@ like_regex "\\S" && !(@ like_regex "^.{201}" flag "s"))')) then
     problem := 'Name is required';

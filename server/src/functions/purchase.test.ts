@@ -183,6 +183,24 @@ describe("a tampered purchase changes nothing and says why:", () => {
     expect(await books(world)).toEqual(before);
   });
 
+  it("more of one item, or more items, than one order may have, in words of their own", async () => {
+    const user = await world.newUser();
+    const refusalOf = async (cart: object) =>
+      (await world.call("create-payment-intent", { as: user, body: cart })).body.error;
+    expect(await refusalOf(cartOf([shop.general, 501]))).toMatchObject({
+      code: "invalid_request",
+      message: "At most 500 of one item can be ordered at once.",
+    });
+    const kinds = Array.from(
+      { length: 21 },
+      () => [{ ...shop.general, id: crypto.randomUUID() }, 1] as const,
+    );
+    expect(await refusalOf(cartOf(...kinds))).toMatchObject({
+      code: "invalid_request",
+      message: "At most 20 different items can be ordered at once.",
+    });
+  });
+
   it("a quantity above the stock", async () => {
     const user = await world.newUser();
     const [stock] = await world.sql(
