@@ -11,10 +11,21 @@ create table public.audit_logs (
   ip_address text,
   user_agent text,
   created_at timestamp with time zone not null default now(),
+  kind text not null generated always as (
+CASE
+    WHEN (action_type ~* 'ERROR|CRITICAL'::text) THEN 'Errors'::text
+    WHEN (action_type ~* 'CREATE|INSERT'::text) THEN 'Create'::text
+    WHEN (action_type ~* 'UPDATE'::text) THEN 'Update'::text
+    WHEN (action_type ~* 'DELETE'::text) THEN 'Delete'::text
+    ELSE 'Other'::text
+END) stored,
   constraint audit_logs_pkey PRIMARY KEY (id)
 );
+CREATE INDEX audit_logs_by_kind ON public.audit_logs USING btree (kind, created_at DESC, id);
 CREATE INDEX audit_logs_errors ON public.audit_logs USING btree (created_at DESC) WHERE ((action_type ~~* '%ERROR%'::text) OR (action_type ~~* '%CRITICAL%'::text));
 CREATE INDEX audit_logs_newest ON public.audit_logs USING btree (created_at DESC, id);
+CREATE INDEX audit_logs_of_record ON public.audit_logs USING btree (record_id);
+CREATE INDEX audit_logs_search ON public.audit_logs USING gin (action_type extensions.gin_trgm_ops, table_name extensions.gin_trgm_ops);
 alter table public.audit_logs enable row level security;
 create policy "Admins read the audit log" on public.audit_logs for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -68,6 +79,17 @@ create policy "Buyers read the items of their own orders" on public.order_items 
 grant select on public.order_items to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_items to service_role;
 
+create table public.order_tallies (
+  day date not null,
+  status text not null,
+  orders integer not null
+);
+alter table public.order_tallies enable row level security;
+create policy "Admins read the order tallies" on public.order_tallies for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.order_tallies to authenticated;
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_tallies to service_role;
+
 create table public.orders (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
@@ -107,6 +129,9 @@ CREATE INDEX orders_of_address ON public.orders USING btree (client_address, cre
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
 CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
+CREATE TRIGGER orders_tally_gone AFTER DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.tally_order();
+CREATE TRIGGER orders_tally_moved AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.tally_order();
+CREATE TRIGGER orders_tally_new AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.tally_new_orders();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
 alter table public.orders enable row level security;
@@ -133,6 +158,7 @@ create table public.outbox (
   constraint outbox_kind_check CHECK (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund'::text, 'refund_mail'::text, 'cancel_intent'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text]))
 );
 CREATE INDEX outbox_due ON public.outbox USING btree (next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
+CREATE INDEX outbox_of_order ON public.outbox USING btree (((payload ->> 'order_id'::text)));
 alter table public.outbox enable row level security;
 create policy "Admins read the outbox" on public.outbox for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -446,6 +472,7 @@ create table public.user_roles (
   constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
   constraint user_roles_role_check CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))
 );
+CREATE INDEX user_roles_by_role ON public.user_roles USING btree (role);
 CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
 alter table public.user_roles enable row level security;
@@ -491,7 +518,9 @@ create table public.vendor_applications (
   constraint vendor_applications_status_check CHECK (status = ANY (ARRAY['pending_review'::text, 'under_review'::text, 'approved'::text, 'rejected'::text])),
   constraint vendor_applications_vendor_type_check CHECK (vendor_type = ANY (ARRAY['food'::text, 'retail'::text, 'art'::text, 'other'::text]))
 );
+CREATE INDEX vendor_applications_by_status ON public.vendor_applications USING btree (status, submission_date DESC, id);
 CREATE INDEX vendor_applications_newest ON public.vendor_applications USING btree (submission_date DESC, id);
+CREATE INDEX vendor_applications_search ON public.vendor_applications USING gin (booth_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, contact_email extensions.gin_trgm_ops);
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['approved'::text, 'rejected'::text]))) EXECUTE FUNCTION public.tell_the_vendor();
 CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id');
@@ -508,10 +537,9 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 create table public.visit_days (
   day date not null,
-  shard smallint not null,
   visits integer not null,
   sessions integer not null,
-  constraint visit_days_pkey PRIMARY KEY (day, shard)
+  constraint visit_days_pkey PRIMARY KEY (day)
 );
 alter table public.visit_days enable row level security;
 create policy "Admins read the daily visits" on public.visit_days for select to authenticated
@@ -521,9 +549,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 
 create table public.visit_hours (
   hour timestamp with time zone not null,
-  shard smallint not null,
   visits integer not null,
-  constraint visit_hours_pkey PRIMARY KEY (hour, shard)
+  constraint visit_hours_pkey PRIMARY KEY (hour)
 );
 alter table public.visit_hours enable row level security;
 create policy "Admins read the hourly visits" on public.visit_hours for select to authenticated
@@ -534,9 +561,8 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 create table public.visit_pages (
   day date not null,
   page_path text not null,
-  shard smallint not null,
   visits integer not null,
-  constraint visit_pages_pkey PRIMARY KEY (day, page_path, shard)
+  constraint visit_pages_pkey PRIMARY KEY (day, page_path)
 );
 alter table public.visit_pages enable row level security;
 create policy "Admins read the visits of pages" on public.visit_pages for select to authenticated
@@ -554,6 +580,17 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
   using (false)
   with check (false);
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sessions to service_role;
+
+create unlogged table public.visit_tail (
+  at timestamp with time zone not null,
+  session_id text not null,
+  page_path text not null
+) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+alter table public.visit_tail enable row level security;
+create policy "Nobody but the service reads the visit tail" on public.visit_tail for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_tail to service_role;
 
 create table public.waiting_places (
   number bigint not null generated always as identity,
@@ -763,7 +800,8 @@ begin
     or coalesce(cart ->> 'request_hash', '') = '' then problem := 'An idempotency key is required.';
   elsif coalesce(cart ->> 'total_cents', '') !~ '^\d{1,10}$' then problem := 'The total is not a valid amount.';
   elsif jsonb_typeof(cart -> 'items') is distinct from 'array'
-    or jsonb_array_length(cart -> 'items') not between 1 and 20 then problem := 'The cart is empty.';
+    or jsonb_array_length(cart -> 'items') = 0 then problem := 'The cart is empty.';
+  elsif jsonb_array_length(cart -> 'items') > 20 then problem := 'At most 20 different items can be ordered at once.';
   elsif jsonb_typeof(cart -> 'attendees') is distinct from 'array' then problem := 'Attendees are required.';
   elsif length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then problem := 'Name is required';
   elsif coalesce(cart #>> '{buyer,email}', '') !~ email_shape
@@ -777,7 +815,8 @@ begin
     problem := 'One of the items is not valid.';
   elsif jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
       '$.items[*].quantity ? (@.type() == "number" && @ >= 1 && @ <= 500 && @.floor() == @)')) then
-    problem := 'Quantities must be whole numbers of at least 1.';
+    problem := case when cart @? '$.items[*].quantity ? (@.type() == "number" && @ > 500)'
+      then 'At most 500 of one item can be ordered at once.' else 'Quantities must be whole numbers of at least 1.' end;
   elsif jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
       '$.attendees[*].name ? (@ like_regex "\\S" && !(@ like_regex "^.{201}" flag "s"))')) then
     problem := 'Name is required';
@@ -1058,26 +1097,8 @@ CREATE OR REPLACE FUNCTION public.count_visits()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-declare
-  lane constant smallint := pg_backend_pid() % 8;
 begin
-  with fresh as (
-    insert into public.visit_sessions (day, session_id)
-      select distinct public.festival_day(created_at), session_id from added order by 1, 2
-      on conflict do nothing returning day
-  ), counted as (select day, count(*) as sessions from fresh group by 1)
-  insert into public.visit_days as d (day, shard, visits, sessions)
-    select a.day, lane, a.visits, coalesce(c.sessions, 0)
-    from (select public.festival_day(created_at) as day, count(*) as visits from added group by 1) as a
-    left join counted c using (day) order by 1
-    on conflict (day, shard) do update
-      set visits = d.visits + excluded.visits, sessions = d.sessions + excluded.sessions;
-  insert into public.visit_hours as h (hour, shard, visits)
-    select date_trunc('hour', created_at), lane, count(*) from added group by 1 order by 1
-    on conflict (hour, shard) do update set visits = h.visits + excluded.visits;
-  insert into public.visit_pages as p (day, page_path, shard, visits)
-    select public.festival_day(created_at), page_path, lane, count(*) from added group by 1, 2 order by 1, 2
-    on conflict (day, page_path, shard) do update set visits = p.visits + excluded.visits;
+  insert into public.visit_tail select created_at, session_id, page_path from added;
   return null;
 end $function$;
 
@@ -1182,45 +1203,59 @@ CREATE OR REPLACE FUNCTION public.get_realtime_visit_stats()
  SET search_path TO ''
 AS $function$
 declare
-  today date := public.festival_day(now());
+  today constant date := public.festival_day(now());
+  midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
+  since constant timestamptz := date_trunc('hour', now()) - interval '23 hours';
 begin
   perform public.require_admin();
   return jsonb_build_object(
-    'current_online', (select count(distinct session_id) from public.site_visits
-      where updated_at > now() - interval '60 seconds'),
-    'visits_today', (select coalesce(sum(visits), 0) from public.visit_days where day = today),
-    'unique_visitors_today', (select coalesce(sum(sessions), 0) from public.visit_days where day = today),
+    'current_online', (select count(*) from (
+      select from public.site_visits where updated_at > now() - interval '60 seconds' group by session_id) as online),
+    'visits_today', (select coalesce(sum(visits), 0) from public.visit_days where day = today)
+      + (select count(*) from public.visit_tail where at >= midnight),
+    'unique_visitors_today', (select coalesce(sum(sessions), 0) from public.visit_days where day = today)
+      + (select count(distinct t.session_id) from public.visit_tail t where t.at >= midnight
+        and not exists (select from public.visit_sessions s where s.day = today and s.session_id = t.session_id)),
     'popular_pages', (select coalesce(jsonb_agg(jsonb_build_object('page', page_path, 'visits', visits)), '[]') from (
-      select page_path, sum(visits) as visits from public.visit_pages where day = today
+      select page_path, sum(visits) as visits from (
+        select page_path, visits from public.visit_pages where day = today
+        union all select page_path, 1 from public.visit_tail where at >= midnight) as seen
       group by 1 order by 2 desc, 1 limit 5) as top),
     'hourly_traffic', (select coalesce(jsonb_agg(jsonb_build_object('hour', hour, 'visits', visits)
         order by hour desc), '[]') from (
-      select hour, sum(visits) as visits from public.visit_hours
-      where hour > date_trunc('hour', now()) - interval '24 hours' group by 1) as hours));
+      select hour, sum(visits) as visits from (
+        select hour, visits from public.visit_hours where hour >= since
+        union all select date_trunc('hour', at), 1 from public.visit_tail where at >= since) as seen
+      group by 1) as hours));
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_before timestamp with time zone DEFAULT NULL::timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 declare
-  size integer := least(greatest(page_size, 1), 100);
+  size constant integer := least(greatest(page_size, 1), 100);
+  skipped constant integer := greatest(page_offset, 0);
 begin
   perform public.require_admin();
   return jsonb_build_object(
     'orders', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
       select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
         (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
-      from public.orders o
-      where (order_status is null or o.status = order_status) and (p_before is null or o.created_at <= p_before)
-      order by o.created_at desc, o.id limit size offset greatest(page_offset, 0)) as page),
-    'total_count', (select count(*) from public.orders o
-      where (order_status is null or o.status = order_status) and (p_before is null or o.created_at <= p_before)),
+      -- The ids first, from an index alone: a far offset then skips entries, not orders.
+      from (select id from public.orders
+        where (order_status is null or status = order_status)
+          and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+        order by created_at desc, id limit size offset skipped) as listed
+      join public.orders o using (id)) as page),
+    'total_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t
+      where order_status is null or t.status = order_status),
     'page_size', size,
-    'page_offset', greatest(page_offset, 0));
+    'page_offset', skipped);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -1250,7 +1285,8 @@ CREATE OR REPLACE FUNCTION public.get_system_health()
  SET search_path TO ''
 AS $function$
 declare
-  midnight timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
+  today constant date := public.festival_day(now());
+  midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
   errors integer;
   low integer;
@@ -1264,15 +1300,15 @@ begin
     select current_inventory, total_inventory from public.ticket_types
     union all select current_inventory, total_inventory from public.parking_passes) as stock
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
-  return jsonb_build_object(
+  return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
       when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
-    'orders_today', (select count(*) from public.orders where created_at >= midnight),
-    'pending_orders', (select count(*) from public.orders where status = 'pending'),
+    'orders_today', coalesce(sum(orders) filter (where day = today), 0),
+    'pending_orders', coalesce(sum(orders) filter (where status = 'pending'), 0),
     'failed_orders', failed,
     'low_inventory_alerts', low,
-    'recent_errors', errors);
+    'recent_errors', errors) from public.order_tallies);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -1320,30 +1356,146 @@ begin
   return case when tg_op = 'DELETE' then old else new end;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.list_answer(p_rows jsonb, p_found bigint)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('rows', coalesce(p_rows, '[]'), 'total_count', least(p_found, public.most_counted()),
+    'total_is_exact', p_found <= public.most_counted());
+$function$;
+
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_users(p_search text DEFAULT NULL::text, p_role text DEFAULT NULL::text, page_size integer DEFAULT 25, page_offset integer DEFAULT 0)
+CREATE OR REPLACE FUNCTION public.list_audit_logs(p_search text DEFAULT NULL::text, p_kind text DEFAULT NULL::text, page_size integer DEFAULT 50, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 declare
-  pattern text := '%' || replace(replace(replace(coalesce(p_search, ''), '\', '\\'), '%', '\%'), '_', '\_') || '%';
-  size integer := least(greatest(page_size, 1), 100);
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
 begin
   perform public.require_admin();
-  return (
-    with matching as (
-      select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
-      from auth.users u left join public.user_roles r on r.user_id = u.id
-      where (coalesce(p_search, '') = '' or u.email ilike pattern)
-        and (p_role is null or coalesce(r.role, 'none') = p_role)
-    )
-    select jsonb_build_object(
-      'users', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-        select * from matching order by created_at desc, id limit size offset greatest(page_offset, 0)) as page),
-      'total_count', (select count(*) from matching),
-      'page_size', size, 'page_offset', greatest(page_offset, 0)));
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select * from public.audit_logs
+    where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+    order by created_at desc, id limit size) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from public.audit_logs
+      where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select * from public.sponsor_inquiries
+    where p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id))
+    order by created_at desc, id limit size) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from public.sponsor_inquiries limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_users(p_search text DEFAULT NULL::text, p_role text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
+    from auth.users u left join public.user_roles r on r.user_id = u.id
+    where (pattern is null or u.email ilike pattern)
+      and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
+      and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
+    order by u.created_at desc, u.id limit size) as page;
+  if pattern is null then
+    -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
+    select coalesce(sum(users), 0) into found from public.user_days;
+    if p_role = 'none' then found := found - (select count(*) from public.user_roles);
+    elsif p_role is not null then select count(*) into found from public.user_roles where role = p_role;
+    end if;
+    return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
+  end if;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from auth.users u left join public.user_roles r on r.user_id = u.id
+      where u.email ilike pattern and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_vendor_applications(p_search text DEFAULT NULL::text, p_status text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.submission_date desc, page.id) into listed from (
+    select * from public.vendor_applications
+    where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
+      and (p_status is null or status = p_status)
+      and (p_after_id is null
+        or (submission_date <= p_after_at and (submission_date < p_after_at or id > p_after_id)))
+    order by submission_date desc, id limit size) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from public.vendor_applications
+      where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
+        and (p_status is null or status = p_status)
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found) || jsonb_build_object('by_status',
+    (select coalesce(jsonb_object_agg(status, applications), '{}') from (
+      select status, count(*) as applications from public.vendor_applications group by 1) as counts));
 end $function$;
 
 -- Called by: service_role.
@@ -1400,6 +1552,14 @@ begin
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
   end if;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.most_counted()
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$select 10000$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)
@@ -1972,6 +2132,44 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.roll_up()
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  counted integer;
+begin
+  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is at it
+  set local synchronous_commit = off;
+  with taken as (
+    delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path
+  ), fresh as (
+    insert into public.visit_sessions (day, session_id) select distinct day, session_id from taken
+      on conflict do nothing returning day
+  ), days as (
+    insert into public.visit_days as d (day, visits, sessions)
+      select day, count(*), (select count(*) from fresh f where f.day = t.day) from taken t group by 1
+      on conflict (day) do update set visits = d.visits + excluded.visits, sessions = d.sessions + excluded.sessions
+  ), hours as (
+    insert into public.visit_hours as h (hour, visits) select date_trunc('hour', at), count(*) from taken group by 1
+      on conflict (hour) do update set visits = h.visits + excluded.visits
+  ), pages as (
+    insert into public.visit_pages as p (day, page_path, visits) select day, page_path, count(*) from taken group by 1, 2
+      on conflict (day, page_path) do update set visits = p.visits + excluded.visits
+  )
+  select count(*) into counted from taken;
+
+  with taken as (
+    delete from public.order_tallies where (day, status) in (
+      select day, status from public.order_tallies group by 1, 2 having count(*) > 1)
+    returning day, status, orders
+  )
+  insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
+  return counted;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.sale_load(OUT under_way integer, OUT per_second double precision, OUT most double precision)
  RETURNS record
  LANGUAGE sql
@@ -1986,6 +2184,16 @@ AS $function$
       greatest(coalesce(sum(coalesce(per_second, 200)) filter (where under_way > 0), sum(per_second), 200), 0.01) as per_second
     from public.sale_pace where reported_at > clock_timestamp() - interval '10 seconds'
   ) as reports;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.search_pattern(p_search text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select '%' || regexp_replace(nullif(btrim(p_search), ''), '([\\%_])', '\\\1', 'g') || '%';
 $function$;
 
 -- Called by: service_role.
@@ -2048,6 +2256,34 @@ begin
         where p.address = newcomer.address and p.user_id is null and p.spent_at is null and p.kept_until > moment)
       <= (select max_orders_per_address from public.shop_settings)
     order by n;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.tally_new_orders()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.order_tallies
+    select public.festival_day(created_at), status, count(*) from added group by 1, 2;
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.tally_order()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.order_tallies values (public.festival_day(old.created_at), old.status, -1);
+  if tg_op = 'UPDATE' then
+    insert into public.order_tallies values (public.festival_day(new.created_at), new.status, 1);
+  end if;
+  return null;
 end $function$;
 
 -- Called by: triggers.

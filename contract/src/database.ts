@@ -12,6 +12,7 @@ export type Database = {
           created_at: string
           id: string
           ip_address: string | null
+          kind: string
           new_values: Json | null
           old_values: Json | null
           record_id: string | null
@@ -24,6 +25,7 @@ export type Database = {
           created_at?: string
           id?: string
           ip_address?: string | null
+          kind?: never
           new_values?: Json | null
           old_values?: Json | null
           record_id?: string | null
@@ -36,6 +38,7 @@ export type Database = {
           created_at?: string
           id?: string
           ip_address?: string | null
+          kind?: never
           new_values?: Json | null
           old_values?: Json | null
           record_id?: string | null
@@ -130,6 +133,24 @@ export type Database = {
             referencedColumns: ["id"]
           },
         ]
+      }
+      order_tallies: {
+        Row: {
+          day: string
+          orders: number
+          status: string
+        }
+        Insert: {
+          day: string
+          orders: number
+          status: string
+        }
+        Update: {
+          day?: string
+          orders?: number
+          status?: string
+        }
+        Relationships: []
       }
       orders: {
         Row: {
@@ -747,19 +768,16 @@ export type Database = {
         Row: {
           day: string
           sessions: number
-          shard: number
           visits: number
         }
         Insert: {
           day: string
           sessions: number
-          shard: number
           visits: number
         }
         Update: {
           day?: string
           sessions?: number
-          shard?: number
           visits?: number
         }
         Relationships: []
@@ -767,17 +785,14 @@ export type Database = {
       visit_hours: {
         Row: {
           hour: string
-          shard: number
           visits: number
         }
         Insert: {
           hour: string
-          shard: number
           visits: number
         }
         Update: {
           hour?: string
-          shard?: number
           visits?: number
         }
         Relationships: []
@@ -786,19 +801,16 @@ export type Database = {
         Row: {
           day: string
           page_path: string
-          shard: number
           visits: number
         }
         Insert: {
           day: string
           page_path: string
-          shard: number
           visits: number
         }
         Update: {
           day?: string
           page_path?: string
-          shard?: number
           visits?: number
         }
         Relationships: []
@@ -814,6 +826,24 @@ export type Database = {
         }
         Update: {
           day?: string
+          session_id?: string
+        }
+        Relationships: []
+      }
+      visit_tail: {
+        Row: {
+          at: string
+          page_path: string
+          session_id: string
+        }
+        Insert: {
+          at: string
+          page_path: string
+          session_id: string
+        }
+        Update: {
+          at?: string
+          page_path?: string
           session_id?: string
         }
         Relationships: []
@@ -966,7 +996,7 @@ export type Database = {
         Returns: Json
       }
       get_recent_orders: {
-        Args: { order_status?: string; p_before?: string; page_offset?: number; page_size?: number }
+        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       get_sales_overview: {
@@ -985,8 +1015,24 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      list_answer: {
+        Args: { p_found: number; p_rows: Json }
+        Returns: Json
+      }
+      list_audit_logs: {
+        Args: { p_after_at?: string; p_after_id?: string; p_kind?: string; p_search?: string; page_size?: number }
+        Returns: Json
+      }
+      list_sponsor_inquiries: {
+        Args: { p_after_at?: string; p_after_id?: string; page_size?: number }
+        Returns: Json
+      }
       list_users: {
-        Args: { p_role?: string; p_search?: string; page_offset?: number; page_size?: number }
+        Args: { p_after_at?: string; p_after_id?: string; p_role?: string; p_search?: string; page_size?: number }
+        Returns: Json
+      }
+      list_vendor_applications: {
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_status?: string; page_size?: number }
         Returns: Json
       }
       lock_stock: {
@@ -1000,6 +1046,10 @@ export type Database = {
       mark_refund: {
         Args: { p_provider_refund_id: string; p_refund_id: string; p_status: string }
         Returns: undefined
+      }
+      most_counted: {
+        Args: never
+        Returns: number
       }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
@@ -1041,6 +1091,10 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: boolean
       }
+      roll_up: {
+        Args: never
+        Returns: number
+      }
       sale_load: {
         Args: never
         Returns: {
@@ -1048,6 +1102,10 @@ export type Database = {
           per_second: number
           most: number
         }
+      }
+      search_pattern: {
+        Args: { p_search: string }
+        Returns: string
       }
       seat_newcomers: {
         Args: { keeping: unknown; visits: Json }

@@ -103,7 +103,8 @@ export async function seedLarge(
   }
   await step("roll-ups", [
     [
-      "truncate public.sales_totals, public.user_days, public.visit_hours, public.visit_days, public.visit_pages",
+      `truncate public.sales_totals, public.order_tallies, public.user_days, public.visit_tail, public.visit_hours,
+        public.visit_days, public.visit_pages`,
     ],
     [
       `insert into public.sales_totals
@@ -113,20 +114,24 @@ export async function seedLarge(
         group by 1, 2`,
     ],
     [
+      `insert into public.order_tallies
+        select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`,
+    ],
+    [
       `insert into public.user_days
         select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1`,
     ],
     [
-      "insert into public.visit_hours select date_trunc('hour', created_at), 0, count(*) from public.site_visits group by 1",
+      "insert into public.visit_hours select date_trunc('hour', created_at), count(*) from public.site_visits group by 1",
     ],
     [
       `insert into public.visit_days
-        select public.festival_day(created_at), 0, count(*), count(distinct session_id)
+        select public.festival_day(created_at), count(*), count(distinct session_id)
         from public.site_visits group by 1`,
     ],
     [
       `insert into public.visit_pages
-        select public.festival_day(created_at), page_path, 0, count(*) from public.site_visits group by 1, 2`,
+        select public.festival_day(created_at), page_path, count(*) from public.site_visits group by 1, 2`,
     ],
     [
       `insert into public.visit_sessions

@@ -65,7 +65,10 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     description, products, description_of_goods) values ('Booth', 'Ana', 'ana@people.test', '713', 'food', '', '', '')`);
   await sql(`insert into public.sponsor_inquiries (company_name, contact_name, email, phone)
     values ('Bank', 'Ana', 'ana@people.test', '713')`);
-  await sql("insert into public.site_visits (session_id, page_path) values ('seeded-session', '/')");
+  const visit = "insert into public.site_visits (session_id, page_path) values ($1, '/')";
+  await sql(visit, "rolled-up-session");
+  await sql("select public.roll_up()");
+  await sql(visit, "seeded-session");
 
   async function newUser(): Promise<string> {
     const id = randomUUID();

@@ -17,6 +17,7 @@ const readable: Record<string, { anon: boolean; buyer: "own" | "all" | "none"; a
   audit_logs: { anon: false, buyer: "none", admin: true },
   idempotency_keys: { anon: false, buyer: "none", admin: false },
   order_items: { anon: false, buyer: "own", admin: true },
+  order_tallies: { anon: false, buyer: "none", admin: true },
   orders: { anon: false, buyer: "own", admin: true },
   outbox: { anon: false, buyer: "none", admin: true },
   parking_passes: { anon: true, buyer: "all", admin: true },
@@ -36,6 +37,7 @@ const readable: Record<string, { anon: boolean; buyer: "own" | "all" | "none"; a
   visit_hours: { anon: false, buyer: "none", admin: true },
   visit_pages: { anon: false, buyer: "none", admin: true },
   visit_sessions: { anon: false, buyer: "none", admin: false },
+  visit_tail: { anon: false, buyer: "none", admin: false },
 };
 
 describe("reading", () => {
@@ -123,6 +125,7 @@ const writes: readonly (readonly [what: string, statement: string, allowed: read
   ["touch others' visits", "update public.site_visits set visit_duration = 1", []],
   ["delete visits", "delete from public.site_visits", []],
   ["change the totals", "update public.sales_totals set sold = 0", []],
+  ["change the tallies", "update public.order_tallies set orders = 0", []],
 ];
 
 describe("writing", () => {
@@ -184,7 +187,10 @@ const callable = {
     "get_system_health",
     "get_user_stats",
     "is_admin",
+    "list_audit_logs",
+    "list_sponsor_inquiries",
     "list_users",
+    "list_vendor_applications",
     "log_admin_action",
     "refund_order",
     "release_hold",
@@ -223,6 +229,9 @@ describe("functions", () => {
     "public.get_system_health()",
     "public.get_realtime_visit_stats()",
     "public.list_users()",
+    "public.list_audit_logs()",
+    "public.list_vendor_applications()",
+    "public.list_sponsor_inquiries()",
     "public.log_admin_action('NOTE', 'orders', '{}')",
     "public.refund_order(:order)",
     "public.cancel_order(:pending)",

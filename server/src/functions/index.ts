@@ -29,6 +29,7 @@ const JOBS = {
   "expire-holds": 15_000,
   "reconcile-payments": 60_000,
   "drain-outbox": 2_000,
+  "roll-up": 5_000,
   "clean-up": 600_000,
 } as const;
 

@@ -15,6 +15,7 @@ const functions = {
   "expire-holds": () => import("../../../supabase/functions/expire-holds/handler.ts"),
   "reconcile-payments": () => import("../../../supabase/functions/reconcile-payments/handler.ts"),
   "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
+  "roll-up": () => import("../../../supabase/functions/roll-up/handler.ts"),
   "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),
   "submit-vendor-application": () =>
     import("../../../supabase/functions/submit-vendor-application/handler.ts"),

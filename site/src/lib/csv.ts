@@ -14,6 +14,9 @@ function field(value: CsvValue): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
+/** Rows read at a time for a file. */
+export const CSV_PAGE = 500;
+
 export interface CsvPage {
   rows: readonly (readonly CsvValue[])[];
   /** How many rows there will be altogether, as far as known. */

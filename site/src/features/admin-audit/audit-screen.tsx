@@ -1,5 +1,7 @@
 import { useState } from "react";
+import { useDeferredSearch } from "#lib/deferred-search.ts";
 import { formatStamp, shortId } from "#lib/format.ts";
+import { useListPages } from "#lib/list-pages.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -13,27 +15,22 @@ import { Skeleton } from "#ui/skeleton.tsx";
 import { Changes } from "./changes.tsx";
 import {
   actionFilters,
-  actionKind,
   AUDIT_PAGE,
   isActionFilter,
   kindTone,
-  matching,
   type ActionFilter,
   type AuditEntry,
 } from "./model.ts";
-import { auditCsv, auditCsvHeader, useAuditLogs } from "./queries.ts";
+import { auditCsv, auditCsvHeader, startAfterEntry, useAuditLogs } from "./queries.ts";
 
 export function AuditScreen() {
-  const [place, setPlace] = useState<{ page: number; before?: string }>({ page: 1 });
-  const [search, setSearch] = useState("");
-  const [filter, setFilter] = useState<ActionFilter>("All");
-  const logs = useAuditLogs(place.page, place.before);
-  const csv = useCsvExport({ name: "audit-logs", header: auditCsvHeader, pages: auditCsv });
-
-  function turnTo(page: number) {
-    const before = place.before ?? logs.data?.entries[0]?.created_at;
-    setPlace(page > 1 && before ? { page, before } : { page });
-  }
+  const pages = useListPages(AUDIT_PAGE);
+  const search = useDeferredSearch();
+  const [kind, setKind] = useState<ActionFilter>("All");
+  const filter = { search: search.settled, kind };
+  const logs = useAuditLogs(filter, pages.start);
+  const csv = useCsvExport({ name: "audit-logs", header: auditCsvHeader, pages: () => auditCsv(filter) });
+  const shown = logs.data && { ...logs.data, rows: logs.data.rows.slice(0, AUDIT_PAGE) };
 
   return (
     <>
@@ -42,29 +39,33 @@ export function AuditScreen() {
         <SearchField
           aria-label="Search by action or table"
           placeholder="Search by action or table"
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
+          value={search.typed}
+          onChange={(event) => {
+            search.type(event.target.value);
+            pages.reset();
+          }}
         />
         <Select
           dense
           className="w-full sm:w-48"
           aria-label="Action type"
-          value={filter}
-          onChange={(event) => setFilter(isActionFilter(event.target.value) ? event.target.value : "All")}
+          value={kind}
+          onChange={(event) => {
+            setKind(isActionFilter(event.target.value) ? event.target.value : "All");
+            pages.reset();
+          }}
         >
           {actionFilters.map((name) => (
             <option key={name}>{name}</option>
           ))}
         </Select>
       </div>
-      {logs.data ? (
+      {shown ? (
         <>
-          <AuditTable entries={matching(logs.data.entries, search, filter).slice(0, AUDIT_PAGE)} />
+          <AuditTable entries={shown.rows} />
           <Pager
             label="Pages of the audit log"
-            page={place.page}
-            pages={Math.max(1, Math.ceil(logs.data.total / AUDIT_PAGE))}
-            onPage={turnTo}
+            {...pages.pagerOf(shown, !logs.isPlaceholderData, startAfterEntry)}
           />
         </>
       ) : logs.isError ? (
@@ -100,7 +101,7 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
         {
           key: "action",
           header: "Action",
-          cell: (entry) => <Badge tone={kindTone[actionKind(entry.action_type)]}>{entry.action_type}</Badge>,
+          cell: (entry) => <Badge tone={kindTone[entry.kind]}>{entry.action_type}</Badge>,
         },
         { key: "table", header: "Table", cell: (entry) => entry.table_name },
         {

@@ -1,10 +1,11 @@
 import { expect, it } from "vitest";
-import { actionKind, changedFields, matching, previewText, viewText, type AuditEntry } from "./model.ts";
+import { changedFields, previewText, viewText, type AuditEntry } from "./model.ts";
 
 const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   id: "1",
   admin_user_id: null,
   action_type: "UPDATE",
+  kind: "Update",
   table_name: "ticket_types",
   record_id: null,
   old_values: null,
@@ -13,21 +14,6 @@ const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   user_agent: null,
   created_at: "2025-06-01T00:00:00Z",
   ...part,
-});
-
-it("sorts actions into the filter's kinds, errors first", () => {
-  expect(
-    ["CREATE", "UPDATE", "DELETE", "FETCH_ERROR_ORDERS", "CRITICAL_OUTBOX_DEAD", "LOGIN"].map(actionKind),
-  ).toEqual(["Create", "Update", "Delete", "Errors", "Errors", "Other"]);
-});
-
-it("searches action and table, within the chosen kind", () => {
-  const role = entry({ id: "2", action_type: "DELETE", table_name: "user_roles" });
-  const all = [entry({}), role];
-  expect(matching(all, "user", "All")).toEqual([role]);
-  expect(matching(all, "UPD", "All")).toEqual([all[0]]);
-  expect(matching(all, "", "Delete")).toEqual([role]);
-  expect(matching(all, "", "Errors")).toEqual([]);
 });
 
 it("shows only what changed", () => {

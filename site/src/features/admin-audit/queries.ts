@@ -1,38 +1,37 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { read } from "#lib/back-office-reads.ts";
-import type { CsvPage } from "#lib/csv.ts";
-import { ROW_PAGE, rowPages } from "#lib/row-pages.ts";
-import { getSupabase } from "#lib/supabase.ts";
-import { AUDIT_FETCH, AUDIT_PAGE, type AuditEntry } from "./model.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
+import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
+import { AUDIT_FETCH, auditEntry, type ActionFilter, type AuditEntry } from "./model.ts";
 
-const WHAT = "audit logs";
+export interface AuditFilter {
+  search: string;
+  kind: ActionFilter;
+}
 
-/** `page` from 1. `before` keeps later pages still while entries arrive: the newest entry that page 1 showed. */
-export function useAuditLogs(page: number, before: string | undefined) {
+/** One page of entries; `start` is where the page before it ended. */
+export function useAuditLogs(filter: AuditFilter, start: PageStart | undefined) {
   return useQuery({
-    queryKey: ["audit-logs", page, before],
-    queryFn: async () => {
-      const supabase = await getSupabase();
-      const from = (page - 1) * AUDIT_PAGE;
-      let rows = supabase.from("audit_logs").select("*");
-      let all = supabase.from("audit_logs").select("id", { count: "exact", head: true });
-      if (before) {
-        rows = rows.lte("created_at", before);
-        all = all.lte("created_at", before);
-      }
-      const [{ data, error }, { count, error: countError }] = await Promise.all([
-        rows
-          .order("created_at", { ascending: false })
-          .order("id")
-          .range(from, from + AUDIT_FETCH - 1),
-        all,
-      ]);
-      const failure = error ?? countError;
-      if (failure) throw new Error(`Failed to fetch ${WHAT}: ${failure.message}`);
-      return { entries: data ?? [], total: count ?? 0 };
-    },
+    queryKey: ["audit-logs", filter, start],
+    queryFn: () => fetchEntries(filter, AUDIT_FETCH, start),
     placeholderData: keepPreviousData,
   });
+}
+
+export const startAfterEntry = (last: AuditEntry): PageStart => ({ at: last.created_at, id: last.id });
+
+async function fetchEntries({ search, kind }: AuditFilter, size: number, start: PageStart | undefined) {
+  return parseListPage(
+    auditEntry,
+    await read("audit logs", (supabase) =>
+      supabase.rpc("list_audit_logs", {
+        p_search: search,
+        ...(kind !== "All" && { p_kind: kind }),
+        page_size: size,
+        ...startArgs(start),
+      }),
+    ),
+  );
 }
 
 export const auditCsvHeader = [
@@ -47,15 +46,11 @@ export const auditCsvHeader = [
   "Browser",
 ];
 
-export async function* auditCsv(): AsyncGenerator<CsvPage> {
-  const pages = rowPages<AuditEntry>("created_at", ({ after }) =>
-    read(WHAT, (supabase) => {
-      const rows = supabase.from("audit_logs").select("*");
-      return (after ? rows.or(after) : rows)
-        .order("created_at", { ascending: false })
-        .order("id")
-        .limit(ROW_PAGE);
-    }),
+export async function* auditCsv(filter: AuditFilter): AsyncGenerator<CsvPage> {
+  const pages = wholeList(
+    CSV_PAGE,
+    async (start) => (await fetchEntries(filter, CSV_PAGE, start)).rows,
+    startAfterEntry,
   );
   for await (const rows of pages) {
     yield {

@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { Link } from "react-router";
 import { count, formatPrice, formatStamp, shortId } from "#lib/format.ts";
+import { useListPages } from "#lib/list-pages.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
@@ -10,18 +11,25 @@ import { Pager } from "#ui/pager.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { isOrderStatus, ORDERS_PAGE, orderStatuses, statusTone, type OrderSummary } from "./model.ts";
-import { orderCsv, orderCsvHeader, useOrders, type OrdersPlace } from "./queries.ts";
+import {
+  isOrderStatus,
+  ORDERS_PAGE,
+  orderStatuses,
+  statusTone,
+  type OrderStatus,
+  type OrderSummary,
+} from "./model.ts";
+import { orderCsv, orderCsvHeader, useOrders } from "./queries.ts";
 
 export function OrdersScreen() {
-  const [place, setPlace] = useState<OrdersPlace>({ status: undefined, page: 1 });
-  const { status } = place;
-  const { data, isError, refetch } = useOrders(place);
+  const [status, setStatus] = useState<OrderStatus>();
+  const pages = useListPages(ORDERS_PAGE);
+  const { data, isError, isPlaceholderData, refetch } = useOrders(status, pages.start);
   const csv = useCsvExport({ name: "orders", header: orderCsvHeader, pages: () => orderCsv(status) });
 
-  function turnTo(page: number) {
-    const before = place.before ?? data?.orders[0]?.created_at;
-    setPlace(page > 1 && before ? { status, page, before } : { status, page });
+  function filterBy(value: string) {
+    setStatus(isOrderStatus(value) ? value : undefined);
+    pages.reset();
   }
 
   return (
@@ -37,9 +45,7 @@ export function OrdersScreen() {
           className="w-full sm:w-56"
           aria-label="Status"
           value={status ?? ""}
-          onChange={({ target: { value } }) =>
-            setPlace({ status: isOrderStatus(value) ? value : undefined, page: 1 })
-          }
+          onChange={(event) => filterBy(event.target.value)}
         >
           <option value="">All statuses</option>
           {orderStatuses.map((name) => (
@@ -49,7 +55,7 @@ export function OrdersScreen() {
           ))}
         </Select>
         {status && (
-          <Button variant="ghost" size="small" onClick={() => setPlace({ status: undefined, page: 1 })}>
+          <Button variant="ghost" size="small" onClick={() => filterBy("")}>
             Clear Filter
           </Button>
         )}
@@ -59,9 +65,11 @@ export function OrdersScreen() {
           <OrderCards orders={data.orders} status={status} />
           <Pager
             label="Pages of orders"
-            page={place.page}
-            pages={Math.max(1, Math.ceil(data.total_count / ORDERS_PAGE))}
-            onPage={turnTo}
+            {...pages.pagerOf(
+              { rows: data.orders, total: data.total_count, exact: true },
+              !isPlaceholderData,
+              (last) => ({ at: last.created_at, id: last.id }),
+            )}
           />
         </>
       ) : isError ? (

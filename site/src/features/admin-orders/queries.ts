@@ -1,35 +1,24 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import type { CsvPage } from "#lib/csv.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { ROW_PAGE, rowPages } from "#lib/row-pages.ts";
+import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { getSupabase, type Supabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
 import type { Database } from "contract/database";
 import { ORDERS_PAGE, parseOrderPage, type OrderCase, type OrderStatus } from "./model.ts";
 
-export interface OrdersPlace {
-  status: OrderStatus | undefined;
-  /** From 1. */
-  page: number;
-  /** Keeps later pages still while orders arrive: the newest order that page 1 showed. */
-  before?: string;
-}
-
-export function useOrders({ status, page, before }: OrdersPlace) {
-  const params = {
-    page_size: ORDERS_PAGE,
-    page_offset: (page - 1) * ORDERS_PAGE,
-    order_status: status ?? null,
-  };
+/** One page of orders; `start` is where the page before it ended. */
+export function useOrders(status: OrderStatus | undefined, start: PageStart | undefined) {
+  const params = { page_size: ORDERS_PAGE, page_offset: 0, order_status: status ?? null };
   return useQuery({
-    queryKey: ["admin-orders", params, before],
+    queryKey: ["admin-orders", params, start],
     queryFn: async () =>
       parseOrderPage(
         await read("orders", (supabase) =>
           supabase.rpc("get_recent_orders", {
             ...params,
-            ...(before && { p_before: before }),
+            ...startArgs(start),
           } as Database["public"]["Functions"]["get_recent_orders"]["Args"]),
         ),
       ),
@@ -113,17 +102,23 @@ export function useOrderAct(orderId: string) {
 
 export const orderCsvHeader = ["Order", "Buyer", "Email", "Phone", "Status", "Total", "Created", "Cancelled"];
 
+/** Straight from the table: the file has more of an order than the list. */
 export async function* orderCsv(status: OrderStatus | undefined): AsyncGenerator<CsvPage> {
   const columns =
     "id, buyer_full_name, buyer_email, buyer_phone_number, status, total_amount, created_at, cancel_reason";
-  const fetchPage = ({ after }: { after: string | undefined }) =>
-    read("orders", (supabase) => {
-      let rows = supabase.from("orders").select(columns);
-      if (status) rows = rows.eq("status", status);
-      if (after) rows = rows.or(after);
-      return rows.order("created_at", { ascending: false }).order("id").limit(ROW_PAGE);
-    });
-  for await (const rows of rowPages("created_at", fetchPage)) {
+  const pages = wholeList(
+    CSV_PAGE,
+    (start) =>
+      read("orders", (supabase) => {
+        let rows = supabase.from("orders").select(columns);
+        if (status) rows = rows.eq("status", status);
+        if (start)
+          rows = rows.lte("created_at", start.at).or(`created_at.lt."${start.at}",id.gt.${start.id}`);
+        return rows.order("created_at", { ascending: false }).order("id").limit(CSV_PAGE);
+      }),
+    (last) => ({ at: last.created_at, id: last.id }),
+  );
+  for await (const rows of pages) {
     yield {
       rows: rows.map((row) => [
         row.id,

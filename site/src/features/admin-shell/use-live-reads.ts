@@ -12,7 +12,7 @@ const shownBy = {
   orders: ["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
   ticket_types: ["inventory-status", "system-health"],
   parking_passes: ["inventory-status", "system-health"],
-  vendor_applications: ["vendor-applications", "vendor-counts"],
+  vendor_applications: ["vendor-applications"],
   audit_logs: ["audit-logs", "system-health", "admin-order"],
 } as const;
 

@@ -1,33 +1,42 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { Database } from "contract/database";
 import { read } from "#lib/back-office-reads.ts";
-import type { CsvPage } from "#lib/csv.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { ROW_PAGE, rowPages } from "#lib/row-pages.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
+import { z } from "zod";
 
-export type SponsorInquiry = Database["public"]["Tables"]["sponsor_inquiries"]["Row"];
+const inquiry = z.object({
+  id: z.string(),
+  company_name: z.string(),
+  contact_name: z.string(),
+  email: z.string(),
+  phone: z.string(),
+  sponsorship_level: z.string().nullable(),
+  message: z.string().nullable(),
+  created_at: z.string(),
+});
+export type SponsorInquiry = z.output<typeof inquiry>;
 
 export const SPONSORS_PAGE = 25;
-const WHAT = "sponsor inquiries";
 
-export function useSponsorInquiries(page: number) {
+/** One page of inquiries; `start` is where the page before it ended. */
+export function useSponsorInquiries(start: PageStart | undefined) {
   return useQuery({
-    queryKey: ["sponsor-inquiries", page],
-    queryFn: async () => {
-      const supabase = await getSupabase();
-      const from = (page - 1) * SPONSORS_PAGE;
-      const { data, count, error } = await supabase
-        .from("sponsor_inquiries")
-        .select("*", { count: "exact" })
-        .order("created_at", { ascending: false })
-        .order("id")
-        .range(from, from + SPONSORS_PAGE - 1);
-      if (error) throw new Error(`Failed to fetch ${WHAT}: ${error.message}`);
-      return { inquiries: data, total: count ?? 0 };
-    },
+    queryKey: ["sponsor-inquiries", start],
+    queryFn: () => fetchInquiries(SPONSORS_PAGE, start),
     placeholderData: keepPreviousData,
   });
+}
+
+export const startAfterInquiry = (last: SponsorInquiry): PageStart => ({ at: last.created_at, id: last.id });
+
+async function fetchInquiries(size: number, start: PageStart | undefined) {
+  return parseListPage(
+    inquiry,
+    await read("sponsor inquiries", (supabase) =>
+      supabase.rpc("list_sponsor_inquiries", { page_size: size, ...startArgs(start) }),
+    ),
+  );
 }
 
 export const sponsorCsvHeader = [
@@ -42,14 +51,10 @@ export const sponsorCsvHeader = [
 ];
 
 export async function* sponsorCsv(): AsyncGenerator<CsvPage> {
-  const pages = rowPages<SponsorInquiry>("created_at", ({ after }) =>
-    read(WHAT, (supabase) => {
-      const rows = supabase.from("sponsor_inquiries").select("*");
-      return (after ? rows.or(after) : rows)
-        .order("created_at", { ascending: false })
-        .order("id")
-        .limit(ROW_PAGE);
-    }),
+  const pages = wholeList(
+    CSV_PAGE,
+    async (start) => (await fetchInquiries(CSV_PAGE, start)).rows,
+    startAfterInquiry,
   );
   for await (const rows of pages) {
     yield {

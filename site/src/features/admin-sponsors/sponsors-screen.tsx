@@ -1,5 +1,5 @@
-import { useState } from "react";
 import { formatShortDay } from "#lib/format.ts";
+import { useListPages } from "#lib/list-pages.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -12,13 +12,14 @@ import {
   sponsorCsv,
   sponsorCsvHeader,
   SPONSORS_PAGE,
+  startAfterInquiry,
   useSponsorInquiries,
   type SponsorInquiry,
 } from "./queries.ts";
 
 export function SponsorsScreen() {
-  const [page, setPage] = useState(1);
-  const { data, isError, refetch } = useSponsorInquiries(page);
+  const pages = useListPages(SPONSORS_PAGE);
+  const { data, isError, isPlaceholderData, refetch } = useSponsorInquiries(pages.start);
   const csv = useCsvExport({ name: "sponsors", header: sponsorCsvHeader, pages: sponsorCsv });
   return (
     <>
@@ -29,13 +30,8 @@ export function SponsorsScreen() {
       />
       {data ? (
         <>
-          <InquiryTable inquiries={data.inquiries} />
-          <Pager
-            label="Pages of inquiries"
-            page={page}
-            pages={Math.max(1, Math.ceil(data.total / SPONSORS_PAGE))}
-            onPage={setPage}
-          />
+          <InquiryTable inquiries={data.rows} />
+          <Pager label="Pages of inquiries" {...pages.pagerOf(data, !isPlaceholderData, startAfterInquiry)} />
         </>
       ) : isError ? (
         <ErrorState

@@ -20,7 +20,7 @@ export function parseUserStats(answer: unknown): UserStats {
 export const roles = ["admin", "user", "none"] as const;
 export type Role = (typeof roles)[number];
 
-const user = z.object({
+export const user = z.object({
   id: z.string(),
   email: z
     .string()
@@ -31,14 +31,6 @@ const user = z.object({
   role: z.enum(roles).catch("none"),
 });
 export type User = z.output<typeof user>;
-
-const userPage = z.object({ users: z.array(user), total_count: z.number() });
-export type UserPage = z.output<typeof userPage>;
-
-export function parseUserPage(answer: unknown): UserPage {
-  const parsed = userPage.safeParse(answer);
-  return parsed.success ? parsed.data : { users: [], total_count: 0 };
-}
 
 export function isRole(value: string): value is Role {
   return roles.some((role) => role === value);

@@ -1,10 +1,11 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import type { CsvPage } from "#lib/csv.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
 import { formatStamp } from "#lib/format.ts";
+import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
-import { parseUserPage, parseUserStats, USERS_PAGE, type Role, type UserPage } from "./model.ts";
+import { parseUserStats, user, USERS_PAGE, type Role, type User } from "./model.ts";
 
 export function useUserStats() {
   return useQuery({
@@ -20,37 +21,42 @@ interface UserFilter {
   role: Role | undefined;
 }
 
-/** `page` from 1. */
-export function useUsers(filter: UserFilter, page: number) {
+/** One page of users; `start` is where the page before it ended. */
+export function useUsers(filter: UserFilter, start: PageStart | undefined) {
   return useQuery({
-    queryKey: ["users", filter, page],
-    queryFn: () => fetchUsers(filter, USERS_PAGE, (page - 1) * USERS_PAGE),
+    queryKey: ["users", filter, start],
+    queryFn: () => fetchUsers(filter, USERS_PAGE, start),
     placeholderData: keepPreviousData,
   });
 }
 
-async function fetchUsers({ search, role }: UserFilter, size: number, offset: number): Promise<UserPage> {
-  return parseUserPage(
+export const startAfterUser = (last: User): PageStart => ({ at: last.created_at, id: last.id });
+
+async function fetchUsers({ search, role }: UserFilter, size: number, start: PageStart | undefined) {
+  return parseListPage(
+    user,
     await read("users", (supabase) =>
       supabase.rpc("list_users", {
         p_search: search,
         ...(role && { p_role: role }),
         page_size: size,
-        page_offset: offset,
+        ...startArgs(start),
       }),
     ),
   );
 }
 
 export const userCsvHeader = ["Email", "Role", "Joined", "Last Sign In", "Id"];
-const CSV_PAGE = 100;
 
 export async function* userCsv(filter: UserFilter): AsyncGenerator<CsvPage> {
-  for (let offset = 0; ; offset += CSV_PAGE) {
-    const { users, total_count: total } = await fetchUsers(filter, CSV_PAGE, offset);
+  const pages = wholeList(
+    CSV_PAGE,
+    async (start) => (await fetchUsers(filter, CSV_PAGE, start)).rows,
+    startAfterUser,
+  );
+  for await (const rows of pages) {
     yield {
-      total,
-      rows: users.map((user) => [
+      rows: rows.map((user) => [
         user.email,
         user.role,
         formatStamp(user.created_at),
@@ -58,7 +64,6 @@ export async function* userCsv(filter: UserFilter): AsyncGenerator<CsvPage> {
         user.id,
       ]),
     };
-    if (users.length < CSV_PAGE) return;
   }
 }
 

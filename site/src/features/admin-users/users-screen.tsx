@@ -1,6 +1,7 @@
 import { useState } from "react";
 import { useDeferredSearch } from "#lib/deferred-search.ts";
 import { formatShortDay, formatStamp } from "#lib/format.ts";
+import { useListPages } from "#lib/list-pages.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -13,20 +14,19 @@ import { ErrorState } from "#ui/screen-states.tsx";
 import { SearchField } from "#ui/search-field.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { isRole, USERS_PAGE, type Role, type User } from "./model.ts";
-import { useUsers, useUserStats, userCsv, userCsvHeader } from "./queries.ts";
+import { startAfterUser, useUsers, useUserStats, userCsv, userCsvHeader } from "./queries.ts";
 import { RoleSelector } from "./role-selector.tsx";
 
 export function UsersScreen() {
-  const [page, setPage] = useState(1);
+  const pages = useListPages(USERS_PAGE);
   const search = useDeferredSearch();
   const [role, setRole] = useState<Role>();
-  const users = useUsers({ search: search.settled, role }, page);
+  const users = useUsers({ search: search.settled, role }, pages.start);
   const csv = useCsvExport({
     name: "users",
     header: userCsvHeader,
     pages: () => userCsv({ search: search.settled, role }),
   });
-  const pages = Math.max(1, Math.ceil((users.data?.total_count ?? 0) / USERS_PAGE));
 
   return (
     <>
@@ -39,7 +39,7 @@ export function UsersScreen() {
           value={search.typed}
           onChange={(event) => {
             search.type(event.target.value);
-            setPage(1);
+            pages.reset();
           }}
         />
         <Select
@@ -49,7 +49,7 @@ export function UsersScreen() {
           value={role ?? ""}
           onChange={(event) => {
             setRole(isRole(event.target.value) ? event.target.value : undefined);
-            setPage(1);
+            pages.reset();
           }}
         >
           <option value="">All roles</option>
@@ -60,8 +60,11 @@ export function UsersScreen() {
       </div>
       {users.data ? (
         <>
-          <UserTable users={users.data.users} />
-          <Pager label="Pages of users" page={page} pages={pages} onPage={setPage} />
+          <UserTable users={users.data.rows} />
+          <Pager
+            label="Pages of users"
+            {...pages.pagerOf(users.data, !users.isPlaceholderData, startAfterUser)}
+          />
         </>
       ) : users.isError ? (
         <ErrorState

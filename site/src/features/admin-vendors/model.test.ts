@@ -1,16 +1,11 @@
 import { expect, it } from "vitest";
-import { matching, statuses, type VendorApplication } from "./model.ts";
+import { parseVendorPage, statuses } from "./model.ts";
 
-const application = (booth_name: string, contact_name: string, contact_email: string) =>
-  ({ booth_name, contact_name, contact_email }) as VendorApplication;
-
-it("searches booth, contact and email, in any case", () => {
-  const smoke = application("Smoke & Oak", "Ana Reyes", "ana@example.com");
-  const boots = application("Boots", "Ben Ortiz", "ben@leather.example");
-  expect(matching([smoke, boots], "OAK")).toEqual([smoke]);
-  expect(matching([smoke, boots], "ortiz")).toEqual([boots]);
-  expect(matching([smoke, boots], "leather")).toEqual([boots]);
-  expect(matching([smoke, boots], " ")).toEqual([smoke, boots]);
+it("makes an empty list of a wrong shape", () => {
+  const empty = { rows: [], total: 0, exact: true, byStatus: {} };
+  for (const answer of [null, [], { rows: [{}], total_count: 1, total_is_exact: true }]) {
+    expect(parseVendorPage(answer)).toEqual(empty);
+  }
 });
 
 it("names the choices as the specification does", () => {

@@ -1,8 +1,22 @@
 // Vendor applications and what may be decided on them.
+import { parseListPage, type ListPage } from "#lib/list-pages.ts";
 import type { BadgeTone } from "#ui/badge.tsx";
-import type { Database } from "contract/database";
+import { z } from "zod";
 
-export type VendorApplication = Database["public"]["Tables"]["vendor_applications"]["Row"];
+const application = z.object({
+  id: z.string(),
+  booth_name: z.string(),
+  contact_name: z.string(),
+  contact_email: z.string(),
+  contact_phone: z.string(),
+  status: z.string(),
+  submission_date: z.string(),
+  booth_size_requested: z.string().nullable(),
+  description_of_goods: z.string(),
+  special_requests: z.string().nullable(),
+  version: z.number(),
+});
+export type VendorApplication = z.output<typeof application>;
 
 /** Each status, the name of the state, and what choosing it is called in a selector. */
 export const statuses = [
@@ -18,14 +32,14 @@ export function isVendorStatus(value: string): value is VendorStatus {
   return statuses.some(({ status }) => status === value);
 }
 
-/** Booth name, contact name or contact email contains the search. */
-export function matching(applications: readonly VendorApplication[], search: string): VendorApplication[] {
-  const wanted = search.trim().toLowerCase();
-  return applications.filter((application) =>
-    [application.booth_name, application.contact_name, application.contact_email].some((text) =>
-      text.toLowerCase().includes(wanted),
-    ),
-  );
+export interface VendorPage extends ListPage<VendorApplication> {
+  /** How many applications there are at each status, whatever is searched for. */
+  byStatus: Readonly<Partial<Record<string, number>>>;
+}
+
+export function parseVendorPage(answer: unknown): VendorPage {
+  const counts = z.object({ by_status: z.record(z.string(), z.number()) }).safeParse(answer);
+  return { ...parseListPage(application, answer), byStatus: counts.data?.by_status ?? {} };
 }
 
 export const VENDORS_PAGE = 25;

@@ -1,46 +1,46 @@
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/back-office-reads.ts";
-import type { CsvPage } from "#lib/csv.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { ROW_PAGE, rowPages } from "#lib/row-pages.ts";
+import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
-import { statuses, type VendorApplication, type VendorStatus } from "./model.ts";
+import { parseVendorPage, VENDORS_PAGE, type VendorApplication, type VendorStatus } from "./model.ts";
 
-const WHAT = "vendor applications";
+export interface VendorFilter {
+  search: string;
+  status: VendorStatus | undefined;
+}
 
-export function useVendorApplications(status: VendorStatus | undefined) {
+/** One page of applications; `start` is where the page before it ended. */
+export function useVendorApplications(filter: VendorFilter, start: PageStart | undefined) {
   return useQuery({
-    queryKey: ["vendor-applications", status ?? "all"],
-    queryFn: () =>
-      read(WHAT, (supabase) => {
-        const all = supabase.from("vendor_applications").select("*");
-        return (status ? all.eq("status", status) : all)
-          .order("submission_date", { ascending: false })
-          .order("id");
-      }),
+    queryKey: ["vendor-applications", filter, start],
+    queryFn: () => fetchApplications(filter, VENDORS_PAGE, start),
+    placeholderData: keepPreviousData,
   });
 }
 
-/** How many applications stand at each status. */
-export function useVendorCounts() {
-  return useQuery({
-    queryKey: ["vendor-counts"],
-    queryFn: async () => {
-      const supabase = await getSupabase();
-      const counts = await Promise.all(
-        statuses.map(async ({ status }) => {
-          const { count, error } = await supabase
-            .from("vendor_applications")
-            .select("id", { count: "exact", head: true })
-            .eq("status", status);
-          if (error) throw new Error(`Failed to fetch ${WHAT}: ${error.message}`);
-          return [status, count ?? 0] as const;
-        }),
-      );
-      return new Map<string, number>(counts);
-    },
-  });
+export const startAfterApplication = (last: VendorApplication): PageStart => ({
+  at: last.submission_date,
+  id: last.id,
+});
+
+async function fetchApplications(
+  { search, status }: VendorFilter,
+  size: number,
+  start: PageStart | undefined,
+) {
+  return parseVendorPage(
+    await read("vendor applications", (supabase) =>
+      supabase.rpc("list_vendor_applications", {
+        p_search: search,
+        ...(status && { p_status: status }),
+        page_size: size,
+        ...startArgs(start),
+      }),
+    ),
+  );
 }
 
 /** Decides on the application as it was seen: whoever comes second is told, and sees what the first one decided. */
@@ -60,11 +60,7 @@ export function useSetVendorStatus() {
     },
     onSuccess: () => toast.success("Vendor application status updated successfully"),
     onError: (error) => toast.error("Failed to update vendor status", error.message),
-    onSettled: () =>
-      Promise.all([
-        queryClient.invalidateQueries({ queryKey: ["vendor-applications"] }),
-        queryClient.invalidateQueries({ queryKey: ["vendor-counts"] }),
-      ]),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["vendor-applications"] }),
   });
 }
 
@@ -81,14 +77,11 @@ export const vendorCsvHeader = [
   "Id",
 ];
 
-export async function* vendorCsv(status: VendorStatus | undefined): AsyncGenerator<CsvPage> {
-  const pages = rowPages<VendorApplication>("submission_date", ({ after }) =>
-    read(WHAT, (supabase) => {
-      let rows = supabase.from("vendor_applications").select("*");
-      if (status) rows = rows.eq("status", status);
-      if (after) rows = rows.or(after);
-      return rows.order("submission_date", { ascending: false }).order("id").limit(ROW_PAGE);
-    }),
+export async function* vendorCsv(filter: VendorFilter): AsyncGenerator<CsvPage> {
+  const pages = wholeList(
+    CSV_PAGE,
+    async (start) => (await fetchApplications(filter, CSV_PAGE, start)).rows,
+    startAfterApplication,
   );
   for await (const rows of pages) {
     yield {

@@ -1,5 +1,7 @@
 import { useState } from "react";
+import { useDeferredSearch } from "#lib/deferred-search.ts";
 import { formatShortDay } from "#lib/format.ts";
+import { useListPages } from "#lib/list-pages.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Button } from "#ui/button.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -14,39 +16,36 @@ import { Skeleton } from "#ui/skeleton.tsx";
 import { ApplicationDialog, StatusBadge } from "./application-dialog.tsx";
 import {
   isVendorStatus,
-  matching,
   statuses,
   VENDORS_PAGE,
   type VendorApplication,
+  type VendorPage,
   type VendorStatus,
 } from "./model.ts";
-import { useVendorApplications, useVendorCounts, vendorCsv, vendorCsvHeader } from "./queries.ts";
+import { startAfterApplication, useVendorApplications, vendorCsv, vendorCsvHeader } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
 
 export function VendorsScreen() {
-  const [search, setSearch] = useState("");
+  const pages = useListPages(VENDORS_PAGE);
+  const search = useDeferredSearch();
   const [status, setStatus] = useState<VendorStatus>();
-  const [page, setPage] = useState(1);
   const [openId, setOpenId] = useState<string>();
-  const applications = useVendorApplications(status);
-  const csv = useCsvExport({ name: "vendors", header: vendorCsvHeader, pages: () => vendorCsv(status) });
-
-  const found = matching(applications.data ?? [], search);
-  const pages = Math.max(1, Math.ceil(found.length / VENDORS_PAGE));
-  const current = Math.min(page, pages);
+  const filter = { search: search.settled, status };
+  const applications = useVendorApplications(filter, pages.start);
+  const csv = useCsvExport({ name: "vendors", header: vendorCsvHeader, pages: () => vendorCsv(filter) });
 
   return (
     <>
       <ScreenHead title="Vendors Management" actions={<ExportButton {...csv} />} />
-      <Counts />
+      <Counts byStatus={applications.data?.byStatus} />
       <div className="my-4 flex flex-wrap gap-3">
         <SearchField
           aria-label="Search by booth name, contact name or email"
           placeholder="Search by booth, contact or email"
-          value={search}
+          value={search.typed}
           onChange={(event) => {
-            setSearch(event.target.value);
-            setPage(1);
+            search.type(event.target.value);
+            pages.reset();
           }}
         />
         <Select
@@ -56,7 +55,7 @@ export function VendorsScreen() {
           value={status ?? ""}
           onChange={(event) => {
             setStatus(isVendorStatus(event.target.value) ? event.target.value : undefined);
-            setPage(1);
+            pages.reset();
           }}
         >
           <option value="">All statuses</option>
@@ -70,13 +69,16 @@ export function VendorsScreen() {
       {applications.data ? (
         <>
           <ApplicationTable
-            applications={found.slice((current - 1) * VENDORS_PAGE, current * VENDORS_PAGE)}
-            filtered={search.trim() !== "" || status !== undefined}
+            applications={applications.data.rows}
+            filtered={filter.search !== "" || status !== undefined}
             onOpen={setOpenId}
           />
-          <Pager label="Pages of applications" page={current} pages={pages} onPage={setPage} />
+          <Pager
+            label="Pages of applications"
+            {...pages.pagerOf(applications.data, !applications.isPlaceholderData, startAfterApplication)}
+          />
           <ApplicationDialog
-            application={applications.data.find(({ id }) => id === openId)}
+            application={applications.data.rows.find(({ id }) => id === openId)}
             onClose={() => setOpenId(undefined)}
           />
         </>
@@ -95,12 +97,11 @@ export function VendorsScreen() {
   );
 }
 
-function Counts() {
-  const { data } = useVendorCounts();
+function Counts({ byStatus }: { byStatus: VendorPage["byStatus"] | undefined }) {
   return (
     <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
       {statuses.map(({ status, name }) => (
-        <FigureCard key={status} label={name} value={data?.get(status) ?? "–"} />
+        <FigureCard key={status} label={name} value={byStatus ? (byStatus[status] ?? 0) : "–"} />
       ))}
     </dl>
   );

@@ -1,0 +1,81 @@
+// Turning the pages of a list that grows at its head. A page starts after the last row of the one before it, so nothing
+// repeats and nothing is skipped; how many pages there are is known from the first, so "Page X of Y" ends where it says.
+import { useState } from "react";
+import { z } from "zod";
+
+/** Time and id of the last row before a page. */
+export interface PageStart {
+  at: string;
+  id: string;
+}
+
+export interface ListPage<Row> {
+  rows: readonly Row[];
+  total: number;
+  /** False when there are more than were counted. */
+  exact: boolean;
+}
+
+/** The answer of a list function (supabase/migrations, back_office_lists); of a wrong shape it is an empty list. */
+export function parseListPage<Row>(row: z.ZodType<Row>, answer: unknown): ListPage<Row> {
+  const parsed = z
+    .object({ rows: z.array(row), total_count: z.number(), total_is_exact: z.boolean() })
+    .safeParse(answer);
+  if (!parsed.success) return { rows: [], total: 0, exact: true };
+  const { rows, total_count: total, total_is_exact: exact } = parsed.data;
+  return { rows, total, exact };
+}
+
+/** What the list functions are told of where a page starts. */
+export function startArgs(start: PageStart | undefined) {
+  return start ? { p_after_at: start.at, p_after_id: start.id } : {};
+}
+
+/** Where the pages after the first begin, as far as they were turned to, and what the first one said of the whole. */
+interface Turned {
+  starts: readonly PageStart[];
+  total: number;
+  exact: boolean;
+}
+
+const untouched: Turned = { starts: [], total: 0, exact: true };
+
+/** Where a list of pages of `size` rows stands; another filter begins with `reset`. */
+export function useListPages(size: number) {
+  const [turned, setTurned] = useState(untouched);
+  const page = turned.starts.length + 1;
+
+  /** What the pager shows and does beside `shown`. `settled` is false while that is still the page before. */
+  function pagerOf<Row>(shown: ListPage<Row>, settled: boolean, startAfter: (last: Row) => PageStart) {
+    const { total, exact } = page === 1 ? shown : turned;
+    const last = shown.rows.at(-1);
+    const hasNext = last !== undefined && shown.rows.length === size && (!exact || page * size < total);
+    const next = () =>
+      settled && last && setTurned({ starts: [...turned.starts, startAfter(last)], total, exact });
+    return {
+      page,
+      pages: Math.max(page, Math.ceil(total / size)),
+      more: !exact,
+      onPrevious: () => setTurned({ ...turned, starts: turned.starts.slice(0, -1) }),
+      onNext: hasNext ? next : undefined,
+    };
+  }
+
+  return { start: turned.starts.at(-1), reset: () => setTurned(untouched), pagerOf };
+}
+
+/** A whole list page by page, newest first. What arrives meanwhile is not in it; the last page costs no more than the first. */
+export async function* wholeList<Row>(
+  size: number,
+  fetchPage: (start: PageStart | undefined) => Promise<readonly Row[]>,
+  startAfter: (last: Row) => PageStart,
+): AsyncGenerator<readonly Row[]> {
+  let start: PageStart | undefined;
+  for (;;) {
+    const rows = await fetchPage(start);
+    if (rows.length > 0) yield rows;
+    const last = rows.at(-1);
+    if (!last || rows.length < size) return;
+    start = startAfter(last);
+  }
+}
