@@ -1,6 +1,6 @@
 // One wish, sent a hundred times at once, is one order and one payment.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { cartOf } from "../../server/testing/shop/carts.ts";
+import { cartOf } from "../../server/testing/shop/cart.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 let shop: Shop;

@@ -2,7 +2,7 @@
 // nothing is lost, and nobody else is believed.
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cartOf } from "../../server/testing/shop/carts.ts";
+import { cartOf } from "../../server/testing/shop/cart.ts";
 import { createRandom } from "../simulator/random.ts";
 import { times } from "./counts.ts";
 import { openShop, type Shop } from "./shop.ts";

@@ -1,14 +1,7 @@
 import { verifyTicketToken } from "contract/ticket-token";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  books,
-  cartOf,
-  letHoldRunOut,
-  pay,
-  place,
-  readCatalogue,
-  statusOf,
-} from "../../testing/shop/carts.ts";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { books, letHoldRunOut, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
 import { openWorld, type World } from "../../testing/shop/world.ts";
 
 let world: World;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cartOf, pay, place, readCatalogue } from "../../testing/shop/carts.ts";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { pay, place, readCatalogue } from "../../testing/shop/carts.ts";
 import { openWorld, type World } from "../../testing/shop/world.ts";
 
 let world: World;

@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cartOf, letHoldRunOut, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { letHoldRunOut, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
 import { openWorld, type World } from "../../testing/shop/world.ts";
 
 let world: World;

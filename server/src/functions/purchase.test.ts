@@ -1,13 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import {
-  books,
-  cartOf,
-  type CatalogueItem,
-  pay,
-  place,
-  readCatalogue,
-  statusOf,
-} from "../../testing/shop/carts.ts";
+import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
+import { books, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
 import { openWorld, type World } from "../../testing/shop/world.ts";
 
 let world: World;

@@ -1,13 +1,7 @@
-// Carts as the browser sends them, and the way from one to a paid order.
+// The way from a cart to a paid order.
 import { expect } from "vitest";
+import type { CatalogueItem } from "./cart.ts";
 import type { World } from "./world.ts";
-
-export interface CatalogueItem {
-  readonly id: string;
-  readonly name: string;
-  readonly price: number;
-  readonly type: "ticket" | "parking";
-}
 
 export async function readCatalogue(
   world: World,
@@ -26,22 +20,6 @@ export async function readCatalogue(
     vip: find(/vip/i),
     parking: find(/general parking/i),
     preferred: find(/preferred/i),
-  };
-}
-
-export function cartOf(...lines: readonly (readonly [CatalogueItem, number])[]) {
-  const items = lines.map(([item, quantity]) => ({ ...item, quantity }));
-  const tickets = items
-    .filter((item) => item.type === "ticket")
-    .reduce((sum, item) => sum + item.quantity, 0);
-  return {
-    items,
-    attendees: Array.from({ length: Math.max(0, Math.floor(tickets)) }, (_, index) => ({
-      name: `Guest ${index + 1}`,
-      email: index === 0 ? "buyer@people.test" : `guest${index + 1}@people.test`,
-    })),
-    buyerInfo: { name: "Bun B. Buyer", email: "buyer@people.test", phone: "713-555-0100" },
-    totalAmount: items.reduce((sum, item) => sum + item.price * item.quantity, 0),
   };
 }
 

@@ -1,0 +1,24 @@
+// A cart as the browser sends it.
+
+export interface CatalogueItem {
+  readonly id: string;
+  readonly name: string;
+  readonly price: number;
+  readonly type: "ticket" | "parking";
+}
+
+export function cartOf(...lines: readonly (readonly [CatalogueItem, number])[]) {
+  const items = lines.map(([item, quantity]) => ({ ...item, quantity }));
+  const tickets = items
+    .filter((item) => item.type === "ticket")
+    .reduce((sum, item) => sum + item.quantity, 0);
+  return {
+    items,
+    attendees: Array.from({ length: Math.max(0, Math.floor(tickets)) }, (_, index) => ({
+      name: `Guest ${index + 1}`,
+      email: index === 0 ? "buyer@people.test" : `guest${index + 1}@people.test`,
+    })),
+    buyerInfo: { name: "Bun B. Buyer", email: "buyer@people.test", phone: "713-555-0100" },
+    totalAmount: items.reduce((sum, item) => sum + item.price * item.quantity, 0),
+  };
+}
