@@ -1,0 +1,114 @@
+// The server over HTTP as its users reach it, wherever it answers at the moment. No call rejects: a connection that breaks is
+// an answer of status 0, because that is what a crash looks like from outside.
+import type { Answer, Door } from "../promise/shopper.ts";
+import type { Steps } from "./steps.ts";
+
+/** Where the server is, as its last start told; undefined before the first. */
+export type Whereabouts = () => Readonly<Record<string, string>>;
+
+export interface Account {
+  readonly email: string;
+  readonly password: string;
+}
+
+export interface Person extends Door {
+  rpc(name: string, body: object): Promise<Answer>;
+  signOut(): void;
+}
+
+export interface Api {
+  /** A person's, who signs in when there is need to. */
+  person(account: Account): Person;
+  /** A job, called as the service. */
+  job(name: string): Promise<boolean>;
+  addAccount(account: Account): Promise<Answer>;
+}
+
+const BROKEN_MS = 20_000;
+
+export function createApi(whereabouts: Whereabouts, steps: Steps): Api {
+  async function ask(path: string, init: RequestInit): Promise<Answer> {
+    try {
+      const answer = await fetch(`${whereabouts().API_URL}${path}`, {
+        ...init,
+        signal: AbortSignal.timeout(BROKEN_MS),
+      });
+      const text = await answer.text();
+      return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
+    } catch (error) {
+      return { status: 0, body: { error: { message: String(error) } } };
+    }
+  }
+  const post = (path: string, body: object, token: string, headers: Record<string, string> = {}) =>
+    ask(path, {
+      method: "POST",
+      headers: {
+        "content-type": "application/json",
+        apikey: whereabouts().ANON_KEY!,
+        authorization: `Bearer ${token}`,
+        ...headers,
+      },
+      body: JSON.stringify(body),
+    });
+  const asService = (path: string, body: object) => post(path, body, whereabouts().SERVICE_ROLE_KEY!);
+
+  function person({ email, password }: Account): Person {
+    let token: string | undefined;
+    async function signedIn(path: string, body: object, headers?: Record<string, string>): Promise<Answer> {
+      if (token === undefined) {
+        steps.reached("sign-in sent");
+        const answer = await post(
+          "/auth/v1/token?grant_type=password",
+          { email, password },
+          whereabouts().ANON_KEY!,
+        );
+        if (answer.status !== 200) return { ...answer, status: 0 };
+        token = answer.body.access_token as string;
+      }
+      const answer = await post(path, body, token, headers);
+      if (answer.status === 401) token = undefined;
+      return answer.status === 401 ? { ...answer, status: 0 } : answer;
+    }
+    return {
+      signOut: () => {
+        token = undefined;
+      },
+      async call(name, body, key) {
+        const order = name === "create-payment-intent";
+        steps.reached(order ? "order sent" : "tickets asked for");
+        const answer = await signedIn(`/functions/v1/${name}`, body, key ? { "idempotency-key": key } : {});
+        steps.reached(order ? "order answered" : "tickets answered");
+        return answer;
+      },
+      async provider(path, form) {
+        steps.reached("payment sent");
+        const { body } = await post("/functions/v1/payment-config", {}, whereabouts().ANON_KEY!);
+        const answer = await ask(`/v1/${path}`, {
+          method: "POST",
+          headers: { authorization: `Bearer ${body?.publishableKey}` },
+          body: new URLSearchParams(form),
+        });
+        steps.reached("payment answered");
+        return answer.status === 401 ? { ...answer, status: 0 } : answer;
+      },
+      async rpc(name, body) {
+        steps.reached("refund sent");
+        const answer = await signedIn(`/rest/v1/rpc/${name}`, body);
+        steps.reached("refund answered");
+        return answer;
+      },
+    };
+  }
+
+  return {
+    person,
+    async job(name) {
+      if (name === "drain-outbox") steps.reached("outbox about to drain");
+      if (name === "expire-holds") steps.reached("holds about to expire");
+      if (name === "reconcile-payments") steps.reached("payments about to be reconciled");
+      return (await asService(`/functions/v1/${name}`, {})).status === 200;
+    },
+    addAccount: ({ email, password }) =>
+      asService("/auth/v1/admin/users", { email, password, email_confirm: true }),
+  };
+}

@@ -1,0 +1,38 @@
+// What people buy in a crash run, drawn from the seed: how they pay, when they go away, whether they change their mind.
+import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import type { Plan } from "../promise/shopper.ts";
+import type { Random } from "../simulator/random.ts";
+
+const CARDS: readonly (readonly string[])[] = [
+  ["pm_card_visa"],
+  ["pm_card_visa"],
+  ["pm_card_mastercard"],
+  ["pm_card_chargeDeclined", "pm_card_visa"],
+  ["pm_card_chargeDeclined"],
+  // Under way at the bank for some seconds.
+  ["pm_card_bypassPending"],
+];
+
+export function createBaskets(random: Random, catalogue: readonly Record<string, unknown>[]) {
+  const items = catalogue as unknown as readonly CatalogueItem[];
+  const find = (word: RegExp) => items.find(({ name }) => word.test(name))!;
+  const [general, vip, parking] = [find(/general admission/i), find(/vip/i), find(/general parking/i)];
+
+  const cart = () =>
+    random.chance(0.2)
+      ? cartOf([vip, 1])
+      : cartOf([general, 1 + random.below(3)], ...(random.chance(0.3) ? [[parking, 1] as const] : []));
+
+  return {
+    plan(key: string): Plan {
+      const leaves = (["order", "payment", undefined, undefined, undefined] as const)[random.below(5)];
+      return {
+        key,
+        cart: cart(),
+        cards: random.pick(CARDS)!,
+        ...(leaves && { leaves }),
+        ...(random.chance(0.2) && { before: cart() }),
+      };
+    },
+  };
+}

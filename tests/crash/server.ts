@@ -1,0 +1,111 @@
+// The server that is killed: a real `npm start` on a data folder of its own, with everything on disk as in earnest. Owns
+// striking and starting again.
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Random } from "../simulator/random.ts";
+import {
+  type Festival,
+  processesUsing,
+  removeFolder,
+  startFestival,
+  temporaryFolder,
+} from "../support/festival.ts";
+
+/** "power": both at once. "backend": one of PostgreSQL's own processes, from which the rest recovers by itself. */
+export const TARGETS = ["node", "postgres", "power", "backend"] as const;
+export type Target = (typeof TARGETS)[number];
+
+export interface Victim {
+  readonly status: Readonly<Record<string, string>>;
+  /** SIGKILL. False when there was nothing to strike. */
+  strike(target: Target, random: Random): boolean;
+  /** Waits until it is healthy again, having started it where it does not recover by itself. */
+  recover(target: Target): Promise<void>;
+  /** Kills a start in its midst, then starts for good. */
+  stumble(afterMs: number): Promise<void>;
+  /** Ends it in order. Returns what is left of it: nothing. */
+  stop(): Promise<string[]>;
+  remove(): void;
+}
+
+const BACK_WITHIN_MS = 60_000;
+
+export async function startVictim(): Promise<Victim> {
+  const dataDir = temporaryFolder();
+  const options = { dataDir, env: { LOG_LEVEL: "fatal" } };
+  let festival: Festival = await startFestival(options);
+
+  const firstLine = (file: string) => Number(readFileSync(join(dataDir, file), "utf8").split("\n")[0]);
+  const pidIn = (file: string): number | undefined =>
+    existsSync(join(dataDir, file)) ? firstLine(file) : undefined;
+  const kill = (pid: number | undefined): boolean => {
+    try {
+      return pid !== undefined && pid > 0 && process.kill(pid, "SIGKILL");
+    } catch {
+      return false;
+    }
+  };
+  const postmaster = () => pidIn("postgres/postmaster.pid");
+
+  return {
+    get status() {
+      return festival.status;
+    },
+    strike(target, random) {
+      if (target === "node") return kill(pidIn("server.pid"));
+      if (target === "postgres") return kill(postmaster());
+      if (target === "backend") return kill(random.pick(backendsOf(postmaster())));
+      const both = [kill(postmaster()), kill(pidIn("server.pid"))];
+      return both.some(Boolean);
+    },
+    async recover(target) {
+      if (target !== "backend") {
+        await festival.stop("SIGKILL").catch(() => {});
+        festival = await startFestival(options);
+        return;
+      }
+      for (const deadline = Date.now() + BACK_WITHIN_MS; Date.now() < deadline; await sleep(50)) {
+        const answer = await fetch(`${festival.url}/health`).catch(() => undefined);
+        if (answer?.status === 200) return;
+      }
+      throw new Error(`the server did not recover from a backend's death:\n${festival.output()}`);
+    },
+    async stumble(afterMs) {
+      await festival.stop("SIGKILL").catch(() => {});
+      const start = startFestival(options).then(
+        (started) => ({ started }),
+        () => ({ started: undefined }),
+      );
+      await sleep(afterMs);
+      kill(pidIn("server.pid"));
+      const { started } = await start;
+      await started?.stop("SIGKILL").catch(() => {});
+      festival = await startFestival(options);
+    },
+    async stop() {
+      await festival.stop("SIGINT");
+      for (let tries = 0; tries < 100 && processesUsing(dataDir).length > 0; tries++) await sleep(50);
+      return processesUsing(dataDir);
+    },
+    remove: () => removeFolder(dataDir),
+  };
+}
+
+/** PostgreSQL's processes that work for a connection. */
+function backendsOf(postmaster: number | undefined): number[] {
+  if (postmaster === undefined) return [];
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .filter((pid) => {
+      try {
+        const parent = readFileSync(`/proc/${pid}/stat`, "utf8").split(") ")[1]!.split(" ")[1];
+        return (
+          Number(parent) === postmaster && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes("[local]")
+        );
+      } catch {
+        return false;
+      }
+    })
+    .map(Number);
+}

@@ -1,0 +1,42 @@
+// The steps of orders' lives as they happen, so that somebody can strike at one of them.
+export const STEPS = [
+  "sign-in sent",
+  "order sent",
+  "order answered",
+  "payment sent",
+  "payment answered",
+  "tickets asked for",
+  "tickets answered",
+  "refund sent",
+  "refund answered",
+  "outbox about to drain",
+  "holds about to expire",
+  "payments about to be reconciled",
+] as const;
+
+export type Step = (typeof STEPS)[number];
+
+export interface Steps {
+  reached(step: Step): void;
+  /** Resolves when the step is reached next, or with false after `patienceMs`. */
+  next(step: Step, patienceMs: number): Promise<boolean>;
+}
+
+export function createSteps(): Steps {
+  const waiting = new Map<Step, (() => void)[]>();
+  return {
+    reached(step) {
+      for (const wake of waiting.get(step) ?? []) wake();
+      waiting.delete(step);
+    },
+    next: (step, patienceMs) =>
+      new Promise((done) => {
+        const timer = setTimeout(() => done(false), patienceMs);
+        const wake = () => {
+          clearTimeout(timer);
+          done(true);
+        };
+        waiting.set(step, [...(waiting.get(step) ?? []), wake]);
+      }),
+  };
+}
