@@ -77,7 +77,8 @@ function clientOn(socket: Socket): Client {
     ask: (text) =>
       new Promise((settle, fail) => {
         waiting = { started: performance.now(), settle, fail };
-        socket.write(text);
+        if (socket.destroyed) broken();
+        else socket.write(text);
       }),
     close: () => socket.destroy(),
   };

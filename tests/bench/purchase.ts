@@ -12,14 +12,13 @@ const CLIENTS = 32;
 export async function measurePurchases({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
   const shop = await openShop();
   try {
-    const ours = await openReservations(shop, CLIENTS);
+    const ours = openReservations(shop, CLIENTS);
     const naive = await openNaiveShop(shop, CLIENTS);
     const paired = await measureInTurn(
       () => ours.slice(seconds),
       () => naive.slice(seconds),
       pairs,
     );
-    ours.close();
     await naive.close();
     return [
       compared("reservation with its payment intent", "/s", "naive, four statements", paired, { atLeast: 5 }),

@@ -8,11 +8,9 @@ import type { Buyer, Shop, TicketType } from "./shop.ts";
 export interface Reservations {
   /** Reservations a second. */
   slice(seconds: number): Promise<number>;
-  close(): void;
 }
 
-export async function openReservations(shop: Shop, clients: number): Promise<Reservations> {
-  const http = await openHttpClients(shop.festival.url, clients);
+export function openReservations(shop: Shop, clients: number): Reservations {
   let most = 1000;
 
   return {
@@ -23,12 +21,15 @@ export async function openReservations(shop: Shop, clients: number): Promise<Res
       }));
       const before = await booksOf(shop);
       const orders = new Set<string>();
+      // New connections for each slice: the server closes those that are silent while the other side has its turn.
+      const http = await openHttpClients(shop.festival.url, clients);
       let next = 0;
       const taken = await http.run(
         seconds,
         () => questions[next++],
         (answer) => orders.add(orderIn(answer, shop.ticketType)),
       );
+      http.close();
       const after = await booksOf(shop);
       if (after.held - before.held !== orders.size || after.orders - before.orders !== orders.size) {
         throw new WrongAnswer(`${orders.size} orders were answered, but the tables say otherwise.`);
@@ -37,7 +38,6 @@ export async function openReservations(shop: Shop, clients: number): Promise<Res
       most = Math.max(most, rate * 2);
       return rate;
     },
-    close: () => http.close(),
   };
 }
 

@@ -1,0 +1,62 @@
+// What reserve_orders says of a cart's shape, whoever sends it: one bad cart is refused and never raises.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import type { ServiceDatabase } from "../../server/src/postgres/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+
+let db: TestDatabase;
+let service: ServiceDatabase;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = db.database.asService("the test asks as the service does");
+});
+afterAll(() => db.close());
+
+const id = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
+const cart = {
+  user_id: id,
+  idempotency_key: "key",
+  request_hash: "hash",
+  items: [{ type: "ticket", id, quantity: 1 }],
+  attendees: [{ name: "Ada", email: "ada@people.test" }],
+  buyer: { name: "Ada", email: "ada@people.test", phone: "713-555-0100" },
+  total_cents: 4500,
+};
+const attendees = (...people: unknown[]) => ({ ...cart, attendees: people });
+const named = (name: unknown) => attendees({ name, email: "ada@people.test" });
+const mailed = (email: unknown) => attendees({ name: "Ada", email });
+const mailOf = (length: number) => "@people.test".padStart(length, "a");
+
+it.each([
+  ["whole", cart, null],
+  ["with a name of 200 characters", named("n".repeat(200)), null],
+  ["with a name of 201 characters", named("n".repeat(201)), "Name is required"],
+  ["with an address of 254 characters", mailed(mailOf(254)), null],
+  ["with an address of 255 characters", mailed(mailOf(255)), "Valid email is required"],
+  [
+    "with a long name after a good one",
+    attendees(...named("Ada").attendees, { name: "n".repeat(201), email: "b@c" }),
+    "Name is required",
+  ],
+  ["with twenty people", attendees(...Array.from({ length: 20 }, () => cart.attendees[0])), null],
+  ["with a blank name", named(" \n"), "Name is required"],
+  ["with a number for a name", named(7), "Name is required"],
+  ["with no address", attendees({ name: "Ada" }), "Valid email is required"],
+  ["with two at signs", mailed("a@b@c"), "Valid email is required"],
+  ["with a space in the address", mailed("a b@c"), "Valid email is required"],
+  [
+    "with half a ticket",
+    { ...cart, items: [{ ...cart.items[0], quantity: 0.5 }] },
+    "Quantities must be whole numbers of at least 1.",
+  ],
+  [
+    "with something else for sale",
+    { ...cart, items: [{ ...cart.items[0], type: "boat" }] },
+    "One of the items is not valid.",
+  ],
+  ["that is text", "cart", "A signed-in buyer is required."],
+])("a cart %s", async (_what, sent, message) => {
+  const { rows } = await service.query("select public.cart_problem($1::jsonb) ->> 'message' as message", [
+    JSON.stringify(sent),
+  ]);
+  expect(rows).toEqual([{ message }]);
+});
