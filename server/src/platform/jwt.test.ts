@@ -1,0 +1,77 @@
+import { createHmac, generateKeyPairSync } from "node:crypto";
+import { jwtVerify, SignJWT } from "jose";
+import { describe, expect, it } from "vitest";
+import { createTokens } from "./jwt.ts";
+
+const SECRET = "a secret of at least thirty-two characters";
+const key = new TextEncoder().encode(SECRET);
+let now = Date.UTC(2025, 5, 1);
+const tokens = createTokens(SECRET, { now: () => now });
+const seconds = Math.floor(now / 1000);
+const claims = { role: "authenticated", sub: "someone", exp: seconds + 60 };
+
+const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
+/** Signed by us, whatever it says. */
+const forge = (header: unknown, payload: unknown) => {
+  const text = `${encode(header)}.${typeof payload === "string" ? payload : encode(payload)}`;
+  return `${text}.${createHmac("sha256", SECRET).update(text).digest("base64url")}`;
+};
+const HS256 = { alg: "HS256", typ: "JWT" };
+
+describe("a token", () => {
+  it("is what the library of the field signs and verifies", async () => {
+    const theirs = await new SignJWT(claims).setProtectedHeader({ alg: "HS256" }).sign(key);
+    expect(await tokens.verify(theirs)).toEqual(claims);
+    const { payload } = await jwtVerify(tokens.sign(claims), key, { currentDate: new Date(now) });
+    expect(payload).toEqual(claims);
+  });
+
+  it("is expired from the second it names, also when it was verified before", async () => {
+    const token = tokens.sign({ role: "authenticated", exp: seconds + 1 });
+    expect(await tokens.verify(token)).toMatchObject({ role: "authenticated" });
+    now += 1000;
+    expect(await tokens.verify(token)).toBe("expired");
+    expect(await tokens.verify(token)).toBe("expired");
+    now -= 1000;
+  });
+
+  it("without an end stays valid", async () => {
+    expect(await tokens.verify(tokens.sign({ role: "anon" }))).toEqual({ role: "anon" });
+  });
+
+  const [header, payload, signature] = tokens.sign(claims).split(".") as [string, string, string];
+  it.each([
+    ["of another secret", createTokens(`${SECRET}.`, { now: () => now }).sign(claims)],
+    ["with other claims", `${header}.${encode({ ...claims, role: "service_role" })}.${signature}`],
+    ["with another header", `${encode({ ...HS256, kid: "1" })}.${payload}.${signature}`],
+    ["without a signature", `${header}.${payload}.`],
+    ["with a cut signature", `${header}.${payload}.${signature.slice(0, -1)}`],
+    ["with a longer signature", `${header}.${payload}.${signature}A`],
+    ["with a padded signature", `${header}.${payload}.${signature}=`],
+    ["with a signature beyond ASCII", `${header}.${payload}.${"é".repeat(signature.length)}`],
+    ["with a fourth part", `${header}.${payload}.${signature}.${signature}`],
+    ["with two parts", `${header}.${payload}`],
+    ["that names no algorithm", `${encode({ alg: "none" })}.${payload}.`],
+    ["signed for no algorithm", forge({ alg: "none" }, claims)],
+    ["signed for another algorithm", forge({ alg: "HS512" }, claims)],
+    ["with a demand nobody knows", forge({ ...HS256, crit: ["exp"] }, claims)],
+    ["whose header is no object", forge("HS256", claims)],
+    ["whose claims are a list", forge(HS256, [claims])],
+    ["whose claims are no JSON", forge(HS256, "bm90IGpzb24")],
+    ["without a role", forge(HS256, { exp: claims.exp })],
+    ["whose role is no text", forge(HS256, { ...claims, role: ["service_role"] })],
+    ["whose end is no number", forge(HS256, { ...claims, exp: "never" })],
+    ["whose end is nothing", forge(HS256, { ...claims, exp: null })],
+    ["that begins later", forge(HS256, { ...claims, nbf: seconds + 30 })],
+    ["that is empty", ""],
+    ["of dots", ".."],
+  ])("%s is invalid", async (_what, token) => {
+    expect(await tokens.verify(token)).toBe("invalid");
+  });
+
+  it("of a public key taken for a secret is invalid", async () => {
+    const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });
+    const token = await new SignJWT(claims).setProtectedHeader({ alg: "RS256" }).sign(privateKey);
+    expect(await tokens.verify(token)).toBe("invalid");
+  });
+});
