@@ -1,11 +1,11 @@
 // One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that a key is taken,
 // the rule applied and the answer kept in one transaction, so a call is done once or not at all.
 import type { Clock } from "../platform/clock.ts";
-import type { Executor } from "../postgres/database.ts";
 import { eventsOf } from "./events.ts";
 import type { Entry, Family, ProviderObject, Transition } from "./objects.ts";
 import { errorAnswer, keyInUse, keyReused } from "./provider-error.ts";
 import type { KeptAnswer, Queries } from "./queries.ts";
+import { createSaveQueue, type SaveNew } from "./save-queue.ts";
 
 export interface Call {
   readonly requestId: string;
@@ -35,20 +35,22 @@ export interface Calls {
   change(call: Call, id: string, decide: (family: Family) => Decision): Promise<Answer>;
 }
 
-/** `onKept` is told of every call that kept something. */
-export function createCalls(queries: Queries, clock: Clock, onKept: () => void): Calls {
+/** `onDue` is told when something is to be delivered, or will change by itself. */
+export function createCalls(queries: Queries, clock: Clock, onDue: () => void): Calls {
+  const saveNew = createSaveQueue(queries);
+
   async function keep(
     call: Call,
     decision: Decision,
     family: Family,
-    tx?: Executor,
+    save: SaveNew = saveNew,
   ): Promise<Answer | "lost"> {
     const { status, body } = answerOf(decision, family);
     const at = Math.floor(clock.now() / 1000);
     const cause = { requestId: call.requestId, idempotencyKey: call.idempotencyKey };
     const entries = [...decision.transition.entries, ...eventsOf(decision.transition, cause, at)];
-    const kept = { key: call.idempotencyKey, fingerprint: call.fingerprint, status, body };
-    const { open, saved } = await queries.save(kept, entries, tx);
+    const { idempotencyKey: key, fingerprint } = call;
+    const { open, saved } = await save({ key, fingerprint, status, body, entries });
     if (!open) throw keyInUse();
     return saved ? { status, body, replayed: false } : "lost";
   }
@@ -57,7 +59,8 @@ export function createCalls(queries: Queries, clock: Clock, onKept: () => void):
     async create(call, decision) {
       const answer = await keep(call, decision, new Map());
       if (answer === "lost") return replay(call, (await queries.kept(call.idempotencyKey!))!);
-      onKept();
+      const { entries, events } = decision.transition;
+      if (events.length > 0 || entries.some(({ dueAt }) => dueAt !== undefined)) onDue();
       return answer;
     },
 
@@ -66,12 +69,17 @@ export function createCalls(queries: Queries, clock: Clock, onKept: () => void):
         const { open, kept, family } = await queries.open(tx, call.idempotencyKey, id);
         if (!open) throw keyInUse();
         if (kept) return replay(call, kept);
-        const made = await keep(call, decide(family), family, tx);
+        const made = await keep(
+          call,
+          decide(family),
+          family,
+          async (outcome) => (await queries.save([outcome], tx))[0]!,
+        );
         // The first of the two committed between our look at the key and our lock on it: the client asks again.
         if (made === "lost") throw keyInUse();
         return made;
       });
-      if (!answer.replayed) onKept();
+      if (!answer.replayed) onDue();
       return answer;
     },
   };

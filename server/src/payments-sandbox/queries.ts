@@ -18,6 +18,17 @@ export interface Opened {
   readonly family: Family;
 }
 
+/** What a call came to: its answer, and everything that changes with it. */
+export interface Outcome extends KeptAnswer {
+  readonly key: string | undefined;
+  readonly entries: readonly Entry[];
+}
+
+export interface Saved {
+  readonly open: boolean;
+  readonly saved: boolean;
+}
+
 export interface ListQuery {
   readonly kind: Kind;
   readonly limit: number;
@@ -56,26 +67,41 @@ select (select open from gate) as open,
   (select jsonb_agg(jsonb_build_object('root', root, 'body', body, 'hidden', hidden, 'dueAt', extract(epoch from due_at) * 1000))
    from family) as family`;
 
-const SAVE = `with ${GATE},
+/** Keeps several calls' outcomes, each with its key or not at all. No key and no object may come twice in one array. */
+const SAVE = `with asked as materialized (
+  select n, call ->> 'key' as key, call ->> 'fingerprint' as fingerprint, (call ->> 'status')::int as status,
+    (call ->> 'body')::json as body, (call -> 'entries')::jsonb as entries
+  from json_array_elements($1::json) with ordinality as a (call, n)
+),
+gate as materialized (
+  select n, key is null or pg_try_advisory_xact_lock(hashtextextended('payments_sandbox ' || key, 0)) as open from asked
+),
 spent as (
   insert into payments_sandbox.idempotency_keys (key, fingerprint, status, body)
-  select $1, $2, $3, $4::json from gate where open and $1 is not null
+  select key, fingerprint, status, body from asked join gate using (n) where open and key is not null
   on conflict do nothing returning key
 ),
-allowed as materialized (select open and ($1::text is null or exists (select from spent)) as yes from gate),
+allowed as materialized (
+  select n, open, open and (key is null or exists (select from spent where spent.key = asked.key)) as saved, entries
+  from asked join gate using (n)
+),
+entry as materialized (
+  select n, o, root, body, hidden, "dueAt"
+  from allowed cross join lateral rows from (
+    jsonb_to_recordset(entries) as (root text, body jsonb, hidden jsonb, "dueAt" double precision)
+  ) with ordinality as e (root, body, hidden, "dueAt", o)
+  where saved
+),
 saved as (
   insert into payments_sandbox.objects as kept (id, kind, root, body, hidden, created, due_at)
   select body ->> 'id', body ->> 'object', root, body, hidden, (body ->> 'created')::bigint, to_timestamp("dueAt" / 1000)
-  from jsonb_to_recordset($5::jsonb) as entry (root text, body jsonb, hidden jsonb, "dueAt" double precision)
-  where (select yes from allowed)
+  from entry order by n, o
   on conflict (id) do update set body = excluded.body, hidden = excluded.hidden, due_at = excluded.due_at
 ),
 queued as (
-  insert into payments_sandbox.deliveries (event_id)
-  select body ->> 'id' from jsonb_to_recordset($5::jsonb) as entry (body jsonb)
-  where body ->> 'object' = 'event' and (select yes from allowed)
+  insert into payments_sandbox.deliveries (event_id) select body ->> 'id' from entry where body ->> 'object' = 'event'
 )
-select gate.open, allowed.yes as saved from gate, allowed`;
+select open, saved from allowed order by n`;
 
 const LIST = `select body from payments_sandbox.objects
 where kind = $1
@@ -113,16 +139,15 @@ export function createQueries(database: Database) {
       return { open: row!.open, kept: row!.kept ?? undefined, family: toFamily(row!.family ?? []) };
     },
 
-    /** Keeps entries, queues their events and keeps the answer under the key: all of it, or nothing and `saved` false. */
-    async save(
-      answer: KeptAnswer & { readonly key: string | undefined },
-      entries: readonly Entry[],
-      tx: Executor = provider,
-    ): Promise<{ open: boolean; saved: boolean }> {
-      const { key, fingerprint, status, body } = answer;
-      const values = [key ?? null, fingerprint, status, JSON.stringify(body), JSON.stringify(entries)];
-      const { rows } = await tx.run({ name: "payments_sandbox_save", text: SAVE, values });
-      return rows[0] as { open: boolean; saved: boolean };
+    /** Keeps entries, queues their events and keeps each answer under its key: all of it, or nothing and `saved` false. */
+    async save(outcomes: readonly Outcome[], tx: Executor = provider): Promise<readonly Saved[]> {
+      const calls = outcomes.map(({ body, ...outcome }) => ({ ...outcome, body: JSON.stringify(body) }));
+      const { rows } = await tx.run({
+        name: "payments_sandbox_save",
+        text: SAVE,
+        values: [JSON.stringify(calls)],
+      });
+      return rows as Saved[];
     },
 
     async kept(key: string): Promise<KeptAnswer | undefined> {
