@@ -30,7 +30,8 @@ export interface Outcome {
 }
 
 const SHOPPERS = 8;
-const ACCOUNTS = 40;
+const ACCOUNTS = 16;
+const JOBS = ["drain-outbox", "expire-holds", "reconcile-payments"];
 
 export async function killAndReckon({ kills, seed, say = () => {} }: Crashes): Promise<Outcome> {
   const random = createRandom(seed);
@@ -102,18 +103,18 @@ async function openCrowd(
       told.push(result);
       if (result.outcome === "tickets" && random.chance(0.2))
         await admin.rpc("refund_order", { p_order_id: result.orderId });
-      if (random.chance(0.3)) person.signOut();
+      if (random.chance(0.1)) person.signOut();
       people.push(person);
     }
   }
-  /** More often than the server's own schedule, so that a strike finds them at work. */
-  async function jobs(): Promise<void> {
+  /** More often than the server's own schedule, so that a strike finds it at work. */
+  async function job(name: string): Promise<void> {
     while (open) {
-      await api.job(random.pick(["drain-outbox", "expire-holds", "reconcile-payments"])!);
-      await sleep(100 + random.below(300));
+      await api.job(name);
+      await sleep(200 + random.below(600));
     }
   }
-  const busy = [...Array.from({ length: SHOPPERS }, shopper), jobs()];
+  const busy = [...Array.from({ length: SHOPPERS }, shopper), ...JOBS.map(job)];
   return {
     get served() {
       return told.length;
@@ -144,7 +145,7 @@ async function strikeAtSteps(parts: Strikes): Promise<Pick<Outcome, "kills" | "s
   while (total() < parts.kills) {
     const target = random.pick(TARGETS)!;
     const step = random.pick(STEPS)!;
-    if (!(await steps.next(step, 5_000))) continue;
+    if (!(await steps.next(step, 2_000))) continue;
     await sleep(random.below(40));
     if (!victim.strike(target, random)) continue;
     count[target] += 1;
