@@ -26,7 +26,7 @@ export interface Api {
 
 const BROKEN_MS = 20_000;
 
-export function createApi(whereabouts: Whereabouts, steps: Steps): Api {
+export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached">): Api {
   async function ask(path: string, init: RequestInit): Promise<Answer> {
     try {
       const answer = await fetch(`${whereabouts().API_URL}${path}`, {
