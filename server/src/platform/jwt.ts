@@ -54,8 +54,7 @@ export function createTokens(secret: string, clock: Clock): Tokens {
       const claims = signedClaims(token, key);
       if (!claims || !isMeaningful(claims, clock.now())) return "invalid";
       if (!isLive(claims, clock.now())) return "expired";
-      if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value!);
-      verified.set(token, claims);
+      remember(token, claims);
       return claims;
     },
   };
