@@ -166,7 +166,7 @@ begin
     ) as newcomer
     -- A crowd behind one address may wait without accounts, a flood may not: as many as it may place orders in a minute.
     where user_id is not null or nth + (select count(*) from public.waiting_places p
-        where p.address = newcomer.address and p.user_id is null and p.spent_at is null and p.kept_until > moment)
+        where p.address = newcomer.address and p.user_id is null and p.spent_at is null and p.present_until > moment)
       <= (select max_orders_per_address from public.shop_settings)
     order by n;
 end $$;
@@ -183,9 +183,10 @@ end $$;
 create function public.visit_waiting_room(visits jsonb, pace jsonb default null) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
-  -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel or a phone in a pocket loses no place.
+  -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel, a phone in a pocket and the time it
+  -- takes to sign in lose no place.
   grace constant interval := '15 seconds';
-  keeping constant interval := '5 minutes';
+  keeping constant interval := '15 minutes';
   moment timestamptz;
   room public.waiting_room;
   answers jsonb;

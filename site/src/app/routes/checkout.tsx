@@ -5,8 +5,9 @@ import { RequireUser } from "#features/account/require-user.tsx";
 import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
+import { RoomBeforeSignIn } from "#features/checkout/room-before-sign-in.tsx";
 import { Slab } from "#features/festival/art/slab.tsx";
-import type { SessionUser } from "#lib/session.tsx";
+import { useSession, type SessionUser } from "#lib/session.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -17,9 +18,13 @@ export const meta = () =>
   });
 
 export default function CheckoutRoute() {
+  const { status } = useSession();
+  const cart = useCart();
+  const account = <RequireUser>{(user) => <Checkout user={user} />}</RequireUser>;
+  const waitsFirst = status === "signed-out" && cart.items.length > 0;
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
-      <RequireUser>{(user) => <Checkout user={user} />}</RequireUser>
+      {waitsFirst ? <RoomBeforeSignIn>{account}</RoomBeforeSignIn> : account}
     </div>
   );
 }

@@ -5,6 +5,7 @@ import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
 import type { CreatePaymentIntent } from "contract/schemas";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
+import { forgetVisitorPlace, isLostPlace, visitorPlace } from "./waiting-line.ts";
 
 export type OpenedPayment =
   | { kind: "open"; payment: Payment }
@@ -69,6 +70,21 @@ export async function openPayment(
   return paid ? { kind: "earlier", status: "succeeded", attempt: opened } : { kind: "open", payment };
 }
 
-function place(request: Omit<CreatePaymentIntent, "idempotencyKey">, idempotencyKey: string) {
-  return callFunction<Answer>("create-payment-intent", request, { "Idempotency-Key": idempotencyKey });
+/** Shows the place of a visitor who waited before signing in, until it is the account's, spent, or of no use. */
+async function place(request: Omit<CreatePaymentIntent, "idempotencyKey">, idempotencyKey: string) {
+  const waited = visitorPlace();
+  const headers = { "Idempotency-Key": idempotencyKey };
+  const order = (shown: object) =>
+    callFunction<Answer>("create-payment-intent", { ...request, ...shown }, headers);
+  if (!waited.place) return order({});
+  try {
+    const answer = await order(waited);
+    forgetVisitorPlace();
+    return answer;
+  } catch (error) {
+    const lost = isLostPlace(error);
+    if (lost || (error instanceof FunctionError && error.code === "waiting_room")) forgetVisitorPlace();
+    if (lost) return order({});
+    throw error;
+  }
 }

@@ -21,6 +21,7 @@ import {
 import { loadPaymentProvider, type PaymentProvider } from "./payment-provider.ts";
 import { useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
+import { WaitingRoom } from "./waiting-room.tsx";
 
 interface PaymentStepProps {
   userId: string;
@@ -65,6 +66,13 @@ export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepPr
   switch (state.phase) {
     case "opening":
       return <OpeningSkeleton />;
+    case "waiting":
+      return (
+        <>
+          <WaitingRoom first={state.first} signedIn onAdmitted={again} />
+          <BackButton onBack={onBack} />
+        </>
+      );
     case "short":
       return (
         <ShortageState

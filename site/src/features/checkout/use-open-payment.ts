@@ -4,12 +4,14 @@ import { FunctionError } from "#lib/functions.ts";
 import { toast } from "#ui/toast.ts";
 import { stockShortages, type StockShortage } from "contract/errors";
 import type { CreatePaymentIntent } from "contract/schemas";
+import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
 import { openPayment, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 
 export type OpeningState =
   | { phase: "opening" }
   | { phase: "opened"; opened: OpenedPayment }
+  | { phase: "waiting"; first: WaitingRoomAnswer }
   | { phase: "short"; message: string; shortages: readonly StockShortage[] }
   | { phase: "price-changed"; message: string }
   | { phase: "failed"; message: string };
@@ -32,6 +34,8 @@ export function useOpenPayment(
       (opened) => current && setState({ phase: "opened", opened }),
       (error: unknown) => {
         if (!current) return;
+        const first = placeInLine(error);
+        if (first) return setState({ phase: "waiting", first });
         logError("open the payment", error);
         const refused = refusal(error);
         toast.error("Payment Setup Failed", refused.message);
@@ -45,6 +49,13 @@ export function useOpenPayment(
 
   const again = useCallback((renew = false) => setRound(({ number }) => ({ number: number + 1, renew })), []);
   return { state, again };
+}
+
+/** Sales are busy: not a fault, but a place in the waiting room. */
+function placeInLine(error: unknown): WaitingRoomAnswer | undefined {
+  return error instanceof FunctionError && error.code === "waiting_room"
+    ? readWaitingRoomAnswer(error.refusal?.details)
+    : undefined;
 }
 
 function refusal(error: unknown): Extract<OpeningState, { message: string }> {

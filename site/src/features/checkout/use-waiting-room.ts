@@ -1,0 +1,82 @@
+// Asks how the line stands until one is let in: as often as the server says, at once when the page is looked at again or
+// the network is back.
+import { useEffect, useEffectEvent, useState } from "react";
+import { logError } from "#lib/error-log.ts";
+import type { WaitingRoomAnswer } from "contract/waiting-room";
+import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-line.ts";
+
+export interface Line {
+  answer: WaitingRoomAnswer;
+  /** The last question had no answer. */
+  offline: boolean;
+  /** The place was lost, and this is a new one. */
+  joinedAgain: boolean;
+}
+
+const RETRY_SECONDS = [2, 4, 8, 15];
+
+/** `answer` is what the refused order said. `onAdmitted` is called once. */
+export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAdmitted: () => void): Line {
+  const [line, setLine] = useState<Line>({ answer: first, offline: false, joinedAgain: false });
+  const admitted = useEffectEvent(onAdmitted);
+
+  useEffect(() => {
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let left = false;
+    let asking = false;
+    let failures = 0;
+
+    async function ask() {
+      if (asking || left) return;
+      asking = true;
+      clearTimeout(timer);
+      let seconds: number;
+      try {
+        const answer = await visitWaitingRoom(signedIn);
+        if (left) return;
+        failures = 0;
+        setLine(({ joinedAgain }) => ({ answer, offline: false, joinedAgain }));
+        if (answer.admitted) {
+          left = true;
+          admitted();
+          return;
+        }
+        seconds = answer.pollAfterSeconds;
+      } catch (error) {
+        if (left) return;
+        if (isLostPlace(error)) {
+          forgetVisitorPlace();
+          setLine((before) => ({ ...before, joinedAgain: true }));
+          seconds = 0;
+        } else {
+          if (failures === 0) logError("ask at the waiting room", error);
+          setLine((before) => ({ ...before, offline: true }));
+          seconds = RETRY_SECONDS[Math.min(failures, RETRY_SECONDS.length - 1)]!;
+          failures += 1;
+        }
+      } finally {
+        asking = false;
+      }
+      wait(seconds);
+    }
+
+    /** A little apart from the others who got their answers at the same moment. */
+    function wait(seconds: number) {
+      timer = setTimeout(() => void ask(), seconds * 1000 * (1 + Math.random() * 0.1));
+    }
+    const askNow = () => {
+      if (document.visibilityState === "visible") void ask();
+    };
+
+    wait(first.pollAfterSeconds);
+    addEventListener("online", askNow);
+    document.addEventListener("visibilitychange", askNow);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+      removeEventListener("online", askNow);
+      document.removeEventListener("visibilitychange", askNow);
+    };
+  }, [first, signedIn]);
+  return line;
+}
