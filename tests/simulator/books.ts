@@ -46,6 +46,11 @@ const always: Readonly<Record<string, string>> = {
         where i.parking_pass_id = k.id), 0) from public.parking_passes k
     ) as s left join public.sales_totals x on x.item_id = s.item_id
     where coalesce(x.sold, 0) <> s.sold or coalesce(x.revenue, 0) <> s.revenue`,
+  "the back office counts other orders than there are": `
+    select coalesce(t.status, o.status) from
+      (select status, sum(orders) as orders from public.order_tallies group by 1) t
+      full join (select status, count(*) as orders from public.orders group by 1) o using (status)
+    where coalesce(t.orders, 0) <> coalesce(o.orders, 0)`,
 };
 
 const whenQuiet: Readonly<Record<string, string>> = {

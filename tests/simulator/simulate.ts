@@ -14,7 +14,8 @@ const { values } = parseArgs({
   options: {
     runs: { type: "string", default: "1000" },
     seed: { type: "string", default: "0" },
-    workers: { type: "string", default: String(availableParallelism()) },
+    // A run waits for its database half of the time.
+    workers: { type: "string", default: String(2 * availableParallelism()) },
   },
 });
 const [runs, first] = [Number(values.runs), Number(values.seed)];
@@ -36,9 +37,11 @@ try {
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
   let [sound, told, next] = [0, started, first];
+  // Ctrl-C leaves nothing behind.
+  process.once("SIGINT", () => (next = Infinity));
   const playOn = (url: string) =>
     new Promise<void>((done, fail) => {
-      const worker = fork(join(import.meta.dirname, "worker.ts"), [url]);
+      const worker = fork(new URL("worker.ts", import.meta.url), [url]);
       const more = () => worker.send(next < first + runs ? next++ : "stop");
       worker.once("error", fail);
       worker.once("exit", (code) => (code === 0 ? done() : fail(new Error(`a worker ended with ${code}`))));

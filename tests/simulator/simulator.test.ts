@@ -71,6 +71,7 @@ describe("what the simulator notices", () => {
       "a refund that is not noted",
       "update public.payments set status = 'partially_refunded' where status = 'refunded'",
     ],
+    ["a count of orders", "update public.order_tallies set orders = orders + 1 where status = 'confirmed'"],
     ["a sum of sales", "update public.sales_totals set revenue = revenue - 1"],
     [
       "a mail that is not there",
