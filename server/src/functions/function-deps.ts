@@ -1,5 +1,6 @@
 // What the functions get on our own server instead of the platform: clients that call in process, the batching queue, the
 // gateway's word on who calls. Loads the two SDKs when a function first needs them.
+import { createHash } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
@@ -68,6 +69,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     pace,
     visitRoom: room.visit,
     placeKey: () => (placeKey ??= placeKeyFrom(deps.serviceKey)),
+    sha256: (text) => createHash("sha256").update(text).digest("hex"),
     sendMail: (mail) => mailer.send(mail),
     signingKey: () => (key ??= importTicketKey(deps.ticketKey)),
     outboxFilled,

@@ -14,6 +14,7 @@ import { SECURITY_HEADERS } from "./security-headers.ts";
 import { createStaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const MIB = 1024 * 1024;
+const SMALL_BODY = MIB / 16;
 
 /** A service that may have to be loaded first. */
 export interface GatewayService extends Pick<Service, "fetch"> {
@@ -76,7 +77,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const limited = await limitBody(request, limit);
       url.pathname = url.pathname.slice(prefix.length) || "/";
       url.searchParams.delete("apikey");
-      response = await service.fetch(forward(limited, url, ip), {
+      response = await service.fetch(await forward(limited, url, ip), {
         requestId,
         ...identity,
         ip,
@@ -191,25 +192,34 @@ function pathOf(url: string | undefined): string | undefined {
 }
 
 /** The same request under the service's own path. The audit log believes this address, so a client's own word does not count. */
-function forward(request: Request, url: URL, ip: string): Request {
+async function forward(request: Request, url: URL, ip: string): Promise<Request> {
+  const { method } = request;
   const headers = new Headers(request.headers);
   headers.set("x-forwarded-for", ip);
-  const body = request.method === "GET" || request.method === "HEAD" ? undefined : request.body;
-  return new Request(url, {
-    method: request.method,
-    headers,
-    body: body ?? null,
-    signal: request.signal,
-    ...(body ? { duplex: "half" } : {}),
-  });
+  if (method === "GET" || method === "HEAD") return new Request(url, { method, headers });
+  // Read whole: handing on a stream costs a small body more than everything else the gateway does.
+  const declared = request.headers.get("content-length");
+  const body = declared !== null && Number(declared) <= SMALL_BODY ? await wholeBody(request) : request.body;
+  return new Request(url, { method, headers, body, ...(body ? { duplex: "half" } : {}) });
+}
+
+async function wholeBody(request: Request): Promise<ArrayBuffer> {
+  try {
+    return await request.arrayBuffer();
+  } catch (error) {
+    throw new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause: error });
+  }
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  const merged = new Headers(response.headers);
-  for (const [name, value] of Object.entries(headers)) if (!merged.has(name)) merged.set(name, value);
-  return new Response(response.body, {
-    status: response.status,
-    statusText: response.statusText,
-    headers: merged,
-  });
+  const answer = isSealed(response) ? new Response(response.body, response) : response;
+  for (const [name, value] of Object.entries(headers)) {
+    if (!answer.headers.has(name)) answer.headers.set(name, value);
+  }
+  return answer;
+}
+
+/** A redirect's headers, and those of an answer from elsewhere, cannot be changed. */
+function isSealed(response: Response): boolean {
+  return response.type !== "default" || (response.status >= 300 && response.status < 400);
 }

@@ -52,6 +52,8 @@ export interface FunctionDeps {
   isService(request: Request): Promise<boolean>;
   /** The client's address, for rate limits. */
   address(request: Request): string;
+  /** In hexadecimal. A purchase waits for it, and our own server has a quicker way than the platform's. */
+  sha256(text: string): string | Promise<string>;
   /** Resolves once the mail is accepted; rejects otherwise. */
   sendMail(mail: Mail): Promise<void>;
   /** The private Ed25519 key that signs entry codes. */

@@ -80,6 +80,7 @@ function platformDeps(): FunctionDeps {
     },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
     address: (request) => request.headers.get("x-forwarded-for")?.split(",")[0]?.trim() ?? "unknown",
+    sha256,
     sendMail,
     signingKey: once(() => importTicketKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
     // pg_cron calls drain-outbox every few seconds.
@@ -105,6 +106,11 @@ async function sendMail(mail: Mail): Promise<void> {
       encoding: "base64",
     })),
   });
+}
+
+async function sha256(text: string): Promise<string> {
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function required(name: string): string {

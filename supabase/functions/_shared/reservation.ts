@@ -1,7 +1,7 @@
 // A cart on its way to `reserve_in_turn`, and what SQL answers. Hides how a cart is told apart from a changed one.
 import type { CreatePaymentIntent } from "contract/schemas";
 import { type FunctionErrorCode, functionErrorStatus } from "contract/errors";
-import type { Caller } from "./deps.ts";
+import type { Caller, FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./handler.ts";
 
 /** One element of `carts`. */
@@ -41,6 +41,7 @@ export type Reservation =
     };
 
 export async function cartOf(
+  deps: Pick<FunctionDeps, "sha256">,
   wish: CreatePaymentIntent,
   key: string,
   caller: Caller,
@@ -57,7 +58,7 @@ export async function cartOf(
   return {
     user_id: caller.userId,
     idempotency_key: key,
-    request_hash: await sha256(JSON.stringify(content)),
+    request_hash: await deps.sha256(JSON.stringify(content)),
     ...content,
     address,
   };
@@ -70,9 +71,4 @@ export function requireReserved(reservation: Reservation): Reserved {
   if (!(code in functionErrorStatus))
     throw new Error(`reserve_in_turn refused with an unknown code: ${code}`);
   throw new FunctionError(code as FunctionErrorCode, message, { details: details ?? undefined });
-}
-
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }

@@ -15,7 +15,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   const key = idempotencyKey(request.headers.get("idempotency-key") ?? wish.idempotencyKey);
   const address = deps.address(request);
   const visit = await visitOf(deps, wish, caller, address);
-  const cart = await cartOf(wish, key, caller, address);
+  const cart = await cartOf(deps, wish, key, caller, address);
   if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
