@@ -107,7 +107,15 @@ export async function startFestival(
 
     const auth = onFirstUse(async () => {
       const { createAuth } = await import("./auth/index.ts");
-      return createAuth({ database, tokens, mailer, clock, log, siteUrl: siteUrl() });
+      return createAuth({
+        database,
+        tokens,
+        mailer,
+        clock,
+        log,
+        siteUrl: siteUrl(),
+        requestsPerAddress: config.authRequests,
+      });
     });
     const rest = createRest({ database, databaseUrl, clock, log });
     closers.push(() => rest.close());

@@ -97,3 +97,37 @@ it("leaves an audit row for each change, with who and from where", async () => {
     { ip_address: "203.0.113.7", payload: { action: "user_signedup", actor_username: "service_role" } },
   ]);
 });
+
+it("deletes a buyer and keeps the orders", async () => {
+  const { body: made } = await create({ email: "bought@example.com", password: PASSWORD });
+  const service = auth.database.asService("tests look at everything");
+  await service.query(
+    `insert into public.orders (user_id, total_amount, buyer_full_name, buyer_email, buyer_phone_number, hold_expires_at)
+     values ($1, 45, 'Bought', 'bought@example.com', '713', now())`,
+    [made.id],
+  );
+  expect(await auth.call("DELETE", `/admin/users/${made.id}`, undefined, key)).toMatchObject({ status: 200 });
+  const { rows } = await service.query(
+    "select user_id from public.orders where buyer_email = 'bought@example.com'",
+  );
+  expect(rows).toEqual([{ user_id: null }]);
+});
+
+it("says why a user is kept: the last administrator, or rows that refer to them", async () => {
+  const service = auth.database.asService("tests look at everything");
+  const { body: admin } = await create({ email: "last-admin@example.com", password: PASSWORD });
+  await service.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin.id]);
+  const { body: kept } = await create({ email: "kept@example.com", password: PASSWORD });
+  await service.query("create table public.badges (holder uuid references auth.users (id))");
+  await service.query("insert into public.badges values ($1)", [kept.id]);
+  for (const [id, msg] of [
+    [admin.id, "The last administrator cannot be demoted or removed."],
+    [kept.id, "The user cannot be deleted: badges still refers to them"],
+  ]) {
+    expect(await auth.call("DELETE", `/admin/users/${id}`, undefined, key)).toMatchObject({
+      status: 409,
+      body: { code: 409, error_code: "conflict", msg },
+    });
+    expect((await auth.call("GET", `/admin/users/${id}`, undefined, key)).status).toBe(200);
+  }
+});

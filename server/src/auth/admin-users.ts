@@ -1,4 +1,5 @@
 // Users as the holder of the service key manages them: list, read, create, change, delete.
+import type { ServiceError } from "../platform/errors.ts";
 import { audit, SERVICE_ACTOR } from "./audit.ts";
 import { merged } from "./account.ts";
 import { isDuplicate } from "./email-change.ts";
@@ -153,12 +154,24 @@ export async function editUser(
 export async function removeUser(parts: AuthParts, asker: Asker, id: string): Promise<void> {
   const user = await requireUser(parts, id);
   await parts.database.transaction(async (tx) => {
-    if (!(await deleteUser(tx, user.id))) throw refuse("user_not_found");
+    const deleted = await deleteUser(tx, user.id).catch((error: unknown) => {
+      throw keptBy(error) ?? error;
+    });
+    if (!deleted) throw refuse("user_not_found");
     await audit(parts, tx, asker, "user_deleted", SERVICE_ACTOR, {
       user_id: user.id,
       user_email: user.email,
     });
   });
+}
+
+/** The refusal when a rule of the database keeps the user: rows that must not lose them, or the last administrator. */
+function keptBy(error: unknown): ServiceError | undefined {
+  const { code, table, message } = error as { code?: string; table?: string; message: string };
+  if (code === "23503" || code === "23001") {
+    return refuse("conflict", `The user cannot be deleted: ${table} still refers to them`, { cause: error });
+  }
+  return code === "23514" ? refuse("conflict", message, { cause: error }) : undefined;
 }
 
 async function hashGiven(parts: AuthParts, password: string | undefined): Promise<string | undefined> {

@@ -6,6 +6,7 @@ import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
+import { createAddressLimits } from "./address-limits.ts";
 import { renderGatewayError } from "./errors.ts";
 import { createPasswords } from "./passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
@@ -22,10 +23,21 @@ export interface AuthDeps {
   /** Further addresses a mailed link may lead to; `*` and `**` as in GoTrue's allow list. */
   readonly allowedRedirects?: readonly string[];
   readonly policy?: Partial<AuthPolicy>;
+  /** Undefined is the policy's. */
+  readonly requestsPerAddress?: Readonly<Record<keyof AuthPolicy["requestsPerAddress"], number | undefined>>;
 }
 
 export function createAuth(deps: AuthDeps): Service {
   const policy = { ...defaultPolicy, ...deps.policy };
+  const { token, verify, mail } = policy.requestsPerAddress;
+  const limits = createAddressLimits(
+    {
+      token: deps.requestsPerAddress?.token ?? token,
+      verify: deps.requestsPerAddress?.verify ?? verify,
+      mail: deps.requestsPerAddress?.mail ?? mail,
+    },
+    deps.clock,
+  );
   const routes = createRoutes({
     database: deps.database.asService("auth keeps its own tables, which no request role may read"),
     tokens: deps.tokens,
@@ -34,6 +46,7 @@ export function createAuth(deps: AuthDeps): Service {
     log: deps.log,
     passwords: createPasswords(policy.passwordCost),
     policy,
+    limits,
     siteUrl: deps.siteUrl,
     allowedRedirects: deps.allowedRedirects ?? [],
   });

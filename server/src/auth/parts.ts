@@ -6,6 +6,7 @@ import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { ServiceDatabase } from "../postgres/database.ts";
+import type { AddressLimits } from "./address-limits.ts";
 import type { Passwords } from "./passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
 import { allowedRedirect } from "./redirects.ts";
@@ -18,6 +19,7 @@ export interface AuthParts {
   readonly log: Log;
   readonly passwords: Passwords;
   readonly policy: AuthPolicy;
+  readonly limits: AddressLimits;
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
   readonly siteUrl: string;
   readonly allowedRedirects: readonly string[];

@@ -11,6 +11,8 @@ export interface AuthPolicy {
   /** A mail server slower than this counts as failed, so that the request gets its answer. */
   readonly mailTimeoutSeconds: number;
   readonly passwordMinLength: number;
+  /** Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails. */
+  readonly requestsPerAddress: { readonly token: number; readonly verify: number; readonly mail: number };
   /** bcrypt's work factor: 2 to this power. */
   readonly passwordCost: number;
 }
@@ -22,5 +24,7 @@ export const defaultPolicy: AuthPolicy = {
   mailIntervalSeconds: 60,
   mailTimeoutSeconds: 10,
   passwordMinLength: 6,
+  // GoTrue's are 150, 30 and 30; a crowd at the gate shares an address.
+  requestsPerAddress: { token: 3000, verify: 600, mail: 600 },
   passwordCost: 10,
 };

@@ -36,12 +36,14 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   app.get("/settings", (c) => c.json(settings));
 
   app.post("/signup", async (c) => {
+    parts.limits.count("mail", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.signUp);
     refuseChallenge(body);
     return c.json(await signUp(parts, c.var.asker, body));
   });
 
   app.post("/token", async (c) => {
+    parts.limits.count("token", c.var.asker.ip);
     switch (c.req.query("grant_type")) {
       case "password":
         return c.json(
@@ -58,6 +60,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
 
   app.get("/verify", (c) => followLink(parts, c));
   app.post("/verify", async (c) => {
+    parts.limits.count("verify", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.verify);
     const verified = await verify(parts, c.var.asker, body);
     if (verified === "half confirmed") return c.json({ msg: HALF_CONFIRMED, code: "200" });
@@ -65,6 +68,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   });
 
   app.post("/recover", async (c) => {
+    parts.limits.count("mail", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.recover);
     refuseChallenge(body);
     await recover(parts, c.var.asker, body);
@@ -72,6 +76,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   });
 
   app.post("/resend", async (c) => {
+    parts.limits.count("mail", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.resend);
     refuseChallenge(body);
     await resend(parts, c.var.asker, body);
@@ -109,6 +114,7 @@ async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Respo
   };
   const target = allowedRedirect(c.req.query("redirect_to") ?? null, parts.siteUrl, parts.allowedRedirects);
   try {
+    parts.limits.count("verify", c.var.asker.ip);
     const verified = await verifyLink(parts, c.var.asker, link);
     const values =
       verified === "half confirmed" ? { message: HALF_CONFIRMED } : tokensForFragment(verified, link.type);

@@ -17,7 +17,10 @@ export async function signInWithPassword(
   if (given.email === "") throw refuse("validation_failed", "missing email or phone");
   const known = await findUserByEmail(parts.database, given.email.toLowerCase(), "no lock");
   const matches = await parts.passwords.matches(given.password, known?.encrypted_password);
-  if (!known || !matches) throw refuse("invalid_credentials");
+  if (!known || !matches) {
+    parts.limits.countGuess(asker.ip);
+    throw refuse("invalid_credentials");
+  }
 
   return parts.database.transaction(async (tx) => {
     const user = await findUserById(tx, known.id, "no lock");

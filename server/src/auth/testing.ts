@@ -38,6 +38,10 @@ export interface TestAuth {
     token?: string,
     headers?: Record<string, string>,
   ): Promise<Answer>;
+  /** Of a token that must be good. */
+  claimsOf(token: string): Promise<Claims>;
+  /** Where further requests come from. */
+  comeFrom(ip: string): void;
   serviceKey(): Promise<string>;
   client(): SupabaseClient;
   /** The newest mail to somebody, and the path of the link in it. */
@@ -50,6 +54,7 @@ export interface TestAuth {
 export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestAuth> {
   const { database, close } = await cloneDatabase();
   let ahead = 0;
+  let ip = "203.0.113.7";
   let broken: Error | "silence" | undefined;
   const clock = { now: () => Date.now() + ahead };
   const tokens = createTokens("a secret for tests that is long enough", clock);
@@ -86,7 +91,7 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
       requestId: "test",
       claims,
       token: bearer === anonKey ? undefined : bearer,
-      ip: "203.0.113.7",
+      ip,
       apiUrl: API,
     });
   }
@@ -118,6 +123,14 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
         body: text === "" ? undefined : parse(text),
         headers: response.headers,
       };
+    },
+    async claimsOf(token) {
+      const claims = await tokens.verify(token);
+      if (typeof claims === "string") throw new Error(`the token is ${claims}`);
+      return claims;
+    },
+    comeFrom: (address) => {
+      ip = address;
     },
     serviceKey: async () => tokens.sign({ role: "service_role" }),
     client: () =>

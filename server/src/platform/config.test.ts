@@ -15,6 +15,7 @@ describe("the configuration", () => {
       alternateHosts: [],
       s3: undefined,
       jwtSecret: undefined,
+      authRequests: { token: undefined, verify: undefined, mail: undefined },
       production: false,
       sandboxAllowedInProduction: false,
       logLevel: "warn",
@@ -49,6 +50,8 @@ describe("the configuration", () => {
     ["SITE_URL", "festival.example"],
     ["S3_ENDPOINT", "bucket"],
     ["JWT_SECRET", "short"],
+    ["AUTH_RATE_LIMIT_TOKEN", "0"],
+    ["AUTH_RATE_LIMIT_MAIL", "many"],
     ["PAYMENTS_SANDBOX", "yes"],
     ["LOG_LEVEL", "loud"],
   ])("refuses %s=%s and names it", (name, value) => {

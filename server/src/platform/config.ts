@@ -22,6 +22,8 @@ export interface Config {
     | { readonly endpoint: string; readonly bucket: string; readonly key: string; readonly secret: string }
     | undefined;
   readonly jwtSecret: string | undefined;
+  /** Requests of one address to auth in five minutes; undefined is auth's own default. */
+  readonly authRequests: Readonly<Record<"token" | "verify" | "mail", number | undefined>>;
   readonly production: boolean;
   /** True when the payments sandbox may run although NODE_ENV is production. */
   readonly sandboxAllowedInProduction: boolean;
@@ -67,6 +69,11 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       secret: ["S3_SECRET", text("S3_SECRET")],
     }),
     jwtSecret: read("JWT_SECRET", longEnough(32)),
+    authRequests: {
+      token: read("AUTH_RATE_LIMIT_TOKEN", positive),
+      verify: read("AUTH_RATE_LIMIT_VERIFY", positive),
+      mail: read("AUTH_RATE_LIMIT_MAIL", positive),
+    },
     production: text("NODE_ENV") === "production",
     sandboxAllowedInProduction: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
     logLevel:
@@ -82,6 +89,11 @@ function port(text: string): number {
   const number = Number(text);
   if (!/^\d+$/.test(text) || number > 65_535) throw new Error("must be a port number, 0 to 65535");
   return number;
+}
+
+function positive(text: string): number {
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new Error("must be a whole number of at least 1");
+  return Number(text);
 }
 
 const url =
