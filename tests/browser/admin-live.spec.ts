@@ -1,41 +1,144 @@
 // Two browsers at once: what happens in one moves the other. And what a visitor leaves behind.
+import type { Page } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { asService } from "./arrival.ts";
+import { asService, catalogue } from "./arrival.ts";
+import { buyer, CARDS, goToPayment, payByCard } from "./buyer.ts";
 import { expect, expectRefusal, test } from "./fixtures.ts";
+import { watchLiveConnection } from "./live-connection.ts";
 
-test("a purchase moves the dashboard and rings the bell of an administrator who only looks", async ({
+/** The bell's and the frame's channels are on every screen; the dashboard follows visits as well. */
+const ANY_SCREEN = 2;
+const DASHBOARD = 3;
+
+const figure = (page: Page, label: string) =>
+  page.locator("dl > div").filter({ hasText: label }).locator("dd").first();
+
+test("a purchase at the checkout moves the dashboard and rings the bell of an administrator who only looks", async ({
   page,
+  browser,
+  account,
 }) => {
   await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
   await page.goto("/admin");
-  const revenue = page.locator("dl > div").filter({ hasText: "Total Revenue" }).locator("dd").first();
+  const revenue = figure(page, "Total Revenue");
   await expect(revenue).toContainText("$");
   await expect(page.getByText("Live Data")).toBeVisible();
-  const before = Number((await revenue.textContent())!.replace(/[$,]/g, ""));
-  await page.waitForTimeout(1500); // the channels join after the screen is there
-  await placeOrder({ buyerName: "Lola Live", quantity: 2 });
-  await expect
-    .poll(async () => Number((await revenue.textContent())!.replace(/[$,]/g, "")))
-    .toBeGreaterThanOrEqual(before + 90);
+  await live.flows(DASHBOARD);
+  const dollars = async () => Number((await revenue.textContent())!.replace(/[$,]/g, ""));
+  const before = await dollars();
 
-  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
-  const entry = page.getByRole("button", { name: /Order from Lola Live - \$90\.00/ });
-  await expect(entry).toContainText("New Order Received");
+  const context = await browser.newContext();
+  const buying = await context.newPage();
+  await goToPayment(buying, account, 2);
+  const bell = page.getByRole("button", { name: /^Notifications, \d+ unread$/ });
+  await bell.click();
+  const entry = page.getByRole("button", { name: new RegExp(`Order from ${buyer.name} - \\$90\\.00`) });
+  await expect(entry, "the order is told while it is not yet paid").toContainText("New Order Received");
   await expect(entry).toContainText("Just now");
   await page.keyboard.press("Escape");
+  await payByCard(buying, CARDS.good);
+  await expect(buying.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await expect.poll(dollars).toBeGreaterThanOrEqual(before + 90);
+  await context.close();
+
   await page.reload();
-  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  await bell.click();
   await entry.click();
   await page.getByRole("button", { name: "Mark all read" }).click();
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect(page.getByText("No notifications yet")).toBeVisible();
 });
 
+test("stock that runs low is told once, when its label gets worse", async ({ page }) => {
+  const leave = async (units: number) => {
+    const { error } = await asService()
+      .from("ticket_types")
+      .update({ current_inventory: units })
+      .eq("id", catalogue.youth.id);
+    expect(error).toBeNull();
+  };
+  await leave(300);
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin/inventory");
+  const row = page.getByRole("row").filter({ hasText: catalogue.youth.name });
+  await expect(row).toContainText("Good");
+  await live.flows(ANY_SCREEN);
+  await leave(250);
+  await expect(row).toContainText("Low");
+  await leave(240);
+  await leave(100);
+  await expect(row).toContainText("Critical");
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  const told = page.getByRole("button", {
+    name: new RegExp(`Low Inventory.*${catalogue.youth.name.slice(0, 5)}`),
+  });
+  await expect(told).toHaveCount(2);
+  await expect(told.first()).toContainText("100 left of 1000");
+  await expect(told.last()).toContainText("250 left of 1000");
+  await page.keyboard.press("Escape");
+  await expect(figure(page, "Low Stock Items")).not.toHaveText("0");
+  const { data } = await asService().from("ticket_types").select().eq("id", catalogue.youth.id).single();
+  await leave(data!.total_inventory - data!.held - data!.sold);
+});
+
+test("a burst of visits means few refetches", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin");
+  const visits = figure(page, "Visits Today");
+  await expect(visits).toHaveText(/\d/);
+  await live.flows(DASHBOARD);
+  const before = Number(await visits.textContent());
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/rpc/get_realtime_visit_stats")) asked++;
+  });
+  const started = Date.now();
+  for (let n = 0; n < 20; n++) {
+    const rows = Array.from({ length: 50 }, (_, index) => ({
+      session_id: `burst-${started}-${n}-${index}`,
+      page_path: "/burst",
+    }));
+    expect((await asService().from("site_visits").insert(rows)).error).toBeNull();
+  }
+  await expect.poll(async () => Number(await visits.textContent())).toBeGreaterThanOrEqual(before + 1000);
+  const seconds = (Date.now() - started) / 1000;
+  // At most one a second, one at once and one every ten seconds by itself.
+  expect(asked).toBeGreaterThan(0);
+  expect(asked).toBeLessThanOrEqual(Math.ceil(seconds) + 1 + Math.ceil(seconds / 10));
+});
+
+test("what happened while the connection was down is there when it is back", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin");
+  const revenue = figure(page, "Total Revenue");
+  await expect(revenue).toContainText("$");
+  await live.flows(DASHBOARD);
+  const dollars = async () => Number((await revenue.textContent())!.replace(/[$,]/g, ""));
+  const before = await dollars();
+
+  await live.cut();
+  await placeOrder({ buyerName: "Mia Missed", quantity: 3 });
+  const { error } = await asService()
+    .from("audit_logs")
+    .insert({ action_type: "CRITICAL_MISSED", table_name: "outbox" });
+  expect(error).toBeNull();
+  live.mend();
+
+  await expect.poll(dollars, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 135);
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  await expect(page.getByRole("button", { name: /Order from Mia Missed - \$135\.00/ })).toHaveCount(1);
+  await expect(page.getByRole("button", { name: /CRITICAL_MISSED in outbox/ })).toHaveCount(1);
+});
+
 test("an error in the audit log is told at once", async ({ page }) => {
   await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
   await page.goto("/admin/sponsors");
-  await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
-  await page.waitForTimeout(1500);
+  await live.flows(ANY_SCREEN);
   const { error } = await asService()
     .from("audit_logs")
     .insert({ action_type: "CRITICAL_TEST", table_name: "outbox" });

@@ -36,7 +36,11 @@ export function useVisitStats() {
       () => void queryClient.invalidateQueries({ queryKey: ["visit-stats"] }),
       VISITS_AT_MOST_EVERY_MS,
     );
-    const leave = followChanges("site-visits", [{ table: "site_visits", event: "*", tell: refetch }]);
+    const leave = followChanges(
+      "site-visits",
+      [{ table: "site_visits", event: "*", tell: refetch }],
+      refetch,
+    );
     return () => {
       leave();
       refetch.cancel();

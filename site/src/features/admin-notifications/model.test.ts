@@ -3,6 +3,7 @@ import {
   added,
   alertNotification,
   badgeText,
+  createMemory,
   createStockWatch,
   KEPT,
   markRead,
@@ -57,6 +58,13 @@ describe("low stock", () => {
     ]);
   });
 
+  it("says nothing of an item it has only just met", () => {
+    const watch = createStockWatch();
+    expect(watch.see(level(5), at)).toBeUndefined();
+    expect(watch.see(level(80), at)).toBeUndefined();
+    expect(watch.see(level(5), at)).toBeDefined();
+  });
+
   it("speaks again after stock came back", () => {
     const watch = createStockWatch();
     watch.learn(level(5));
@@ -71,6 +79,34 @@ it("lists newest first, each event once, and not for ever", () => {
   expect(list).toHaveLength(KEPT);
   expect(list[0]?.id).toBe(`new_order:o${KEPT}`);
   expect(added(list, order("o5"))).toBe(list);
+});
+
+describe("the memory", () => {
+  it("takes each event for news once, also when the list was cleared meanwhile", () => {
+    const memory = createMemory();
+    expect([memory.isNews(order("1")), memory.isNews(order("1")), memory.isNews(order("2"))]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+  });
+
+  it("knows from when on something may have been missed: a minute before the latest, for late transactions", () => {
+    const memory = createMemory();
+    expect(memory.since("new_order")).toBeUndefined();
+    memory.knowUpTo({ ...order("1"), created_at: "2025-06-01T12:05:00Z" });
+    memory.isNews(order("2"));
+    expect(memory.since("new_order")).toBe("2025-06-01T12:04:00.000Z");
+    expect(memory.since("system_alert")).toBeUndefined();
+    expect(memory.isNews(order("1")), "what was there before is no news, but was not told either").toBe(true);
+  });
+
+  it("does not remember for ever", () => {
+    const memory = createMemory();
+    for (let n = 0; n <= 2000; n++) memory.isNews(order(String(n)));
+    expect(memory.isNews(order("2000"))).toBe(false);
+    expect(memory.isNews(order("0"))).toBe(true);
+  });
 });
 
 it("marks one or all as read", () => {

@@ -86,9 +86,10 @@ export function createStockWatch() {
     learn(level: StockLevel): void {
       labels.set(level.id, levelLabel(level));
     },
+    /** Of an item not known yet, nothing is news. */
     see(level: StockLevel, at: string): Notification | undefined {
-      const before = labels.get(level.id) ?? "Good";
       const now = levelLabel(level);
+      const before = labels.get(level.id) ?? now;
       labels.set(level.id, now);
       if (order.indexOf(now) <= order.indexOf(before)) return undefined;
       return {
@@ -100,6 +101,36 @@ export function createStockWatch() {
         created_at: at,
         read: false,
       };
+    },
+  };
+}
+
+/** A transaction may become visible so long after the time its rows bear. */
+const LATE_MS = 60_000;
+const REMEMBERED = 2000;
+
+/** Remembers what was told, also after the list was cleared, and up to when each type is known. */
+export function createMemory() {
+  const told = new Set<string>();
+  const latest = new Map<Notification["type"], number>();
+  return {
+    /** Whatever happened up to here is no news. */
+    knowUpTo({ type, created_at }: Notification): void {
+      latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
+    },
+    /** True once for each notification. */
+    isNews(notification: Notification): boolean {
+      this.knowUpTo(notification);
+      if (told.has(notification.id)) return false;
+      told.add(notification.id);
+      const [oldest] = told;
+      if (oldest !== undefined && told.size > REMEMBERED) told.delete(oldest);
+      return true;
+    },
+    /** From when on rows of the type may not have been told; undefined when none is known. */
+    since(type: Notification["type"]): string | undefined {
+      const known = latest.get(type);
+      return known === undefined ? undefined : new Date(known - LATE_MS).toISOString();
     },
   };
 }

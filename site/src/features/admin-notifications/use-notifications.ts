@@ -1,18 +1,12 @@
-// Listens to the database's changes and turns them into notifications, while an administrator is signed in.
+// Listens to the database's changes and turns them into notifications, while an administrator is signed in. What happened
+// while the connection was down is read when it is back.
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { followChanges } from "#lib/changes.ts";
+import { followChanges, type Change } from "#lib/changes.ts";
 import { logError } from "#lib/error-log.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
-import {
-  added,
-  alertNotification,
-  createStockWatch,
-  orderNotification,
-  vendorNotification,
-  type Notification,
-  type StockLevel,
-} from "./model.ts";
+import { added, createMemory, createStockWatch, type Notification, type StockLevel } from "./model.ts";
+import { readStock, sources, type Source } from "./sources.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
 const none: readonly Notification[] = [];
@@ -25,52 +19,68 @@ export function useNotifications(userId: string) {
 }
 
 function listen(store: NotificationStore): () => void {
-  const add = (notification: Notification | undefined) =>
-    notification && store.change((list) => added(list, notification));
-  const watch = createStockWatch();
-  learnStock(watch.learn).catch((error: unknown) => logError("learn the stock", error));
+  const memory = createMemory();
+  const stock = createStockWatch();
+  let interrupted = false;
 
-  return followChanges("back-office-notifications", [
-    {
-      table: "orders",
-      event: "INSERT",
-      tell: ({ row }) => add(orderNotification(row as Parameters<typeof orderNotification>[0])),
-    },
-    {
-      table: "audit_logs",
-      event: "INSERT",
-      tell({ row }) {
-        const alert = alertNotification(row as Parameters<typeof alertNotification>[0]);
-        if (!alert) return;
-        add(alert);
-        toast.error(alert.title, alert.message);
+  function tell(notification: Notification | undefined) {
+    if (!notification || !memory.isNews(notification)) return;
+    store.change((list) => added(list, notification));
+    if (notification.type === "system_alert") toast.error(notification.title, notification.message);
+  }
+
+  /** What there is when the page is opened is no news. */
+  async function learn() {
+    const supabase = await getSupabase();
+    const learnSource = async ({ notify, read }: Source) => {
+      for (const row of (await read(supabase, undefined)).data ?? []) {
+        const known = notify(row);
+        if (known) memory.knowUpTo(known);
+      }
+    };
+    const learnStock = async () => {
+      for (const level of await readStock(supabase)) stock.learn(level);
+    };
+    await Promise.all([...sources.map(learnSource), learnStock()]);
+  }
+
+  /** Tells what happened while nothing flowed, the oldest first. */
+  async function catchUp() {
+    const supabase = await getSupabase();
+    const readSource = async ({ type, notify, read }: Source) => {
+      const { data } = await read(supabase, memory.since(type) ?? "-infinity");
+      for (const row of data?.toReversed() ?? []) tell(notify(row));
+    };
+    const seeStock = async () => {
+      for (const level of await readStock(supabase)) tell(stock.see(level, level.updated_at));
+    };
+    await Promise.all([...sources.map(readSource), seeStock()]);
+  }
+
+  return followChanges(
+    "back-office-notifications",
+    [
+      ...sources.map(({ table, notify }) => ({
+        table,
+        event: "INSERT" as const,
+        tell: ({ row }: Change) => tell(notify(row)),
+      })),
+      {
+        table: "ticket_types",
+        event: "UPDATE",
+        tell: ({ row, at }) => tell(stock.see(row as unknown as StockLevel, at)),
       },
+      {
+        table: "parking_passes",
+        event: "UPDATE",
+        tell: ({ row, at }) =>
+          tell(stock.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
+      },
+    ],
+    () => {
+      const read = interrupted ? catchUp : learn;
+      interrupted = true;
+      read().catch((error: unknown) => logError("read what the notifications missed", error));
     },
-    {
-      table: "vendor_applications",
-      event: "INSERT",
-      tell: ({ row }) => add(vendorNotification(row as Parameters<typeof vendorNotification>[0])),
-    },
-    {
-      table: "ticket_types",
-      event: "UPDATE",
-      tell: ({ row, at }) => add(watch.see(row as unknown as StockLevel, at)),
-    },
-    {
-      table: "parking_passes",
-      event: "UPDATE",
-      tell: ({ row, at }) =>
-        add(watch.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
-    },
-  ]);
-}
-
-/** Without it, the first sale of something that is low already would be told as news. */
-async function learnStock(learn: (level: StockLevel) => void): Promise<void> {
-  const supabase = await getSupabase();
-  const [tickets, parking] = await Promise.all([
-    supabase.from("ticket_types").select("id, name, current_inventory, total_inventory"),
-    supabase.from("parking_passes").select("id, name:type_name, current_inventory, total_inventory"),
-  ]);
-  for (const level of [...(tickets.data ?? []), ...(parking.data ?? [])]) learn(level);
+  );
 }

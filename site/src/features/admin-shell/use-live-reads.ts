@@ -1,5 +1,5 @@
 // Keeps what is on screen true: a change in the database makes the reads that show it be asked again, at most once in
-// two seconds each, however many rows change.
+// two seconds each, however many rows change. When changes begin to flow, or flow again, all of them are asked again.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChanges } from "#lib/changes.ts";
@@ -34,6 +34,7 @@ export function useLiveReads(): void {
         event: "*",
         tell: () => keys.forEach(refresh),
       })),
+      () => Object.values(shownBy).flat().forEach(refresh),
     );
     return () => {
       leave();

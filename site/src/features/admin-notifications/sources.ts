@@ -1,0 +1,69 @@
+// Where notifications come from: the tables whose new rows are told, how the rows are read that came while nobody
+// listened, and the stock as it stands.
+import type { Supabase } from "#lib/supabase.ts";
+import {
+  alertNotification,
+  KEPT,
+  orderNotification,
+  vendorNotification,
+  type Notification,
+  type StockLevel,
+} from "./model.ts";
+
+type Row = Record<string, unknown>;
+
+export interface Source {
+  table: "orders" | "audit_logs" | "vendor_applications";
+  type: Notification["type"];
+  notify: (row: Row) => Notification | undefined;
+  /** Rows from `since` on, newest first; without it the newest alone. */
+  read: (supabase: Supabase, since: string | undefined) => PromiseLike<{ data: Row[] | null }>;
+}
+
+const newest = { ascending: false } as const;
+
+export const sources: readonly Source[] = [
+  {
+    table: "orders",
+    type: "new_order",
+    notify: (row) => orderNotification(row as Parameters<typeof orderNotification>[0]),
+    read(supabase, since) {
+      const rows = supabase.from("orders").select("id, buyer_full_name, total_amount, created_at");
+      const wanted = since ? rows.gte("created_at", since) : rows;
+      return wanted.order("created_at", newest).limit(since ? KEPT : 1);
+    },
+  },
+  {
+    table: "audit_logs",
+    type: "system_alert",
+    notify: (row) => alertNotification(row as Parameters<typeof alertNotification>[0]),
+    read(supabase, since) {
+      const rows = supabase.from("audit_logs").select("id, action_type, table_name, created_at");
+      const wanted = since ? rows.gte("created_at", since) : rows;
+      return wanted
+        .eq("kind", "Errors")
+        .order("created_at", newest)
+        .limit(since ? KEPT : 1);
+    },
+  },
+  {
+    table: "vendor_applications",
+    type: "vendor_application",
+    notify: (row) => vendorNotification(row as Parameters<typeof vendorNotification>[0]),
+    read(supabase, since) {
+      const rows = supabase.from("vendor_applications").select("id, booth_name, submission_date");
+      const wanted = since ? rows.gte("submission_date", since) : rows;
+      return wanted.order("submission_date", newest).limit(since ? KEPT : 1);
+    },
+  },
+];
+
+/** Of tickets and parking alike, with the time of the last change. */
+export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {
+  const levels = "current_inventory, total_inventory, updated_at";
+  const [tickets, parking] = await Promise.all([
+    supabase.from("ticket_types").select(`id, name, ${levels}`),
+    supabase.from("parking_passes").select(`id, name:type_name, ${levels}`),
+  ]);
+  return [...(tickets.data ?? []), ...(parking.data ?? [])];
+}

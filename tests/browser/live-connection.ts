@@ -1,0 +1,38 @@
+// The page's connection for live changes in a test's hands: known when changes flow, cut and mended at will.
+import { expect, type Page, type WebSocketRoute } from "@playwright/test";
+
+export interface LiveConnection {
+  /** Waits until changes of rows flow to so many channels, since the page was opened or the connection was mended. */
+  flows(channels: number): Promise<void>;
+  /** Ends the connection and refuses every further one. */
+  cut(): Promise<void>;
+  mend(): void;
+}
+
+/** Before the page is opened. */
+export async function watchLiveConnection(page: Page): Promise<LiveConnection> {
+  const open = new Set<WebSocketRoute>();
+  let flowing = 0;
+  let isCut = false;
+  await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
+    if (isCut) return void socket.close();
+    open.add(socket);
+    socket.connectToServer().onMessage((message) => {
+      if (String(message).includes("Subscribed to PostgreSQL")) flowing++;
+      socket.send(message);
+    });
+  });
+  return {
+    flows: (channels) =>
+      expect.poll(() => flowing, { message: "channels whose changes flow" }).toBeGreaterThanOrEqual(channels),
+    async cut() {
+      isCut = true;
+      for (const socket of open) await socket.close();
+      open.clear();
+      flowing = 0;
+    },
+    mend() {
+      isCut = false;
+    },
+  };
+}
