@@ -355,8 +355,8 @@ create policy "Visitors record their own visits" on public.site_visits for inser
   with check (((session_id = ( SELECT public.visit_session() AS visit_session)) AND ((user_id IS NULL) OR (user_id = ( SELECT auth.uid() AS uid)))));
 create policy "Visitors update their own visits" on public.site_visits for update to anon, authenticated
   using ((session_id = ( SELECT public.visit_session() AS visit_session)));
-grant insert (session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to anon;
-grant insert (session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to authenticated;
+grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to anon;
+grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.site_visits to service_role;
 
 create table public.sponsor_inquiries (
@@ -1593,6 +1593,26 @@ begin
       'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
     ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
       'refund_mail:' || refund);
+end $function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.record_visits(p_visits jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if jsonb_typeof(p_visits) is distinct from 'array' or jsonb_array_length(p_visits) > 50 then
+    raise exception 'p_visits must be an array of at most 50' using errcode = '22023';
+  end if;
+  insert into public.site_visits as v
+      (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
+    select distinct on (id) id, public.visit_session(), user_id, page_path, referrer, user_agent, device_type, browser_name,
+      coalesce(visit_duration, 0)
+    from jsonb_to_recordset(p_visits) as said (id uuid, user_id uuid, page_path text, referrer text, user_agent text,
+      device_type text, browser_name text, visit_duration integer)
+    order by id, visit_duration desc nulls last
+    on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -1059,6 +1059,10 @@ export type Database = {
         Args: { p_cents: number; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      record_visits: {
+        Args: { p_visits: Json }
+        Returns: undefined
+      }
       refund_order: {
         Args: { p_order_id: string; p_ticket_ids?: string[] }
         Returns: Json

@@ -174,9 +174,48 @@ describe("a visitor", () => {
   });
 });
 
+describe("record_visits", () => {
+  const id = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e9001";
+  const ana = { "x-visit-session": "session-of-ana" };
+  const call = (visit: object) =>
+    `select public.record_visits('${JSON.stringify([{ id, page_path: "/", ...visit }])}')`;
+  const stored = async () =>
+    (
+      await office.sql(
+        "select session_id, user_id, page_path, visit_duration from public.site_visits where id = $1",
+        id,
+      )
+    )[0];
+
+  it("writes a visit once, and of one that is known nothing but a longer duration", async () => {
+    await office.as("buyer", call({ user_id: office.buyer }), [], ana);
+    const first = { session_id: "session-of-ana", user_id: office.buyer, page_path: "/", visit_duration: 0 };
+    expect(await stored()).toEqual(first);
+    await office.as("anon", call({ page_path: "/x", visit_duration: 30 }), [], ana);
+    await office.as("anon", call({ page_path: "/x", visit_duration: 20 }), [], ana);
+    expect(await stored()).toEqual({ ...first, visit_duration: 30 });
+  });
+
+  it("refuses another session's visit, another's name, no session and no visits", async () => {
+    const ben = { "x-visit-session": "session-of-ben" };
+    const refusal = (who: Who, statement: string, headers?: Record<string, string>) =>
+      office.as(who, statement, [], headers).then(
+        () => "done",
+        (error: { code?: string }) => error.code,
+      );
+    expect(await refusal("anon", call({ visit_duration: 99 }), ben)).toBe("42501");
+    const other = { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e9002" };
+    expect(await refusal("other", call({ ...other, user_id: office.buyer }), ana)).toBe("42501");
+    expect(await refusal("anon", call(other))).toBe("42501");
+    expect(await refusal("anon", "select public.record_visits('{}')", ana)).toBe("22023");
+    expect(await refusal("anon", call({ ...other, visit_duration: 86_401 }), ana)).toBe("23514");
+    expect((await stored())?.visit_duration).toBe(30);
+  });
+});
+
 /** Functions that are not listed may be called by nobody but the service. */
 const callable = {
-  anon: ["festival_day", "is_admin", "request_header", "require_admin", "visit_session"],
+  anon: ["festival_day", "is_admin", "record_visits", "request_header", "require_admin", "visit_session"],
   authenticated: [
     "cancel_order",
     "festival_day",
@@ -192,6 +231,7 @@ const callable = {
     "list_users",
     "list_vendor_applications",
     "log_admin_action",
+    "record_visits",
     "refund_order",
     "release_hold",
     "request_header",

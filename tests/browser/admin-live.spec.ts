@@ -214,6 +214,10 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
 
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const visitor = await context.newPage();
+  let calls = 0;
+  visitor.on("request", (request) => {
+    if (request.url().endsWith("/rpc/record_visits")) calls++;
+  });
   await visitor.goto("/faq?visit=1");
   await expect
     .poll(async () => Number(await online.textContent()), { timeout: 20_000 })
@@ -230,8 +234,19 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
   expect((await records()).data).toEqual([
     { page_path: "/faq", device_type: "mobile", browser_name: "Chrome", user_id: null, visit_duration: 0 },
   ]);
-  await visitor.close({ runBeforeUnload: true });
-  await expect.poll(async () => (await records()).data?.[0]?.visit_duration).toBeGreaterThan(0);
+  expect(calls).toBe(1);
+
+  // Leaving one page for the next is told in one call.
+  await visitor.getByRole("contentinfo").getByRole("link", { name: "About Us" }).click();
+  await expect
+    .poll(async () => (await records()).data?.map(({ page_path }) => page_path))
+    .toEqual(["/faq", "/about"]);
+  expect((await records()).data?.[0]?.visit_duration).toBeGreaterThan(0);
+  expect(calls).toBe(2);
+  await expect(async () => {
+    await visitor.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
+    expect((await records()).data?.[1]?.visit_duration).toBeGreaterThan(0);
+  }).toPass();
   await context.close();
 });
 

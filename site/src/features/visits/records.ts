@@ -1,11 +1,9 @@
-// Visit records in the database. Each request names the tab's session in a header: row-level security shows a visitor
-// nobody's rows but their own.
+// Visit records in the database. What a tab has to say within a moment goes as one call (record_visits). Each call names
+// the tab's session in a header: row-level security lets a visitor write nobody's rows but their own.
 import { supabaseAddress } from "#lib/env.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { browserName, deviceType } from "./device.ts";
 import { visitSession } from "./session.ts";
-
-const HEADER = "x-visit-session";
 
 export interface VisitedPage {
   path: string;
@@ -13,45 +11,74 @@ export interface VisitedPage {
   userId: string | null;
 }
 
-/** Returns the record's id. */
-export async function insertVisit({ path, referrer, userId }: VisitedPage): Promise<string> {
-  const supabase = await getSupabase();
-  const session = visitSession();
-  const { data, error } = await supabase
-    .from("site_visits")
-    .insert({
-      session_id: session,
-      user_id: userId,
-      page_path: path.slice(0, 500),
-      referrer: referrer ? referrer.slice(0, 2000) : null,
-      user_agent: navigator.userAgent.slice(0, 1000),
-      device_type: deviceType(window.innerWidth),
-      browser_name: browserName(navigator.userAgent),
-      visit_duration: 0,
-    })
-    .select("id")
-    .setHeader(HEADER, session)
-    .single();
-  if (error) throw new Error(error.message);
-  return data.id;
+export interface Visit extends VisitedPage {
+  id: string;
+  /** How long the visit has lasted. */
+  seconds: number;
 }
 
-/** Not through the client: a page that goes away can only leave a request that outlives it. */
-export async function saveDuration(id: string, seconds: number): Promise<void> {
-  const { url, anonKey } = supabaseAddress();
-  const response = await fetch(`${url}/rest/v1/site_visits?id=eq.${id}`, {
-    method: "PATCH",
-    keepalive: true,
-    headers: {
-      apikey: anonKey,
-      authorization: `Bearer ${anonKey}`,
-      "content-type": "application/json",
-      [HEADER]: visitSession(),
-    },
-    body: JSON.stringify({
-      visit_duration: Math.min(seconds, 86_400),
-      updated_at: new Date().toISOString(),
-    }),
-  });
-  if (!response.ok) throw new Error(`the visit was not updated: ${response.status}`);
+/** Leaving one page and coming to the next is one call; so is passing through several. */
+const GATHER_MS = 500;
+
+const gathered = new Map<string, Visit>();
+let timer: ReturnType<typeof setTimeout> | undefined;
+
+/** Soon. Failures are warnings only: the visitor sees nothing of them. */
+export function record(visit: Visit): void {
+  gathered.set(visit.id, visit);
+  timer ??= setTimeout(() => void send(false), GATHER_MS);
+}
+
+/** At once, in a request that outlives the page. */
+export function recordBeforeLeaving(visit: Visit): void {
+  gathered.set(visit.id, visit);
+  void send(true);
+}
+
+async function send(leaving: boolean): Promise<void> {
+  clearTimeout(timer);
+  timer = undefined;
+  const visits = [...gathered.values()];
+  gathered.clear();
+  try {
+    const { url, anonKey } = supabaseAddress();
+    // Nothing is waited for when the page goes away; its visits are known under their user by then, or stay nameless.
+    const user = leaving ? undefined : await signedInAs(visits);
+    const response = await fetch(`${url}/rest/v1/rpc/record_visits`, {
+      method: "POST",
+      keepalive: true,
+      headers: {
+        apikey: anonKey,
+        authorization: `Bearer ${user?.token ?? anonKey}`,
+        "content-type": "application/json",
+        "x-visit-session": visitSession(),
+      },
+      body: JSON.stringify({ p_visits: visits.map((visit) => rowOf(visit, user?.id)) }),
+    });
+    if (!response.ok) throw new Error(`${response.status} ${await response.text()}`);
+  } catch (error) {
+    // oxlint-disable-next-line no-console -- the specification wants a warning there and nowhere else
+    console.warn("Could not record the visit:", error);
+  }
+}
+
+/** Only somebody signed in has the client loaded already; a visitor's visits do not fetch it. */
+async function signedInAs(visits: readonly Visit[]): Promise<{ id: string; token: string } | undefined> {
+  if (visits.every(({ userId }) => userId === null)) return undefined;
+  const { session } = (await (await getSupabase()).auth.getSession()).data;
+  return session ? { id: session.user.id, token: session.access_token } : undefined;
+}
+
+/** A visit of another user's, of whom only the duration is news, is told without a name: nobody writes in theirs. */
+function rowOf({ id, path, referrer, userId, seconds }: Visit, speaker: string | undefined) {
+  return {
+    id,
+    user_id: userId === speaker ? userId : null,
+    page_path: path.slice(0, 500),
+    referrer: referrer ? referrer.slice(0, 2000) : null,
+    user_agent: navigator.userAgent.slice(0, 1000),
+    device_type: deviceType(window.innerWidth),
+    browser_name: browserName(navigator.userAgent),
+    visit_duration: Math.min(seconds, 86_400),
+  };
 }

@@ -23,6 +23,13 @@ function stored(): string | undefined {
   }
 }
 
+/** A UUID of version 4. */
+export function newVisitId(): string {
+  const digits = newIdentifier();
+  const variant = "89ab"[Number.parseInt(digits[16]!, 16) % 4];
+  return `${digits.slice(0, 8)}-${digits.slice(8, 12)}-4${digits.slice(13, 16)}-${variant}${digits.slice(17, 20)}-${digits.slice(20)}`;
+}
+
 /** Not randomUUID: that one is missing where the page came over plain HTTP. */
 function newIdentifier(): string {
   const bytes = crypto.getRandomValues(new Uint8Array(16));

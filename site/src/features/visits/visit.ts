@@ -1,39 +1,37 @@
-// One visit of one page, from arriving to leaving. Failures are warnings only: the visitor sees nothing of them.
-import { insertVisit, saveDuration, type VisitedPage } from "./records.ts";
+// One visit of one page, from arriving to leaving.
+import { record, recordBeforeLeaving, type VisitedPage } from "./records.ts";
+import { newVisitId } from "./session.ts";
 
 const SAVE_EVERY_MS = 30_000;
 
-/** Begins once `ready` resolves, with duration 0; returns how to end it. */
+/** Recorded once `ready` resolves; returns how to end it. */
 export function startVisit(page: VisitedPage, ready: Promise<void>): () => void {
+  const id = newVisitId();
   const startedAt = performance.now();
-  let savedSeconds = 0;
-  const record = ready.then(() => insertVisit(page));
-  record.catch((error: unknown) => warn("record the visit", error));
-  let id: string | undefined;
-  void record.then(
-    (inserted) => (id = inserted),
-    () => {},
-  );
+  let savedSeconds: number | undefined;
+  let ended = false;
 
-  function save() {
+  function save(write: typeof record) {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    if (!id || seconds === savedSeconds) return;
+    if (savedSeconds === undefined || seconds === savedSeconds) return;
     savedSeconds = seconds;
-    saveDuration(id, seconds).catch((error: unknown) => warn("save the visit", error));
+    write({ id, ...page, seconds });
   }
-  const onHidden = () => document.visibilityState === "hidden" && save();
-  const timer = setInterval(save, SAVE_EVERY_MS);
+  void ready.then(() => {
+    savedSeconds = 0;
+    record({ id, ...page, seconds: 0 });
+    if (ended) save(record);
+  });
+  const onHidden = () => document.visibilityState === "hidden" && save(recordBeforeLeaving);
+  const onLeaving = () => save(recordBeforeLeaving);
+  const timer = setInterval(() => save(record), SAVE_EVERY_MS);
   document.addEventListener("visibilitychange", onHidden);
-  addEventListener("pagehide", save);
+  addEventListener("pagehide", onLeaving);
   return () => {
+    ended = true;
     clearInterval(timer);
     document.removeEventListener("visibilitychange", onHidden);
-    removeEventListener("pagehide", save);
-    save();
+    removeEventListener("pagehide", onLeaving);
+    save(record);
   };
-}
-
-function warn(what: string, error: unknown): void {
-  // oxlint-disable-next-line no-console -- the specification wants a warning there and nowhere else
-  console.warn(`Could not ${what}:`, error);
 }
