@@ -1,5 +1,5 @@
 // Two browsers at once: what happens in one moves the other. And what a visitor leaves behind.
-import type { Page } from "@playwright/test";
+import type { Locator, Page } from "@playwright/test";
 import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
 import { asService, catalogue } from "./arrival.ts";
 import { buyer, CARDS, goToPayment, payByCard } from "./buyer.ts";
@@ -13,6 +13,8 @@ const DASHBOARD = 3;
 const figure = (page: Page, label: string) =>
   page.locator("dl > div").filter({ hasText: label }).locator("dd").first();
 
+const amount = async (shown: Locator) => Number((await shown.textContent())!.replace(/[$,]/g, ""));
+
 test("a purchase at the checkout moves the dashboard and rings the bell of an administrator who only looks", async ({
   page,
   browser,
@@ -25,8 +27,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await expect(revenue).toContainText("$");
   await expect(page.getByText("Live Data")).toBeVisible();
   await live.flows(DASHBOARD);
-  const dollars = async () => Number((await revenue.textContent())!.replace(/[$,]/g, ""));
-  const before = await dollars();
+  const before = await amount(revenue);
 
   const context = await browser.newContext();
   const buying = await context.newPage();
@@ -39,7 +40,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await page.keyboard.press("Escape");
   await payByCard(buying, CARDS.good);
   await expect(buying.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
-  await expect.poll(dollars).toBeGreaterThanOrEqual(before + 90);
+  await expect.poll(() => amount(revenue)).toBeGreaterThanOrEqual(before + 90);
   await context.close();
 
   await page.reload();
@@ -90,7 +91,7 @@ test("a burst of visits means few refetches", async ({ page }) => {
   const visits = figure(page, "Visits Today");
   await expect(visits).toHaveText(/\d/);
   await live.flows(DASHBOARD);
-  const before = Number(await visits.textContent());
+  const before = await amount(visits);
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().includes("/rpc/get_realtime_visit_stats")) asked++;
@@ -103,7 +104,7 @@ test("a burst of visits means few refetches", async ({ page }) => {
     }));
     expect((await asService().from("site_visits").insert(rows)).error).toBeNull();
   }
-  await expect.poll(async () => Number(await visits.textContent())).toBeGreaterThanOrEqual(before + 1000);
+  await expect.poll(() => amount(visits)).toBeGreaterThanOrEqual(before + 1000);
   const seconds = (Date.now() - started) / 1000;
   // At most one a second, one at once and one every ten seconds by itself.
   expect(asked).toBeGreaterThan(0);
@@ -117,8 +118,7 @@ test("what happened while the connection was down is there when it is back", asy
   const revenue = figure(page, "Total Revenue");
   await expect(revenue).toContainText("$");
   await live.flows(DASHBOARD);
-  const dollars = async () => Number((await revenue.textContent())!.replace(/[$,]/g, ""));
-  const before = await dollars();
+  const before = await amount(revenue);
 
   await live.cut();
   await placeOrder({ buyerName: "Mia Missed", quantity: 3 });
@@ -128,7 +128,7 @@ test("what happened while the connection was down is there when it is back", asy
   expect(error).toBeNull();
   live.mend();
 
-  await expect.poll(dollars, { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 135);
+  await expect.poll(() => amount(revenue), { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 135);
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
   await expect(page.getByRole("button", { name: /Order from Mia Missed - \$135\.00/ })).toHaveCount(1);
   await expect(page.getByRole("button", { name: /CRITICAL_MISSED in outbox/ })).toHaveCount(1);
@@ -208,9 +208,9 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
 }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin");
-  const online = page.locator("dl > div").filter({ hasText: "Visits Today" }).locator("dd");
-  await expect(online).toHaveText(/\d/);
-  const before = Number(await online.textContent());
+  const visits = figure(page, "Visits Today");
+  await expect(visits).toHaveText(/\d/);
+  const before = await amount(visits);
 
   const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
   const visitor = await context.newPage();
@@ -219,9 +219,7 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
     if (request.url().endsWith("/rpc/record_visits")) calls++;
   });
   await visitor.goto("/faq?visit=1");
-  await expect
-    .poll(async () => Number(await online.textContent()), { timeout: 20_000 })
-    .toBeGreaterThan(before);
+  await expect.poll(() => amount(visits), { timeout: 20_000 }).toBeGreaterThan(before);
   const session = await visitor.evaluate(() =>
     JSON.parse(sessionStorage.getItem("houston-culture-festival:visit-session")!),
   );

@@ -186,6 +186,53 @@ test("users are searched in the database and given roles", async ({ page, accoun
   await expect(page.getByText("No users found.")).toBeVisible();
 });
 
+test("whoever changes a role second is told, and sees the first one's change", async ({
+  page,
+  browser,
+  account,
+}) => {
+  await arriveAsAdmin(page);
+  const context = await browser.newContext();
+  const second = await context.newPage();
+  await arriveAsAdmin(second);
+  for (const editor of [page, second]) {
+    await editor.goto("/admin/users");
+    await editor.getByLabel("Search by email").fill(account.email);
+    await expect(editor.getByRole("row")).toHaveCount(2);
+  }
+  const [mine, theirs] = [page, second].map((editor) => editor.getByLabel(`Role of ${account.email}`));
+  await mine!.selectOption("Admin");
+  await expect(page.getByText("User role updated successfully")).toBeVisible();
+  await theirs!.selectOption("User");
+  await expect(second.getByText("Failed to update user role")).toBeVisible();
+  await expect(second.getByText(/^Somebody else changed this role/)).toBeVisible();
+  await expect(theirs!).toHaveValue("admin");
+  await theirs!.selectOption("Remove Role");
+  await expect(second.getByText("User role updated successfully")).toBeVisible();
+  await mine!.selectOption("User");
+  await expect(page.getByText(/^Somebody else changed this role/)).toBeVisible();
+  await expect(mine!).toHaveValue("none");
+  await context.close();
+});
+
+for (const [path, file, header] of [
+  ["/admin/users", "users", "Email,Role,Joined,Last Sign In,Id"],
+  ["/admin/inventory", "inventory", "Kind,Name,Price,Available,Total,Held,Sold,Revenue,Status,Id"],
+  ["/admin/vendors", "vendors", "Booth Name,Contact,Email,Phone,Status,Submitted,Booth Size,"],
+  ["/admin/sponsors", "sponsors", "Company,Contact,Email,Phone,Level,Message,Received,Id"],
+  ["/admin/audit-logs", "audit-logs", "Timestamp,Action,Table,Record,Admin User,Before,After,"],
+] as const) {
+  test(`${file} are saved as a file`, async ({ page }) => {
+    await arriveAsAdmin(page);
+    await page.goto(path);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`${file}.csv`);
+    expect(await readFile(await download.path(), "utf8")).toContain(header);
+  });
+}
+
 test("vendors are decided on, and told by mail", async ({ page, mailbox: _mailbox }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");

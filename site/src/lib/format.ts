@@ -63,7 +63,7 @@ export function shortId(id: string): string {
 
 /** "2 tickets", "1 ticket" */
 export function count(number: number, singular: string, plural = `${singular}s`): string {
-  return `${number} ${number === 1 ? singular : plural}`;
+  return `${number.toLocaleString("en-US")} ${number === 1 ? singular : plural}`;
 }
 
 /** Minutes and seconds left: "14:05"; never below "0:00". */

@@ -6,8 +6,6 @@ export interface Bar {
   key: string;
   label: string;
   value: number;
-  /** What stands beside the bar when the bare number does not say it. */
-  text?: string;
 }
 
 interface BarChartProps {
@@ -38,6 +36,8 @@ export function BarChart(props: BarChartProps) {
   );
 }
 
+const textOf = ({ value }: Bar) => value.toLocaleString("en-US");
+
 interface BarsProps {
   bars: readonly Bar[];
   longest: number;
@@ -50,7 +50,7 @@ function Rows({ bars, longest }: BarsProps) {
         <div key={bar.key}>
           <div className="flex items-baseline justify-between gap-3 text-[0.9375rem]">
             <span className="min-w-0 truncate">{bar.label}</span>
-            <span className="shrink-0 font-semibold tabular-nums">{bar.text ?? bar.value}</span>
+            <span className="shrink-0 font-semibold tabular-nums">{textOf(bar)}</span>
           </div>
           <div className="mt-1 h-2 bg-ink/8">
             <div
@@ -69,7 +69,7 @@ function Columns({ bars, longest }: BarsProps) {
     <div className="flex items-end gap-1.5">
       {bars.map((bar) => (
         <div key={bar.key} className="min-w-0 flex-1 text-center">
-          <span className="text-sm font-semibold tabular-nums">{bar.text ?? bar.value}</span>
+          <span className="text-sm font-semibold tabular-nums">{textOf(bar)}</span>
           <div className="mt-1 flex h-24 items-end bg-ink/8">
             <div
               className="h-(--length) w-full bg-slab"
@@ -103,7 +103,7 @@ function BarTable({ caption, labelHeader, valueHeader, bars }: BarChartProps) {
           {bars.map((bar) => (
             <tr key={bar.key} className="border-b border-ink/12">
               <td className="py-1 pr-3 break-all">{bar.label}</td>
-              <td className="py-1 text-right tabular-nums">{bar.text ?? bar.value}</td>
+              <td className="py-1 text-right tabular-nums">{textOf(bar)}</td>
             </tr>
           ))}
         </tbody>

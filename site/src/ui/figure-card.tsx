@@ -26,7 +26,7 @@ export function FigureCard({ label, value, note, icon, plain, alarming }: Figure
           alarming && "text-candy-deep",
         )}
       >
-        {value}
+        {typeof value === "number" ? value.toLocaleString("en-US") : value}
       </dd>
       {note && <dd className="mt-1.5 text-sm text-ink-soft">{note}</dd>}
     </div>

@@ -109,7 +109,7 @@ function Left({ units }: { units: number }): ReactNode {
     <span
       className={classNames("shrink-0 font-semibold tabular-nums", units < FEW_LEFT && "text-candy-deep")}
     >
-      {units} left
+      {units.toLocaleString("en-US")} left
     </span>
   );
 }
@@ -132,7 +132,7 @@ function SalesByType({ breakdown }: { breakdown: SalesOverview["ticket_breakdown
           rows={breakdown}
           columns={[
             { key: "type", header: "Type", cell: (row) => row.ticket_type },
-            { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold },
+            { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
             { key: "revenue", header: "Revenue", numeric: true, cell: (row) => formatPrice(row.revenue) },
           ]}
         />

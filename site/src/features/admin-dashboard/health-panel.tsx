@@ -52,7 +52,7 @@ function Health({ health }: { health: SystemHealth }) {
         {figures.map(([label, value]) => (
           <div key={label} className="flex items-baseline justify-between gap-2 sm:block">
             <dt className="text-sm text-ink-soft">{label}</dt>
-            <dd className="text-xl font-bold tabular-nums">{value}</dd>
+            <dd className="text-xl font-bold tabular-nums">{value.toLocaleString("en-US")}</dd>
           </div>
         ))}
       </dl>

@@ -1,4 +1,4 @@
-import { formatShortDay } from "#lib/format.ts";
+import { count, formatShortDay } from "#lib/format.ts";
 import { useListPages } from "#lib/list-pages.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
@@ -25,7 +25,7 @@ export function SponsorsScreen() {
     <>
       <ScreenHead
         title="Sponsor Inquiries"
-        badge={data && <Badge>{data.total} total</Badge>}
+        badge={data && <Badge>{count(data.total, "inquiry", "inquiries")}</Badge>}
         actions={<ExportButton {...csv} />}
       />
       {data ? (

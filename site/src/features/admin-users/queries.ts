@@ -7,11 +7,15 @@ import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
 import { parseUserStats, user, USERS_PAGE, type Role, type User } from "./model.ts";
 
+/** Sign-ups tell nobody that they happened; the dashboard is to be true all the same. */
+const STATS_EVERY_MS = 30_000;
+
 export function useUserStats() {
   return useQuery({
     queryKey: ["user-stats"],
     queryFn: async () =>
       parseUserStats(await read("user stats", (supabase) => supabase.rpc("get_user_stats"))),
+    refetchInterval: STATS_EVERY_MS,
     meta: { failedAs: "FETCH_ERROR_USER_STATS", table: "users" } satisfies FailureReport,
   });
 }
@@ -67,18 +71,24 @@ export async function* userCsv(filter: UserFilter): AsyncGenerator<CsvPage> {
   }
 }
 
-/** "none" removes the role's row. */
+/** Changes the role as it was seen: whoever comes second is told. "none" removes the role's row. */
 export function useSetRole() {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: async ({ userId, role }: { userId: string; role: Role }) => {
-      const supabase = await getSupabase();
-      const roles = supabase.from("user_roles");
-      const { error } =
+    mutationFn: async ({ seen, role }: { seen: User; role: Role }) => {
+      const roles = (await getSupabase()).from("user_roles");
+      const current = { user_id: seen.id, role: seen.role };
+      // A role that was given meanwhile is left out of the answer, and left as it is.
+      const { data, error } =
         role === "none"
-          ? await roles.delete().eq("user_id", userId)
-          : await roles.upsert({ user_id: userId, role }, { onConflict: "user_id" });
+          ? await roles.delete().match(current).select("user_id")
+          : seen.role === "none"
+            ? await roles
+                .upsert({ user_id: seen.id, role }, { onConflict: "user_id", ignoreDuplicates: true })
+                .select("user_id")
+            : await roles.update({ role }).match(current).select("user_id");
       if (error) throw new Error(error.message);
+      if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
     },
     onSuccess: () => toast.success("User role updated successfully"),
     onError: (error) => toast.error("Failed to update user role", error.message),

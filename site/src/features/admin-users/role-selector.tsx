@@ -14,7 +14,7 @@ export function RoleSelector({ user }: { user: User }) {
       value={setRole.isPending ? setRole.variables.role : user.role}
       onChange={(event) => {
         const role = event.target.value;
-        if (isRole(role) && role !== user.role) setRole.mutate({ userId: user.id, role });
+        if (isRole(role) && role !== user.role) setRole.mutate({ seen: user, role });
       }}
     >
       <option value="admin">Admin</option>
