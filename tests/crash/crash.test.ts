@@ -1,5 +1,8 @@
+import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
+import { createRandom } from "../simulator/random.ts";
 import { killAndReckon } from "./run.ts";
+import { startVictim } from "./server.ts";
 
 it(
   "kills of Node and PostgreSQL lose no order, orphan no hold and keep no money",
@@ -10,5 +13,21 @@ it(
     expect(Object.values(kills).reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(4);
     expect(held).toBeGreaterThan(0);
     expect(tickets).toBeGreaterThan(0);
+  },
+);
+
+it(
+  "Ctrl-C ends everything, also while PostgreSQL recovers from the death of a process",
+  { timeout: 120_000 },
+  async () => {
+    const victim = await startVictim();
+    try {
+      expect(victim.strike("backend", createRandom(1))).toBe(true);
+      // PostgreSQL notices; recovering takes it longer than this.
+      await sleep(40);
+      expect(await victim.stop()).toEqual([]);
+    } finally {
+      victim.remove();
+    }
   },
 );

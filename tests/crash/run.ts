@@ -161,14 +161,19 @@ async function strikeAtSteps(parts: Strikes): Promise<Pick<Outcome, "kills" | "s
   return { kills: count, steps: struck };
 }
 
-/** On a connection of its own each time: the last one may have died with the database. */
+/** On a connection of its own each time, as often as it takes: the database may still be recovering. */
 async function query(victim: Victim, text: string): Promise<Record<string, unknown>[]> {
-  const client = new Client({ connectionString: victim.status.DB_URL });
-  client.on("error", () => {});
-  await client.connect();
-  try {
-    return (await client.query(text)).rows;
-  } finally {
-    await client.end();
+  for (let attempt = 1; ; attempt++) {
+    const client = new Client({ connectionString: victim.status.DB_URL });
+    client.on("error", () => {});
+    try {
+      await client.connect();
+      return (await client.query(text)).rows;
+    } catch (error) {
+      if (attempt === 100) throw error;
+      await sleep(100);
+    } finally {
+      await client.end().catch(() => {});
+    }
   }
 }
