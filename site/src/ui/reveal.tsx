@@ -19,17 +19,21 @@ export function Reveal({ delay = 0, stagger = false, as: Tag = "div", className,
   useEffect(() => {
     const element = ref.current;
     if (!element || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-    if (element.getBoundingClientRect().top < innerHeight) return;
-    const show = () => element.setAttribute(attribute, "shown");
+    const mark = (state: "waiting" | "shown") => element.setAttribute(attribute, state);
+    const show = () => {
+      observer.disconnect();
+      if (element.hasAttribute(attribute)) mark("shown");
+    };
+    // The first report says where the element lies; measuring it here would force a layout while the page starts.
     const observer = new IntersectionObserver(
       (entries) => {
-        if (!entries.some((entry) => entry.isIntersecting)) return;
-        observer.disconnect();
-        show();
+        const { isIntersecting, boundingClientRect } = entries.at(-1)!;
+        const waiting = element.hasAttribute(attribute);
+        if (waiting ? isIntersecting : boundingClientRect.top < innerHeight) show();
+        else mark("waiting");
       },
       { threshold: 0.1 },
     );
-    element.setAttribute(attribute, "waiting");
     observer.observe(element);
     element.addEventListener("focusin", show, { once: true });
     return () => {
