@@ -43,7 +43,7 @@ function Checkout({ user }: { user: SessionUser }) {
       cart={cart}
       summary={<CartLines {...cart} />}
       art={<Slab lettering={["You're", "In"]} />}
-      onPaid={refresh}
+      onChange={refresh}
     />
   );
 }

@@ -10,6 +10,7 @@ import { finishPayment, type FinishedPayment } from "./finish-payment.ts";
 import { checkoutLocation, type CheckoutLocation } from "./location-state.ts";
 import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
 import { PaymentStep } from "./payment-step.tsx";
+import { useHoldRelease } from "./release-hold.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;
@@ -18,13 +19,13 @@ interface CheckoutScreenProps {
   summary: ReactNode;
   /** A picture for the confirmation. */
   art: ReactNode;
-  /** Orders and tickets have changed. */
-  onPaid: () => void;
+  /** Orders, tickets or stock have changed. Stays the same function. */
+  onChange: () => void;
 }
 
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
-export function CheckoutScreen({ user, cart, summary, art, onPaid }: CheckoutScreenProps) {
+export function CheckoutScreen({ user, cart, summary, art, onChange }: CheckoutScreenProps) {
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
@@ -49,9 +50,10 @@ export function CheckoutScreen({ user, cart, summary, art, onPaid }: CheckoutScr
     setFinished(result);
     if (paidThis && result !== "refunded") cart.clear();
     goTo({ step: "confirmation", result }, true);
-    onPaid();
+    onChange();
   }
 
+  useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
   if (!finished && cart.items.length === 0) return <Navigate to="/tickets" replace />;
   return (

@@ -7,6 +7,7 @@ import type { CreatePaymentIntent } from "contract/schemas";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
 import { openPayment, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
+import { underWay } from "./under-way.ts";
 
 export type OpeningState =
   | { phase: "opening" }
@@ -30,7 +31,7 @@ export function useOpenPayment(
     if (!provider) return;
     let current = true;
     setState({ phase: "opening" });
-    openPayment(userId, JSON.parse(fingerprint), provider, round.renew).then(
+    underWay(openPayment(userId, JSON.parse(fingerprint), provider, round.renew)).then(
       (opened) => current && setState({ phase: "opened", opened }),
       (error: unknown) => {
         if (!current) return;

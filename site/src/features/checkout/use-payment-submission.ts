@@ -4,6 +4,7 @@ import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
 import { toast } from "#ui/toast.ts";
 import { awaitPayment } from "./await-payment.ts";
 import type { PaymentFormProps, PaymentOutcome, PaymentProvider } from "./payment-provider.ts";
+import { underWay } from "./under-way.ts";
 
 interface Submission {
   userId: string;
@@ -73,5 +74,10 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     }
   }
 
-  return { phase, message, late, pay: (confirm: () => Promise<PaymentOutcome>) => void pay(confirm) };
+  return {
+    phase,
+    message,
+    late,
+    pay: (confirm: () => Promise<PaymentOutcome>) => void underWay(pay(confirm)),
+  };
 }

@@ -1,0 +1,14 @@
+// What of a payment is under way in this page: the order being placed, the card being confirmed. Whoever would undo any
+// of it waits until it has ended, however it ends.
+const works = new Set<Promise<unknown>>();
+
+export function underWay<T>(work: Promise<T>): Promise<T> {
+  works.add(work);
+  const ended = () => works.delete(work);
+  work.then(ended, ended);
+  return work;
+}
+
+export async function nothingUnderWay(): Promise<void> {
+  while (works.size > 0) await Promise.allSettled(works);
+}
