@@ -29,6 +29,18 @@ const looksOf = (page: Page) =>
     };
   });
 
+/** Scrolls, and resolves when the page has painted what it made of that. */
+const scrolled = (page: Page, top: number) =>
+  page.evaluate(
+    (to) =>
+      new Promise((done) => {
+        const painted = () => requestAnimationFrame(() => requestAnimationFrame(done));
+        addEventListener("scroll", painted, { once: true });
+        scrollTo(0, to);
+      }),
+    top,
+  );
+
 for (const [size, viewport] of [
   ["desktop", { width: 1280, height: 800 }],
   ["phone", { width: 390, height: 844 }],
@@ -41,8 +53,7 @@ for (const [size, viewport] of [
       const banner = page.getByRole("banner");
       await expect(banner).toHaveCSS("position", "fixed");
       expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
-      await page.evaluate(() => window.scrollTo(0, 20));
-      await page.waitForTimeout(500); // as long as the change would take
+      await scrolled(page, 20);
       expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
       await page.evaluate(() => window.scrollTo(0, 21));
       await expect
@@ -113,7 +124,9 @@ test.describe("on a desktop", () => {
     await arriveSignedIn(page, account);
     // Held is every script that the page did not ask for itself: among them the client that knows the session.
     const html = await (await page.request.get("/about")).text();
-    const release = await hold(page, (url) => url.pathname.endsWith(".js") && !html.includes(url.pathname));
+    const held = (url: URL) => url.pathname.endsWith(".js") && !html.includes(url.pathname);
+    const release = await hold(page, held);
+    const asked = page.waitForRequest((request) => held(new URL(request.url())));
     await page.goto("/about");
     const bar = page.getByRole("banner");
     await expect(bar.getByRole("link", { name: "About", exact: true })).toHaveAttribute(
@@ -124,7 +137,7 @@ test.describe("on a desktop", () => {
     const dependent = bar
       .getByRole("link", { name: /Login|Buy Tickets|My Account|Admin/ })
       .or(bar.getByRole("button", { name: "Logout" }));
-    await page.waitForTimeout(300); // time to show what must not be shown
+    await asked; // the page is alive, and knows that there may be a session
     await expect(dependent).toHaveCount(0);
     release();
     await expect(bar.getByRole("link", { name: "My Account" })).toBeVisible();
