@@ -6,6 +6,7 @@ import { dollars, renderPage } from "./page.ts";
 export function challengePage(intent: PaymentIntent): Promise<Response> {
   return renderPage({
     title: "3-D Secure",
+    framed: true,
     body: html`
       <h1>Is it you?</h1>
       <p>Your bank asks you to approve this payment.</p>
@@ -29,6 +30,7 @@ export function challengeDonePage(intent: PaymentIntent): Promise<Response> {
   });
   return renderPage({
     title: approved ? "Approved" : "Not approved",
+    framed: true,
     body: html`
       <h1>${approved ? "Approved" : "Not approved"}</h1>
       <p role="status">

@@ -11,9 +11,17 @@ export interface Page {
   readonly body: Html;
   readonly status?: number;
   readonly script?: string;
+  /** May stand in a frame of the shop's page, which has its own main part. */
+  readonly framed?: boolean;
 }
 
-export async function renderPage({ title, body, status = 200, script }: Page): Promise<Response> {
+export async function renderPage({
+  title,
+  body,
+  status = 200,
+  script,
+  framed = false,
+}: Page): Promise<Response> {
   const nonce = randomBytes(16).toString("base64");
   const document = await html`<!doctype html>
     <html lang="en">
@@ -26,10 +34,9 @@ export async function renderPage({ title, body, status = 200, script }: Page): P
         </style>
       </head>
       <body>
-        <main>
-          <p class="sandbox">Payments sandbox. No real money moves.</p>
-          ${body}
-        </main>
+        ${raw(framed ? "<div class=sheet>" : "<main class=sheet>")}
+        <p class="sandbox">Payments sandbox. No real money moves.</p>
+        ${body} ${raw(framed ? "</div>" : "</main>")}
         ${
           script === undefined
             ? ""
@@ -68,7 +75,7 @@ const STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0; min-height: 100vh; display: grid; place-items: center; padding: 1rem; background: var(--paper);
   color: var(--ink); font: 1rem/1.5 "Segoe UI", "Gill Sans", Candara, system-ui, sans-serif; }
-main { width: min(28rem, 100%); background: #fffdf8; border: 3px solid var(--ink); box-shadow: 8px 8px 0 var(--amber);
+.sheet { width: min(28rem, 100%); background: #fffdf8; border: 3px solid var(--ink); box-shadow: 8px 8px 0 var(--amber);
   padding: 1.5rem; }
 h1 { font: 900 clamp(1.8rem, 8vw, 2.6rem)/1 Impact, Haettenschweiler, "Arial Narrow Bold", sans-serif;
   letter-spacing: .01em; text-transform: uppercase; margin: 1rem 0 .5rem; }
