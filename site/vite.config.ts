@@ -13,7 +13,7 @@ const api = process.env.API_URL ?? "http://localhost:3000";
 const origin = (process.env.SITE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
 
 const everyPage =
-  /node_modules\/(react|react-dom|react-router|scheduler|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(entry\.client|root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+  /node_modules\/(react|react-dom|react-router|scheduler|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(entry\.client|root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), trimRouter(), publishedFiles(origin)],

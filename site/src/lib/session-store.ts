@@ -1,0 +1,142 @@
+// Who is looking at the page, outside React: a change wakes those who ask, and nothing above them, so that a prerendered
+// page that still waits for its script stays as it is. Owns when the Supabase client is worth loading: not for a visitor
+// who never signed in.
+import type { User } from "@supabase/supabase-js";
+import { readAuthLanding, type AuthLanding } from "./auth-landing.ts";
+import { logError } from "./error-log.ts";
+import { getSupabase, onSupabaseLoaded, SESSION_KEY, type Supabase } from "./supabase.ts";
+
+export type SessionUser = Pick<User, "id" | "email" | "created_at">;
+
+export interface SessionState {
+  status: "loading" | "signed-out" | "signed-in";
+  user: SessionUser | null;
+  isAdmin: boolean;
+  /** False until the role of a signed-in user has been looked up. */
+  adminKnown: boolean;
+  /** What a mail's link brought to this page, until it is taken. */
+  landing: AuthLanding | undefined;
+}
+
+export interface SessionStore {
+  get: () => SessionState;
+  subscribe: (listener: () => void) => () => void;
+  /** Restores the session from storage; follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
+  start: () => () => void;
+  takeLanding: () => void;
+  /** Ends the session here even when the server cannot be told. */
+  signOut: () => Promise<void>;
+}
+
+const unknown = { user: null, isAdmin: false, adminKnown: false };
+export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
+
+export function createSessionStore(): SessionStore {
+  const listeners = new Set<() => void>();
+  let state = loadingSession;
+
+  function change(next: Partial<SessionState>) {
+    state = { ...state, ...next };
+    for (const listener of listeners) listener();
+  }
+
+  function signedOut() {
+    change({ ...unknown, status: "signed-out" });
+  }
+
+  function tell(user: SessionUser | null) {
+    if (!user) return signedOut();
+    const known = user.id === state.user?.id;
+    change({ ...(known ? {} : unknown), status: "signed-in", user });
+    if (known) return;
+    void isAdministrator(user.id).then((isAdmin) => {
+      if (state.user?.id === user.id) change({ isAdmin, adminKnown: true });
+    });
+  }
+
+  // Another tab signed in while this one had no client that would notice.
+  function onStorage(event: StorageEvent) {
+    if (event.key === SESSION_KEY && event.newValue) void getSupabase();
+  }
+
+  return {
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start() {
+      const landing = readAuthLanding(location.hash);
+      if (landing) change({ landing });
+      const stopFollowing = follow(tell);
+      addEventListener("storage", onStorage);
+      if (landing || localStorage.getItem(SESSION_KEY)) {
+        getSupabase().catch((error: unknown) => {
+          logError("restore the session", error);
+          signedOut();
+        });
+      } else {
+        signedOut();
+      }
+      // auth-js leaves a refused link's fragment in the address: a reload would tell of it again.
+      if (landing?.kind === "failed") {
+        history.replaceState(history.state, "", location.pathname + location.search);
+      }
+      return () => {
+        stopFollowing();
+        removeEventListener("storage", onStorage);
+      };
+    },
+    takeLanding: () => change({ landing: undefined }),
+    async signOut() {
+      await endSession();
+      signedOut();
+    },
+  };
+}
+
+/** Tells of the user now and at each change, from when the client is loaded. */
+function follow(tell: (user: SessionUser | null) => void): () => void {
+  let unsubscribe: (() => void) | undefined;
+  const stopWaiting = onSupabaseLoaded((supabase) => {
+    const { data } = supabase.auth.onAuthStateChange((_event, session) => tell(session?.user ?? null));
+    unsubscribe = () => data.subscription.unsubscribe();
+  });
+  return () => {
+    stopWaiting();
+    unsubscribe?.();
+  };
+}
+
+async function endSession(): Promise<void> {
+  const { error } = await getSupabase()
+    .then((supabase) => supabase.auth.signOut())
+    .catch((error: unknown) => ({ error }));
+  // auth-js forgives 401, 403 and 404 by itself; on anything else it keeps the session, and a shared computer must not.
+  if (error) {
+    logError("sign out", error);
+    localStorage.removeItem(SESSION_KEY);
+  }
+}
+
+/** Never throws: who cannot be looked up is no administrator. */
+async function isAdministrator(userId: string): Promise<boolean> {
+  try {
+    return await lookUpAdmin(await getSupabase(), userId);
+  } catch (error) {
+    logError("look up the admin role", error);
+    return false;
+  }
+}
+
+async function lookUpAdmin(supabase: Supabase, userId: string): Promise<boolean> {
+  // maybeSingle: "no row" (PGRST116) is not an error here, and does not show as a failed request in the console.
+  const { data, error } = await supabase
+    .from("user_roles")
+    .select("role")
+    .eq("user_id", userId)
+    .eq("role", "admin")
+    .maybeSingle();
+  if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
+  return data?.role === "admin";
+}
