@@ -57,7 +57,7 @@ async function openStudio(on: Browser, { url, status }: Festival, width: number)
       if (words.length > 0 && named.length === 0 && !words.some((word) => name.includes(word))) return;
       // Fonts are there, pictures decoded, and no request has been answered for a moment.
       await page.waitForLoadState("networkidle").catch(() => {});
-      await page.evaluate(() => document.fonts.ready.then(() => {}));
+      await page.evaluate(() => document.fonts.ready.then(() => scrollTo(0, 0)));
       const path = join(folder, `${name}-${width}.png`);
       await page.screenshot({ path, fullPage: true, animations: "disabled" });
       console.log(path);

@@ -54,7 +54,7 @@ export default function Footer() {
         </div>
       </div>
       <div className="page-width relative">
-        <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5">
+        <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5 text-sm">
           <p>
             ©{" "}
             <span ref={writeCurrentYear} suppressHydrationWarning>

@@ -11,9 +11,9 @@ export function MapLegend() {
       className="flex flex-wrap items-center gap-x-7 gap-y-2 border-4 border-t-0 border-ink bg-sheet px-5 py-3"
     >
       <h2 className="display text-xl">Legend</h2>
-      <ul className="flex flex-wrap gap-x-6 gap-y-2">
+      <ul className="flex flex-wrap gap-x-3 gap-y-2 sm:gap-x-6">
         {kinds.map(({ label, inks }) => (
-          <li key={label} className="flex items-center gap-2.5 font-semibold">
+          <li key={label} className="flex items-center gap-2 font-semibold">
             <span aria-hidden="true" className={`size-5 border-2 border-ink ${inks}`} />
             {label}
           </li>

@@ -11,10 +11,10 @@ export function DateBadge(props: SVGProps<SVGSVGElement>) {
       <path d={starburst(118, 118, 98, 112, 24)} className="fill-bayou" />
       <circle cx="118" cy="118" r="86" fill="none" strokeWidth="3" className="stroke-paper" />
       <g textAnchor="middle" className="display fill-paper" aria-hidden="true">
-        <text x="118" y="82" fontSize="40">
+        <text x="118" y="75" fontSize="38">
           {month}
         </text>
-        <text x="118" y="158" fontSize="98" className="fill-brisket">
+        <text x="118" y="156" fontSize="94" className="fill-brisket">
           {day}
         </text>
         <text x="118" y="192" fontSize="36" letterSpacing="4">
