@@ -23,7 +23,7 @@ if (!status) {
   console.error("No server is running on this data folder. Start it with: npm start");
   process.exit(1);
 }
-const database = openDatabase(status.values.DB_URL!, { sizes: { requests: 1, service: 1 } });
+const database = openDatabase(status.values.DB_URL!, { sizes: { requests: 1, service: 2 } });
 try {
   await seedLarge(database, { tickets, visits }, (step, seconds) =>
     console.log(`${step.padEnd(24)} ${seconds.toFixed(1).padStart(7)} s`),

@@ -1,6 +1,9 @@
 // `npm run bench`: what we promise about speed, each thing side by side with what it is held against, in one table.
-// `npm run bench -- P1 P4` takes those rows only; `--pairs N --slice SECONDS` makes a quick try of it.
+// `npm run bench -- P1 P4` takes those rows only; `--pairs N --slice SECONDS` makes a quick try of it; `--data FOLDER` is where
+// large data is kept.
+import { join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { root } from "../support/festival.ts";
 import { table } from "./figures.ts";
 import { ROWS } from "./rows.ts";
 
@@ -9,6 +12,7 @@ const { values, positionals } = parseArgs({
   options: {
     pairs: { type: "string", default: "9" },
     slice: { type: "string", default: "5" },
+    data: { type: "string", default: join(root, "data/bench") },
   },
 });
 const pairs = Number(values.pairs);
@@ -16,7 +20,7 @@ const seconds = Number(values.slice);
 const unknown = positionals.filter((id) => !ROWS.some((row) => row.id === id));
 if (unknown.length > 0 || !Number.isInteger(pairs) || pairs < 2 || !(seconds > 0)) {
   console.error(
-    `npm run bench -- [--pairs N] [--slice SECONDS] [rows], with two pairs at least, of the rows\n` +
+    `npm run bench -- [--pairs N] [--slice SECONDS] [--data FOLDER] [rows], with two pairs at least, of the rows\n` +
       ROWS.map(({ id, title }) => `  ${id.padEnd(4)} ${title}`).join("\n"),
   );
   process.exit(2);
@@ -30,7 +34,7 @@ for (const { id, title, measure } of chosen) {
   const started = performance.now();
   process.stdout.write(`${id}  ${title} …`);
   try {
-    found.push({ id, figures: await measure({ pairs, seconds }) });
+    found.push({ id, figures: await measure({ pairs, seconds, folder: resolve(values.data) }) });
     console.log(` ${Math.round((performance.now() - started) / 1000)} s`);
   } catch (error) {
     console.log(` no figure: ${(error as Error).stack ?? String(error)}`);

@@ -23,8 +23,7 @@ export interface HttpClients {
 }
 
 export async function openHttpClients(url: string, count: number): Promise<HttpClients> {
-  const { hostname, port } = new URL(url);
-  const clients = await Promise.all(Array.from({ length: count }, () => openClient(hostname, Number(port))));
+  const clients = await Promise.all(Array.from({ length: count }, () => openClient(url)));
   return {
     async run(seconds, ask, hear) {
       const started = performance.now();
@@ -44,13 +43,14 @@ export async function openHttpClients(url: string, count: number): Promise<HttpC
   };
 }
 
-interface Client {
+export interface Client {
   ask(text: string): Promise<Answer>;
   close(): void;
 }
 
-async function openClient(host: string, port: number): Promise<Client> {
-  const socket = connect({ host, port, noDelay: true });
+export async function openClient(url: string): Promise<Client> {
+  const { hostname: host, port } = new URL(url);
+  const socket = connect({ host, port: Number(port), noDelay: true });
   await new Promise<void>((open, fail) => socket.once("connect", open).once("error", fail));
   return clientOn(socket);
 }

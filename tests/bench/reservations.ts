@@ -41,7 +41,8 @@ export function openReservations(shop: Shop, clients: number): Reservations {
   };
 }
 
-export function reservationOf(type: TicketType, buyer: Buyer): string {
+/** With a place in the waiting room, if the buyer was given one. */
+export function reservationOf(type: TicketType, buyer: Buyer, place?: string): string {
   const person = { name: "Bun B. Buyer", email: buyer.email };
   return post(
     "/functions/v1/create-payment-intent",
@@ -51,12 +52,13 @@ export function reservationOf(type: TicketType, buyer: Buyer): string {
       attendees: [person],
       buyerInfo: { ...person, phone: "713-555-0100" },
       totalAmount: type.price,
+      place,
     },
   );
 }
 
 /** The order's id. Throws WrongAnswer for anything but a held order with something to pay it with. */
-function orderIn({ status, body }: Answer, { price }: TicketType): string {
+export function orderIn({ status, body }: Answer, { price }: TicketType): string {
   const order = status === 200 ? JSON.parse(body) : {};
   if (
     typeof order.orderId === "string" &&
@@ -70,7 +72,7 @@ function orderIn({ status, body }: Answer, { price }: TicketType): string {
   throw new WrongAnswer(`A reservation was answered with ${status} ${body}`);
 }
 
-async function booksOf(shop: Shop): Promise<{ held: number; orders: number }> {
+export async function booksOf(shop: Shop): Promise<{ held: number; orders: number }> {
   const { rows } = await shop.sql.query<{ held: number; orders: number }>(
     `select held, (select count(*) from public.orders where status = 'pending')::integer as orders
      from public.ticket_types where id = $1`,

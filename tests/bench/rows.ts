@@ -1,14 +1,19 @@
 // The rows of `npm run bench`, under the names the promises have.
+import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
 import type { Figure } from "./figures.ts";
+import { measureOverload } from "./overload.ts";
 import { measurePurchases } from "./purchase.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureStartUp } from "./start-up.ts";
+import { measureWatchedSale } from "./watched-sale.ts";
 
 export interface Settings {
   /** The first is dropped. */
   readonly pairs: number;
   /** Length of a slice. */
   readonly seconds: number;
+  /** Where large data is kept from one run to the next. */
+  readonly folder: string;
 }
 
 interface Row {
@@ -22,6 +27,14 @@ interface Row {
 
 export const ROWS: readonly Row[] = [
   { id: "P1", title: "signed-in reservations against the naive purchase", measure: measurePurchases },
+  { id: "P4", title: "orders placed at twice the load that saturates", measure: measureOverload },
+  { id: "P7", title: "reservations while dashboards are live", measure: measureWatchedSale },
+  {
+    id: "P8",
+    title: "dashboard functions at 1,000,000 tickets and 10,000,000 visits (seeds once)",
+    onlyWhenAsked: true,
+    measure: measureDashboardsAtSize,
+  },
   { id: "P9", title: "script of a page before it can be used", measure: measureScriptBytes },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
 ];

@@ -1,0 +1,68 @@
+// The orders of a large festival, paid and with their tickets: an order has 1 to 4 tickets of one type, a buyer two orders.
+// Stock, payments and the totals of sales, orders and registrations add up as if they had been sold.
+import type { Executor } from "../../server/src/postgres/database.ts";
+import { rebuildingIndexes } from "./rebuilt-indexes.ts";
+
+const TICKETS_AN_ORDER = 2.5;
+const LOADED = ["auth.users", "public.orders", "public.order_items", "public.payments", "public.tickets"];
+
+export async function seedOrders(tx: Executor, tickets: number): Promise<void> {
+  const orders = Math.ceil(tickets / TICKETS_AN_ORDER);
+  await rebuildingIndexes(tx, LOADED, async () => {
+    await tx.query(
+      `insert into auth.users (id, instance_id, aud, role, email, email_confirmed_at, created_at, updated_at)
+       select gen_random_uuid(), '00000000-0000-0000-0000-000000000000', 'authenticated', 'authenticated',
+         'buyer-' || gen_random_uuid() || '@example.com', at, at, at
+       from (select now() - random() * interval '60 days' as at from generate_series(1, $1)) as past`,
+      [Math.ceil(orders / 2)],
+    );
+    await tx.query(`create temporary table seed_buyers on commit drop as
+        select id, email, row_number() over () as n from auth.users where email like 'buyer-%'`);
+    await tx.query("create index on seed_buyers (n)");
+    await tx.query(`create temporary table seed_types on commit drop as
+        select id, name, price, row_number() over (order by price) as n from public.ticket_types`);
+    await tx.query(
+      `create temporary table seed_orders on commit drop as
+       select gen_random_uuid() as id, gen_random_uuid() as item_id, now() - random() * interval '60 days' as at,
+         1 + (i % 4) as quantity, 1 + (i % (select count(*) from seed_types)) as type_n,
+         1 + (i % (select count(*) from seed_buyers)) as buyer_n, 'pi_seed_' || gen_random_uuid() as intent
+       from generate_series(1, $1::integer) as i`,
+      [orders],
+    );
+    await tx.query(`insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
+          payment_intent_id, hold_expires_at, confirmed_at, created_at, updated_at)
+        select o.id, b.id, 'confirmed', o.quantity * t.price, 'Seeded Buyer', b.email, '713 555 0100', o.intent, o.at,
+          o.at, o.at, o.at
+        from seed_orders o join seed_buyers b on b.n = o.buyer_n join seed_types t on t.n = o.type_n`);
+    await tx.query(`insert into public.order_items (id, order_id, position, ticket_type_id, name, quantity, unit_price)
+        select o.item_id, o.id, 1, t.id, t.name, o.quantity, t.price
+        from seed_orders o join seed_types t on t.n = o.type_n`);
+    await tx.query(`insert into public.payments (payment_intent_id, order_id, amount, status, created_at)
+        select o.intent, o.id, o.quantity * t.price, 'succeeded', o.at
+        from seed_orders o join seed_types t on t.n = o.type_n`);
+    await tx.query(`insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name,
+          attendee_email, created_at)
+        select o.id, o.item_id, t.id, b.id, unit, 'Seeded Attendee', b.email, o.at
+        from seed_orders o join seed_types t on t.n = o.type_n join seed_buyers b on b.n = o.buyer_n,
+          generate_series(1, o.quantity) as unit`);
+    await tx.query(`update public.ticket_types t
+        set total_inventory = total_inventory + s.units, sold = sold + s.units
+        from (select t.id, sum(o.quantity)::integer as units
+          from seed_orders o join seed_types t on t.n = o.type_n group by 1) as s
+        where t.id = s.id`);
+  });
+}
+
+/** What the triggers would have counted, from the rows. */
+export async function rollUpOrders(tx: Executor): Promise<void> {
+  await tx.query("truncate public.sales_totals, public.order_tallies, public.user_days");
+  await tx.query(`insert into public.sales_totals
+        select coalesce(i.ticket_type_id, i.parking_pass_id), i.ticket_type_id is not null, sum(i.quantity),
+          sum(i.quantity * i.unit_price)
+        from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
+        group by 1, 2`);
+  await tx.query(`insert into public.order_tallies
+        select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`);
+  await tx.query(`insert into public.user_days
+        select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1`);
+}

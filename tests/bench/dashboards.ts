@@ -1,0 +1,87 @@
+// Organisers who watch the sale: the live dashboard of the back office, as its page asks and listens through the official
+// client. Counts what it is told, so that a measurement can see that nothing was missing.
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import type { Festival } from "../support/festival.ts";
+import { WrongAnswer } from "./pairs.ts";
+
+export interface Dashboards {
+  /** New orders that every dashboard has been told of. */
+  ordersSeen(): number;
+  close(): Promise<void>;
+}
+
+/** The page's reads, and how often it asks; orders and stock make it ask again as well, at most every two seconds. */
+const READS = { get_system_health: 30_000, get_realtime_visit_stats: 10_000, get_sales_overview: undefined };
+const AGAIN_EVERY_MS = 2000;
+const AGAIN_FOR_ORDERS = ["get_sales_overview", "get_system_health"] as const;
+const FOLLOWED = ["orders", "ticket_types", "parking_passes", "vendor_applications", "audit_logs"];
+
+export async function openDashboards(festival: Festival, count: number): Promise<Dashboards> {
+  const open = await Promise.all(Array.from({ length: count }, () => openDashboard(festival)));
+  return {
+    ordersSeen: () => Math.min(...open.map((dashboard) => dashboard.ordersSeen())),
+    async close() {
+      await Promise.all(open.map((dashboard) => dashboard.close()));
+    },
+  };
+}
+
+async function openDashboard({ url, status }: Festival) {
+  const client = createClient(url, status.ANON_KEY!, { auth: { persistSession: false } });
+  const { error } = await client.auth.signInWithPassword({
+    email: status.ADMIN_EMAIL!,
+    password: status.ADMIN_PASSWORD!,
+  });
+  if (error) throw error;
+  let seen = 0;
+  let changed = false;
+  const failures: unknown[] = [];
+  const ask = (name: string) =>
+    void client.rpc(name).then(({ data, error: refused }) => {
+      if (refused || typeof data !== "object" || data === null) failures.push(refused ?? data);
+    });
+  await follow(client, "back-office-reads", FOLLOWED, "*", () => (changed = true));
+  await follow(client, "back-office-notifications", ["orders"], "INSERT", () => (seen += 1));
+  await follow(client, "site-visits", ["site_visits"], "*", () => {});
+
+  const timers = Object.entries(READS).map(([name, everyMs]) => {
+    ask(name);
+    return everyMs === undefined ? undefined : setInterval(() => ask(name), everyMs);
+  });
+  timers.push(
+    setInterval(() => {
+      if (changed) AGAIN_FOR_ORDERS.forEach(ask);
+      changed = false;
+    }, AGAIN_EVERY_MS),
+  );
+
+  return {
+    ordersSeen: () => seen,
+    async close() {
+      timers.forEach((timer) => clearInterval(timer));
+      await client.removeAllChannels();
+      await client.auth.signOut({ scope: "local" });
+      if (failures.length > 0)
+        throw new WrongAnswer(`A dashboard was answered ${JSON.stringify(failures[0])}`);
+    },
+  };
+}
+
+function follow(
+  client: SupabaseClient,
+  name: string,
+  tables: readonly string[],
+  event: "*" | "INSERT",
+  tell: () => void,
+): Promise<void> {
+  const channel = client.channel(name);
+  for (const table of tables) {
+    channel.on("postgres_changes", { event: event as "*", schema: "public", table }, tell);
+  }
+  return new Promise((joined, fail) => {
+    channel.on("system", {}, ({ status, message }: { status: string; message: string }) =>
+      status === "ok" ? joined() : fail(new WrongAnswer(`${name}: ${message}`)),
+    );
+    channel.subscribe((state, error) => state !== "SUBSCRIBED" && error && fail(error));
+  });
+}

@@ -1,0 +1,112 @@
+// P4: what is still sold when buyers come twice as fast as orders can be placed, against the most that can be sold. Buyers come
+// whether or not others were answered; who is sent to the waiting room asks again with the place when told to, as the site
+// does. Nobody may see anything but an order or the room. A rush lasts two slices: the room opens only after some seconds.
+import { setTimeout as sleep } from "node:timers/promises";
+import { compared, type Figure, number } from "./figures.ts";
+import { type Client, openClient } from "./http-clients.ts";
+import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
+import { booksOf, openReservations, orderIn, reservationOf } from "./reservations.ts";
+import type { Settings } from "./rows.ts";
+import { type Buyer, openShop, type Shop } from "./shop.ts";
+
+/** More clients than this add nothing: a batch has no more carts. */
+const SATURATING_CLIENTS = 64;
+
+export async function measureOverload({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
+  const shop = await openShop();
+  try {
+    const atPeak = openReservations(shop, SATURATING_CLIENTS);
+    let peak = await atPeak.slice(seconds);
+    const shareSent: number[] = [];
+    const paired = await measureInTurn(
+      async () => {
+        const { placed, sentToRoom, arrived, taken } = await rush(shop, 2 * peak, 2 * seconds);
+        shareSent.push((100 * sentToRoom) / arrived);
+        return placed / taken;
+      },
+      async () => (peak = await atPeak.slice(seconds)),
+      pairs,
+    );
+    return [
+      compared("orders placed at twice the load", "/s", "at the peak", paired, { atLeast: 0.9 }),
+      {
+        what: "of those buyers, sent to the waiting room first",
+        ours: `${number(spread(shareSent).median)} %`,
+        against: "nobody saw a 5xx",
+      },
+    ];
+  } finally {
+    await shop.close();
+  }
+}
+
+interface Rush {
+  readonly placed: number;
+  readonly arrived: number;
+  readonly sentToRoom: number;
+  readonly taken: number;
+}
+
+async function rush(shop: Shop, rate: number, seconds: number): Promise<Rush> {
+  const buyers = await shop.newBuyers(Math.ceil(rate * seconds));
+  const before = await booksOf(shop);
+  const free: Client[] = [];
+  const orders = new Set<string>();
+  const sentToRoom = new Set<Buyer>();
+  const underWay = new Set<Promise<unknown>>();
+  const over = new AbortController();
+  const started = performance.now();
+
+  async function buy(buyer: Buyer): Promise<void> {
+    for (let place: string | undefined; !over.signal.aborted;) {
+      const client = free.pop() ?? (await openClient(shop.festival.url));
+      const answer = await client.ask(reservationOf(shop.ticketType, buyer, place));
+      free.push(client);
+      const room = roomIn(answer);
+      if (!room) {
+        orders.add(orderIn(answer, shop.ticketType));
+        return;
+      }
+      sentToRoom.add(buyer);
+      place = room.place;
+      await sleep(room.pollAfterSeconds * 1000, undefined, { signal: over.signal }).catch(() => {});
+    }
+  }
+
+  let arrived = 0;
+  let failure: unknown;
+  while (performance.now() < started + seconds * 1000) {
+    const due = Math.min(buyers.length, Math.floor(((performance.now() - started) / 1000) * rate));
+    while (arrived < due) {
+      const buying = buy(buyers[arrived++]!)
+        .catch((error: unknown) => (failure ??= error))
+        .finally(() => underWay.delete(buying));
+      underWay.add(buying);
+    }
+    await sleep(5);
+  }
+  over.abort();
+  await Promise.all(underWay);
+  const taken = (performance.now() - started) / 1000;
+  for (const client of free) client.close();
+  if (failure) throw failure;
+  const after = await booksOf(shop);
+  if (after.held - before.held !== orders.size || after.orders - before.orders !== orders.size) {
+    throw new WrongAnswer(`${orders.size} orders were answered, but the tables say otherwise.`);
+  }
+  await closeRoom(shop);
+  return { placed: orders.size, arrived, sentToRoom: sentToRoom.size, taken };
+}
+
+function roomIn({ status, body }: { status: number; body: string }) {
+  if (status !== 429) return undefined;
+  const { code, details } = JSON.parse(body).error;
+  return code === "waiting_room" ? (details as { place: string; pollAfterSeconds: number }) : undefined;
+}
+
+/** The rush is over and everybody has gone home. */
+async function closeRoom({ sql }: Shop): Promise<void> {
+  await sql.query("delete from public.waiting_places");
+  await sql.query("delete from public.sale_pace");
+  await sql.query("update public.waiting_room set opened_at = null");
+}

@@ -1,0 +1,42 @@
+// P7: reservations while organisers watch two live dashboards, against the same with nobody watching. A slice counts only if
+// every order reached every dashboard.
+import { setTimeout as sleep } from "node:timers/promises";
+import { openDashboards } from "./dashboards.ts";
+import { compared, type Figure } from "./figures.ts";
+import { measureInTurn, WrongAnswer } from "./pairs.ts";
+import { booksOf, openReservations } from "./reservations.ts";
+import type { Settings } from "./rows.ts";
+import { openShop } from "./shop.ts";
+
+const CLIENTS = 32;
+const DASHBOARDS = 2;
+const LATEST_MS = 10_000;
+
+export async function measureWatchedSale({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
+  const shop = await openShop();
+  const sale = openReservations(shop, CLIENTS);
+
+  async function watched(): Promise<number> {
+    const dashboards = await openDashboards(shop.festival, DASHBOARDS);
+    try {
+      const before = await booksOf(shop);
+      const rate = await sale.slice(seconds);
+      const placed = (await booksOf(shop)).orders - before.orders;
+      for (const deadline = Date.now() + LATEST_MS; dashboards.ordersSeen() < placed; await sleep(20)) {
+        if (Date.now() > deadline) {
+          throw new WrongAnswer(`Of ${placed} orders a dashboard was told of ${dashboards.ordersSeen()}.`);
+        }
+      }
+      return rate;
+    } finally {
+      await dashboards.close();
+    }
+  }
+
+  try {
+    const paired = await measureInTurn(watched, () => sale.slice(seconds), pairs);
+    return [compared("reservations with two dashboards live", "/s", "with none", paired, { atLeast: 0.95 })];
+  } finally {
+    await shop.close();
+  }
+}
