@@ -2,7 +2,7 @@
 import { cva, type VariantProps } from "class-variance-authority";
 import type { ReactNode } from "react";
 
-const look = cva("relative isolate overflow-hidden pt-18", {
+const look = cva("relative isolate overflow-hidden pt-18 print:bg-white! print:pt-0 print:text-ink!", {
   variants: {
     ground: {
       brisket: "bg-brisket text-ink",
@@ -27,8 +27,8 @@ interface PosterHeaderProps extends Required<VariantProps<typeof look>> {
 export function PosterHeader({ ground, title, children, art }: PosterHeaderProps) {
   return (
     <header data-top={light.has(ground ?? "") ? "light" : "dark"} className={look({ ground })}>
-      <div className="page-width grid items-end gap-x-8 lg:min-h-[26rem] lg:grid-cols-[1fr_minmax(0,34%)]">
-        <div className="relative z-10 py-10 lg:py-16">
+      <div className="page-width grid items-end gap-x-8 lg:min-h-[26rem] print:min-h-0 lg:grid-cols-[1fr_minmax(0,34%)]">
+        <div className="relative z-10 py-10 lg:py-16 print:py-4">
           <h1 className="display text-headline">{title}</h1>
           {children && <div className="mt-5 max-w-xl text-lead">{children}</div>}
         </div>

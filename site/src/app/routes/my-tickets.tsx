@@ -16,7 +16,7 @@ export const meta = () =>
 
 export default function MyTicketsRoute() {
   return (
-    <div className="page-width pt-28 pb-24 sm:pt-36">
+    <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
       <RequireUser>
         {(user) => (
           <>

@@ -3,6 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { RequireUser } from "#features/account/require-user.tsx";
+import { Bull } from "#features/festival/art/bull.tsx";
 import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
@@ -17,7 +18,7 @@ export const meta = () =>
 
 export default function OrderConfirmationRoute() {
   return (
-    <div className="page-width pt-28 pb-24 sm:pt-36">
+    <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
       <RequireUser>{(user) => <Confirmation userId={user.id} />}</RequireUser>
     </div>
   );
@@ -37,6 +38,7 @@ function Confirmation({ userId }: { userId: string }) {
       <OrderConfirmation
         userId={userId}
         orderId={orderId}
+        art={<Bull />}
         tickets={(order) => (
           <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />
         )}

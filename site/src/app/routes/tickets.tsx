@@ -7,6 +7,7 @@ import { generalParking, outdated, type Catalogue } from "#features/catalogue/mo
 import { ParkingOption } from "#features/catalogue/parking-option.tsx";
 import { useCatalogue } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
+import { DayCard } from "#features/cart/day-card.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
 import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
 import { PosterHeader } from "#ui/poster-header.tsx";
@@ -50,6 +51,7 @@ export default function TicketsRoute() {
           </div>
           <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
             <CartPanel />
+            <DayCard />
           </div>
         </div>
         <TicketsFacts />

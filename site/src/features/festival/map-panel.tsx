@@ -12,8 +12,8 @@ const amenities: readonly { amenity: Amenity; text: string }[] = [
 /** Beside the map: the chosen area, or the hours while none is chosen; then the amenities. */
 export function MapPanel({ selected }: { selected: MapArea | undefined }) {
   return (
-    <aside aria-label="About the map" className="flex flex-col gap-6">
-      <Card tone="ink" aria-live="polite" className="min-h-42 sm:min-h-62">
+    <aside aria-label="About the map" className="flex flex-col gap-6 md:max-lg:grid md:max-lg:grid-cols-2">
+      <Card tone="ink" aria-live="polite" className="min-h-42 sm:min-h-62 print:min-h-0">
         {selected ? (
           <>
             <CardTitle className="text-brisket">{selected.name}</CardTitle>
@@ -33,7 +33,9 @@ export function MapPanel({ selected }: { selected: MapArea | undefined }) {
               <dt className="font-semibold">Sunday</dt>
               <dd>11am-10pm</dd>
             </dl>
-            <p className="mt-4">Select an area on the map to read about it.</p>
+            <p data-print="never" className="mt-4">
+              Select an area on the map to read about it.
+            </p>
           </>
         )}
       </Card>

@@ -9,9 +9,9 @@ export function MapScreen() {
   const [selectedId, setSelectedId] = useState<MapAreaId>();
   const selected = mapAreas.find((area) => area.id === selectedId);
   return (
-    <div className="page-width pt-28 pb-20">
+    <div className="page-width pt-28 pb-20 print:pt-0">
       <PageHeader title="Festival Map">
-        <p>Choose an area to see what happens there. Choose it again to let it go.</p>
+        <p data-print="never">Choose an area to see what happens there. Choose it again to let it go.</p>
       </PageHeader>
       <div className="mt-8 grid gap-x-10 gap-y-8 lg:grid-cols-[1fr_21rem]">
         <div className="min-w-0">

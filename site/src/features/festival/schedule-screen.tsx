@@ -32,12 +32,12 @@ export function ScheduleScreen() {
           </a>
         </Button>
       </PosterHeader>
-      <div className="page-width py-14 lg:py-20">
+      <div className="page-width py-14 lg:py-20 print:py-4">
         <ScheduleList entries={schedule} headingLevel="h2" />
       </div>
-      <div className="bg-paper-deep">
+      <div className="bg-paper-deep print:bg-white">
         <div className="page-width grid gap-x-10 lg:grid-cols-[1fr_auto]">
-          <div className="grid gap-10 py-16 md:grid-cols-2 lg:py-24">
+          <div className="grid gap-10 py-16 md:grid-cols-2 lg:py-24 print:block print:py-6">
             <section aria-labelledby="schedule-notes">
               <h2 id="schedule-notes" className="display text-title">
                 Schedule Notes
@@ -62,7 +62,7 @@ export function ScheduleScreen() {
               </div>
             </section>
           </div>
-          <Speakers className="-mt-14 w-64 self-end max-lg:hidden" />
+          <Speakers className="-mt-14 w-64 self-end max-lg:hidden print:hidden" />
         </div>
       </div>
     </>

@@ -6,7 +6,7 @@ import { formatMoment, shortId } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { Card, CardTitle } from "#ui/card.tsx";
 import { PageHeader } from "#ui/page-header.tsx";
-import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { cancelText, isPaid, type Order } from "./model.ts";
 import { OrderItems } from "./order-items.tsx";
@@ -19,9 +19,11 @@ interface OrderConfirmationProps {
   orderId: string;
   /** The tickets of the order, once it is paid. */
   tickets: (order: Order) => ReactNode;
+  /** A picture for an order that is not there. */
+  art: ReactNode;
 }
 
-export function OrderConfirmation({ userId, orderId, tickets }: OrderConfirmationProps) {
+export function OrderConfirmation({ userId, orderId, tickets, art }: OrderConfirmationProps) {
   const { data: order, isPending, isError, refetch } = useOrder(userId, orderId);
   if (isPending) return <OrderConfirmationSkeleton label="Loading your order" />;
   if (isError && order === undefined) {
@@ -29,7 +31,7 @@ export function OrderConfirmation({ userId, orderId, tickets }: OrderConfirmatio
       <ErrorState title="Error loading tickets. Please try again later." onRetry={() => void refetch()} />
     );
   }
-  if (!order) return <OrderMissing />;
+  if (!order) return <OrderMissing art={art} />;
   return (
     <>
       <Headline order={order} />
@@ -95,7 +97,8 @@ function Headline({ order }: { order: Order }) {
           </span>
         }
       >
-        Thank you, {order.buyer_full_name}. A copy is on its way to {order.buyer_email}.
+        Thank you, {order.buyer_full_name}. A copy is on its way to{" "}
+        <span className="inline-block max-w-full break-words">{order.buyer_email}.</span>
       </PageHeader>
     );
   }
@@ -117,18 +120,18 @@ function Headline({ order }: { order: Order }) {
   return <PageHeader title="Order Cancelled">{cancelText(order)}</PageHeader>;
 }
 
-export function OrderMissing() {
+function OrderMissing({ art }: { art: ReactNode }) {
   return (
-    <EmptyState
-      title={<h1>Order Not Found</h1>}
-      action={
-        <Button asChild className="mt-2">
+    <div className="grid items-center gap-x-12 gap-y-8 md:grid-cols-[1fr_auto]">
+      <div>
+        <h1 className="display text-headline text-candy">Order Not Found</h1>
+        <p className="mt-4 max-w-md text-lead">We couldn&apos;t find the order you&apos;re looking for.</p>
+        <Button asChild size="large" printed className="mt-7">
           <Link to="/dashboard">Go to Dashboard</Link>
         </Button>
-      }
-    >
-      We couldn&apos;t find the order you&apos;re looking for.
-    </EmptyState>
+      </div>
+      <div className="w-full max-w-sm md:w-[26rem] [&>svg]:h-auto [&>svg]:w-full">{art}</div>
+    </div>
   );
 }
 

@@ -1,0 +1,27 @@
+import { festival } from "contract/festival";
+import { useCart } from "./cart-provider.tsx";
+
+/** The day at a glance, where the cart will stand once there is one. */
+export function DayCard() {
+  const empty = useCart().items.length === 0;
+  if (!empty) return null;
+  return (
+    <section
+      aria-label="The day at a glance"
+      className="relative isolate overflow-hidden bg-slab p-6 text-paper max-lg:hidden print:hidden"
+    >
+      <div
+        aria-hidden="true"
+        className="halftone absolute -right-20 -bottom-24 -z-10 size-72 rounded-full text-candy"
+      />
+      <p className="display text-title text-brisket">{festival.dateText.split(",")[0]}</p>
+      <p className="display mt-1 text-heading">{festival.hoursText}</p>
+      <ul className="mt-5 border-t-2 border-paper/30 [&>li]:border-b-2 [&>li]:border-paper/30 [&>li]:py-2.5">
+        <li>{festival.grounds}, Houston</li>
+        <li>Children under 10 are free with a ticketed adult</li>
+        <li>Rain or shine</li>
+      </ul>
+      <p className="mt-5 max-w-[13rem] font-semibold">Your cart appears here with your first ticket.</p>
+    </section>
+  );
+}
