@@ -1,0 +1,68 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ServiceDatabase } from "../../server/src/postgres/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { seedLarge } from "./large.ts";
+
+let db: TestDatabase;
+let service: ServiceDatabase;
+let indexesBefore: unknown;
+
+const INDEXES = `select indexrelid::regclass::text as name, pg_get_indexdef(indexrelid) as definition, indisvalid as valid,
+    (select count(*) from pg_constraint where conindid = indexrelid) as constraints
+  from pg_index where indrelid in (select oid from pg_class where relnamespace in ('public'::regnamespace, 'auth'::regnamespace))
+  order by 1`;
+const rowsOf = async (sql: string) => (await service.query(sql)).rows;
+
+beforeAll(async () => {
+  db = await cloneDatabase();
+  service = db.database.asService("the test looks at what was written");
+  indexesBefore = await rowsOf(INDEXES);
+  await seedLarge(db.database, { tickets: 500, visits: 1003 });
+});
+afterAll(() => db.close());
+
+describe("the large seed", () => {
+  it("writes what it was asked for, and may be run again on top", async () => {
+    const counted = () => rowsOf("select (select count(*) from public.site_visits)::integer as visits");
+    expect(await counted()).toEqual([{ visits: 1003 }]);
+    expect(await rowsOf("select count(*) between 495 and 505 as about from public.tickets")).toEqual([
+      { about: true },
+    ]);
+    await seedLarge(db.database, { tickets: 10, visits: 7 });
+    expect(await counted()).toEqual([{ visits: 1010 }]);
+  });
+
+  it("leaves every index and constraint as it was", async () => {
+    expect(await rowsOf(INDEXES)).toEqual(indexesBefore);
+  });
+
+  it("leaves stock, money and tickets that add up", async () => {
+    const wrong = await rowsOf(
+      `select name from public.ticket_types t
+        where sold <> (select count(*) from public.tickets where ticket_type_id = t.id)
+          or current_inventory + held + sold <> total_inventory
+       union all select id::text from public.orders o
+        where total_amount <> (select sum(quantity * unit_price) from public.order_items where order_id = o.id)
+          or total_amount <> (select sum(amount) from public.payments where order_id = o.id)`,
+    );
+    expect(wrong).toEqual([]);
+  });
+
+  it.each([
+    ["visit_hours", "sum(visits)", "select count(*) from public.site_visits"],
+    ["visit_days", "sum(visits)", "select count(*) from public.site_visits"],
+    ["visit_pages", "sum(visits)", "select count(*) from public.site_visits"],
+    [
+      "visit_days",
+      "sum(sessions)",
+      "select count(distinct (public.festival_day(created_at), session_id)) from public.site_visits",
+    ],
+    ["user_days", "sum(users)", "select count(*) from auth.users"],
+    ["order_tallies", "sum(orders)", "select count(*) from public.orders"],
+    ["sales_totals", "sum(sold)", "select count(*) from public.tickets"],
+    ["sales_totals", "sum(revenue)", "select sum(total_amount) from public.orders"],
+  ])("rolls up %s, %s", async (table, total, counted) => {
+    const [row] = await rowsOf(`select (select ${total} from public.${table}) = (${counted}) as right`);
+    expect(row).toEqual({ right: true });
+  });
+});
