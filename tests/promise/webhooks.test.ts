@@ -27,7 +27,7 @@ async function payAndLeave(cards: readonly string[] = ["pm_card_visa"]): Promise
 const bodies = async (type?: string) =>
   (
     await shop.world.sql<{ body: Record<string, unknown> }>(
-      "select body from payments_sandbox.objects where kind = 'event' and ($1::text is null or body ->> 'type' = $1)",
+      "select body from payments_sandbox.objects where kind = 'event' and ($1::text is null or body ->> 'type' = $1) order by position",
       type ?? null,
     )
   ).map(({ body }) => body);

@@ -23,7 +23,7 @@ interface Lane {
   readonly pid: number;
   work: Work | undefined;
   running: Promise<unknown> | undefined;
-  outcome: { rows: Rows } | { error: Error & { code?: string; detail?: string; where?: string } } | undefined;
+  outcome: { rows: Rows } | { error: Error } | undefined;
 }
 
 export interface Lanes {
@@ -79,7 +79,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
     const failed = answers.find((answer) => answer.status === "rejected");
     const last = answers.at(-1);
     lane.outcome = failed
-      ? { error: failed.reason }
+      ? { error: explain(lane, failed.reason) }
       : { rows: (last as PromiseFulfilledResult<QueryResult>).value.rows };
     lane.running = undefined;
   }
@@ -101,7 +101,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
     }
   }
 
-  /** What PostgreSQL says in process numbers is said in works. */
+  /** What PostgreSQL says in process numbers is said in works, while all of them are still there. */
   function explain(lane: Lane, error: Error & { code?: string; detail?: string; where?: string }): Error {
     const { code, message, detail, where } = error;
     const open = lanes
@@ -130,7 +130,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
       const ending = failed ? "aborted" : how;
       await lane.client.query(ending === "aborted" ? "rollback" : "commit");
       await untilQuiet(lanes);
-      if (failed && !work.refusal?.test(outcome.error.message)) throw explain(lane, outcome.error);
+      if (failed && !work.refusal?.test(outcome.error.message)) throw outcome.error;
       lane.work = undefined;
       if (failed) return "refused";
       if (ending === "told") work.done?.(outcome.rows);

@@ -45,7 +45,7 @@ describe("what the simulator notices", () => {
       found.push(...(await simulator.run(seed)).faults);
     await restore();
     expect(found.join()).toMatch(/step \d+: .*deadlock detected/);
-    expect(found.join()).toMatch(/process \d+: reserve/);
+    expect(found.join()).toMatch(/process \d+: \w+.*\(waits\)/);
     expect((await simulator.run(2000)).faults).toEqual([]);
   });
 
