@@ -70,8 +70,8 @@ select (select open from gate) as open,
 /** Keeps several calls' outcomes, each with its key or not at all. No key and no object may come twice in one array. */
 const SAVE = `with asked as materialized (
   select n, call ->> 'key' as key, call ->> 'fingerprint' as fingerprint, (call ->> 'status')::int as status,
-    (call ->> 'body')::json as body, (call -> 'entries')::jsonb as entries
-  from json_array_elements($1::json) with ordinality as a (call, n)
+    (call ->> 'body')::json as body, call -> 'entries' as entries
+  from jsonb_array_elements($1::jsonb) with ordinality as a (call, n)
 ),
 gate as materialized (
   select n, key is null or pg_try_advisory_xact_lock(hashtextextended('payments_sandbox ' || key, 0)) as open from asked
