@@ -1,4 +1,5 @@
 // The rows of `npm run bench`, under the names the promises have.
+import { measureCachedReads } from "./cached-reads.ts";
 import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
 import type { Figure } from "./figures.ts";
 import { measureOverload } from "./overload.ts";
@@ -27,6 +28,7 @@ interface Row {
 
 export const ROWS: readonly Row[] = [
   { id: "P1", title: "signed-in reservations against the naive purchase", measure: measurePurchases },
+  { id: "P3", title: "public pages against bare node:http", measure: measureCachedReads },
   { id: "P4", title: "orders placed at twice the load that saturates", measure: measureOverload },
   { id: "P7", title: "reservations while dashboards are live", measure: measureWatchedSale },
   {

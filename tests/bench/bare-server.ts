@@ -1,0 +1,26 @@
+// What node:http does at its best, as a process of its own: sends the same bytes for the same path, and 304 to who has them.
+// Its parent sends the pages once and is told the port.
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+
+export interface BarePage {
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  /** Base 64. */
+  readonly body: string;
+}
+
+process.once("message", (pages: readonly BarePage[]) => {
+  const answers = new Map(
+    pages.map(({ path, headers, body }) => {
+      const bytes = Buffer.from(body, "base64");
+      return [path, { headers: { ...headers, "content-length": bytes.length }, bytes }];
+    }),
+  );
+  const server = createServer((request, response) => {
+    const { headers, bytes } = answers.get(request.url!)!;
+    if (request.headers["if-none-match"] !== undefined) response.writeHead(304).end();
+    else response.writeHead(200, headers).end(bytes);
+  }).listen(0, "127.0.0.1", () => process.send!((server.address() as AddressInfo).port));
+});
+process.once("disconnect", () => process.exit());
