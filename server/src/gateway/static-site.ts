@@ -26,6 +26,8 @@ type Encoding = "br" | "gzip" | "identity";
 
 interface StoredFile {
   readonly etag: string;
+  /** What a 304 has to repeat (RFC 9110, section 15.4.5). */
+  readonly unchanged: Readonly<Record<string, string>>;
   readonly headers: Readonly<Record<string, string>>;
   readonly bodies: Partial<Record<Encoding, Buffer>>;
   readonly compressible: boolean;
@@ -91,13 +93,11 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
       if (wanted !== encoding) void compress(file, wanted);
       const body = file.bodies[encoding]!;
       if (page.status === 200 && request.headers["if-none-match"] === file.etag) {
-        response.writeHead(304, { ...file.headers, etag: file.etag });
-        response.end();
+        response.writeHead(304, file.unchanged).end();
         return true;
       }
       response.writeHead(page.status, {
         ...file.headers,
-        etag: file.etag,
         "content-length": body.length,
         ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
       });
@@ -113,16 +113,22 @@ function readStored(options: StaticSiteOptions, file: string): StoredFile {
   const html = extension === "html" ? withMeta(raw.toString("utf8"), options.meta) : undefined;
   const body = html === undefined ? raw : Buffer.from(html);
   const compressible = /text|javascript|json|xml|svg|manifest/.test(TYPES[extension] ?? "");
+  const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
+  const unchanged = {
+    etag,
+    // Vite puts a hash of the content into these names.
+    "cache-control": file.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
+    ...(compressible ? { vary: "accept-encoding" } : {}),
+  };
   return {
-    etag: `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`,
+    etag,
+    unchanged,
     bodies: { identity: body },
     compressible,
     headers: {
+      ...unchanged,
       "content-type": TYPES[extension] ?? "application/octet-stream",
-      // Vite puts a hash of the content into these names.
-      "cache-control": file.startsWith("/assets/") ? "public, max-age=31536000, immutable" : "no-cache",
       "x-content-type-options": "nosniff",
-      ...(compressible ? { vary: "accept-encoding" } : {}),
       ...(html === undefined ? {} : contentSecurityPolicy(html, options.trustedOrigins)),
     },
   };
