@@ -1,6 +1,7 @@
-// Leaves two parts of React Router out of the browser's script, 2 kB of the home page's 100: instrumentation, which
-// nothing here registers, and lazy route discovery, which `ssr: false` turns off. The stand-ins do what those parts do
-// in that case. The build fails when a new version of the router no longer has them in these places.
+// Leaves three parts of React Router out of the browser's script: instrumentation, which nothing here registers, lazy
+// route discovery, which `ssr: false` turns off, and the fetching of loaders' data, as no route has a loader: TanStack
+// Query reads. The stand-ins do what those parts do in that case. The build fails when a route exports a loader or an
+// action, or when a new version of the router no longer has these parts in these places.
 import type { Plugin } from "vite";
 
 const standIns: readonly { file: string; code: string }[] = [
@@ -24,7 +25,26 @@ const standIns: readonly { file: string; code: string }[] = [
       export { nothing as getManifestPath, nothing as getPartialManifest, nothing as getPathsWithAncestors };
       export { nothing as handleClientVersionMismatch };`,
   },
+  {
+    file: "react-router/dist/production/lib/dom/ssr/single-fetch.js",
+    code: `
+      const nothing = () => undefined;
+      const strategy = async ({ matches }) => {
+        const loaded = matches.filter((match) => match.shouldCallHandler());
+        const results = await Promise.all(loaded.map((match) => match.resolve((handler) => handler())));
+        return Object.fromEntries(loaded.map((match, at) => [match.route.id, results[at]]));
+      };
+      export const NO_BODY_STATUS_CODES = new Set();
+      export const SingleFetchRedirectSymbol = Symbol("SingleFetchRedirect");
+      export const StreamTransfer = () => null;
+      export const decodeViaTurboStream = async () => ({ value: { loaderData: {}, actionData: null, errors: null } });
+      export const getTurboStreamSingleFetchDataStrategy = () => (args) => args.runClientMiddleware(strategy);
+      export { nothing as getSingleFetchDataStrategyImpl, nothing as singleFetchUrl, nothing as stripIndexParam };`,
+  },
 ];
+
+const ROUTE_DATA =
+  /site\/src\/app\/(root|routes|layouts).*\bexport\s+(const|(async\s+)?function)\s+(clientLoader|clientAction|loader|action)\b/s;
 
 export function trimRouter(): Plugin {
   const left = new Set(standIns.map(({ file }) => file));
@@ -38,6 +58,10 @@ export function trimRouter(): Plugin {
       if (!standIn) return undefined;
       left.delete(standIn.file);
       return standIn.code;
+    },
+    transform(code, id) {
+      if (ROUTE_DATA.test(`${id}\n${code}`))
+        this.error(`${id} exports a loader or an action: see trim-router.ts`);
     },
     buildEnd(error) {
       if (!error && left.size > 0)

@@ -3,23 +3,29 @@
 // in a template until the first paint, so that it does not share the line with type and pictures.
 
 const PRELOAD = /<link rel="modulepreload"[^>]*\/>/g;
+const REACT = /"(\/assets\/react-[^"]+\.js)"/;
 const START = /<script type="module" async="">[\s\S]*?<\/script>/;
 
-/** In the frame's callback the paint is still to come; a timer set there runs after it. */
-const AFTER_PAINT =
-  'requestAnimationFrame(()=>setTimeout(()=>document.head.append(document.getElementById("after-paint").content)))';
+/**
+ * In the frame's callback the paint is still to come; a timer set there runs after it. Everything is asked for at once.
+ * React runs as a task of its own, which leaves room for a tap before the rest.
+ */
+const afterPaint = (react: string) =>
+  `requestAnimationFrame(()=>setTimeout(async()=>{const{content}=document.getElementById("after-paint");` +
+  `document.head.append(...content.querySelectorAll("link"));await import("${react}");` +
+  `setTimeout(()=>document.head.append(content))}))`;
 
 /** @throws Error when React Router no longer writes the document this way: the build fails instead of a page that never starts */
 export function paintFirst(html: string, styles: string): string {
-  const preloads = html.match(PRELOAD);
+  const preloads = html.match(PRELOAD)?.join("") ?? "";
+  const react = preloads.match(REACT)?.[1];
   const start = html.match(START)?.[0];
-  if (!preloads || !start) throw new Error("React Router's document has changed: see paint-first.ts");
+  if (!react || !start) throw new Error("React Router's document has changed: see paint-first.ts");
   return html
     .replace(PRELOAD, "")
     .replace("</head>", () => `<style>${styles}</style></head>`)
     .replace(
       START,
-      () =>
-        `<template id="after-paint">${preloads.join("")}${start}</template><script>${AFTER_PAINT}</script>`,
+      () => `<template id="after-paint">${preloads}${start}</template><script>${afterPaint(react)}</script>`,
     );
 }

@@ -5,7 +5,7 @@ import { Slab } from "./art/slab.tsx";
 export function HeroScene() {
   return (
     <div aria-hidden="true" className="absolute inset-0 -z-10 animate-fade-in">
-      <div className="absolute right-[-18vmin] bottom-[4vmin] size-[88vmin] rounded-full bg-candy lg:right-[4vw] lg:bottom-[2vh] lg:size-[78vmin]">
+      <div className="absolute right-[-18vmin] bottom-[4vmin] size-[88vmin] sm:max-lg:right-[-36vmin] rounded-full bg-candy lg:right-[4vw] lg:bottom-[2vh] lg:size-[78vmin]">
         <div className="halftone halftone-fade absolute inset-0 rounded-full text-brisket" />
       </div>
       <Skyline className="absolute inset-x-0 bottom-[11%] h-[34%] w-full lg:left-auto lg:aspect-[1400/520] lg:h-[47%] lg:w-auto lg:max-w-[78%]" />
