@@ -108,6 +108,7 @@ test("keeps the cart over a reload and over other pages", async ({ page }) => {
   await page.reload();
   await expect(total(page)).toHaveText("$60.00");
   await page.getByRole("navigation", { name: "Main" }).getByRole("link", { name: "FAQ" }).click();
+  await expect(page).toHaveURL("/faq");
   await page.goBack();
   await expect(count(page, "Youth (10 to 17)")).toHaveText("3");
 });
