@@ -25,13 +25,15 @@ export interface Api {
 }
 
 const BROKEN_MS = 20_000;
+/** A job may have much to do after a crash. */
+const JOB_MS = 300_000;
 
 export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached">): Api {
-  async function ask(path: string, init: RequestInit): Promise<Answer> {
+  async function ask(path: string, init: RequestInit, withinMs = BROKEN_MS): Promise<Answer> {
     try {
       const answer = await fetch(`${whereabouts().API_URL}${path}`, {
         ...init,
-        signal: AbortSignal.timeout(BROKEN_MS),
+        signal: AbortSignal.timeout(withinMs),
       });
       const text = await answer.text();
       return { status: answer.status, body: text === "" ? null : JSON.parse(text) };
@@ -39,18 +41,22 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
       return { status: 0, body: { error: { message: String(error) } } };
     }
   }
-  const post = (path: string, body: object, token: string, headers: Record<string, string> = {}) =>
-    ask(path, {
-      method: "POST",
-      headers: {
-        "content-type": "application/json",
-        apikey: whereabouts().ANON_KEY!,
-        authorization: `Bearer ${token}`,
-        ...headers,
-      },
-      body: JSON.stringify(body),
-    });
-  const asService = (path: string, body: object) => post(path, body, whereabouts().SERVICE_ROLE_KEY!);
+  function post(
+    path: string,
+    body: object,
+    token: string,
+    { headers = {}, withinMs }: { headers?: Record<string, string>; withinMs?: number } = {},
+  ): Promise<Answer> {
+    const own = {
+      "content-type": "application/json",
+      apikey: whereabouts().ANON_KEY!,
+      authorization: `Bearer ${token}`,
+    };
+    const init = { method: "POST", headers: { ...own, ...headers }, body: JSON.stringify(body) };
+    return ask(path, init, withinMs);
+  }
+  const asService = (path: string, body: object, withinMs?: number) =>
+    post(path, body, whereabouts().SERVICE_ROLE_KEY!, withinMs === undefined ? {} : { withinMs });
 
   function person({ email, password }: Account): Person {
     let token: string | undefined;
@@ -65,7 +71,7 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
         if (answer.status !== 200) return { ...answer, status: 0 };
         token = answer.body.access_token as string;
       }
-      const answer = await post(path, body, token, headers);
+      const answer = await post(path, body, token, headers && { headers });
       if (answer.status === 401) token = undefined;
       return answer.status === 401 ? { ...answer, status: 0 } : answer;
     }
@@ -106,7 +112,7 @@ export function createApi(whereabouts: Whereabouts, steps: Pick<Steps, "reached"
       if (name === "drain-outbox") steps.reached("outbox about to drain");
       if (name === "expire-holds") steps.reached("holds about to expire");
       if (name === "reconcile-payments") steps.reached("payments about to be reconciled");
-      return (await asService(`/functions/v1/${name}`, {})).status === 200;
+      return (await asService(`/functions/v1/${name}`, {}, JOB_MS)).status === 200;
     },
     addAccount: ({ email, password }) =>
       asService("/auth/v1/admin/users", { email, password, email_confirm: true }),
