@@ -1051,6 +1051,10 @@ export type Database = {
         Args: never
         Returns: number
       }
+      needs_no_turn: {
+        Args: { p_key: string; p_user_id: string }
+        Returns: boolean
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined

@@ -171,12 +171,24 @@ begin
     order by n;
 end $$;
 
+-- Who holds tickets already, or repeats an order, does not wait for a turn.
+create function public.needs_no_turn(p_user_id uuid, p_key text) returns boolean
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+begin
+  return exists (select from public.idempotency_keys where user_id = p_user_id and key = p_key)
+    -- Fenced: the planner would walk the index of all pending orders.
+    or exists (select from (select status, hold_expires_at from public.orders where user_id = p_user_id offset 0) as own
+      where own.status = 'pending' and own.hold_expires_at > now());
+end $$;
+
 -- People at the door of the room, as an array: each takes a place or asks about the one they have.
 --
--- visit: {place, user_id, visitor, address}: the signed place's id, if one was shown; the account, or the visitor's hash
+-- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
+--         hash; the idempotency key of somebody who comes to order
 -- pace: {process, under_way, per_second} of the calling process
--- answer: {open: false}, {open: true, id, bound, admitted, ahead, estimated_seconds, poll_after_seconds},
---         {open: true, gone: "used" | "expired"} or {open: true, crowded: true}
+-- result: {open, answers}; while the room is open an answer is
+--         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},
+--         {crowded: true} or {no_turn_needed: true}
 --
 -- A row that somebody else has locked is passed over when places are renewed (the other renews it too), and only one looks
 -- after the room at a time: whoever holds the door or a place waits for nobody, so nothing can deadlock.
@@ -189,6 +201,8 @@ declare
   keeping constant interval := '15 minutes';
   moment timestamptz;
   room public.waiting_room;
+  excused boolean[];
+  waiting jsonb;  -- the visits of all others
   answers jsonb;
 begin
   if pace is not null then
@@ -203,18 +217,21 @@ begin
     select * into strict room from public.waiting_room;
   end if;
   if room.opened_at is not null then
-    perform public.seat_newcomers(visits, keeping);
+    select array_agg(needless order by n), coalesce(jsonb_agg(value order by n) filter (where not needless), '[]')
+      into excused, waiting
+      from jsonb_array_elements(visits) with ordinality as v (value, n)
+      cross join lateral (select value ->> 'key' is not null
+        and public.needs_no_turn((value ->> 'user_id')::uuid, value ->> 'key') as needless) as e;
+    perform public.seat_newcomers(waiting, keeping);
     perform public.advance_waiting_room();
     select * into strict room from public.waiting_room;
   end if;
-  if room.opened_at is null then
-    return (select coalesce(jsonb_agg('{"open": false}'::jsonb), '[]') from jsonb_array_elements(visits));
-  end if;
+  if room.opened_at is null then return '{"open": false, "answers": []}'; end if;
 
   moment := clock_timestamp();
   with visit as materialized (
     select n.n, n.place as shown, p.id, p.user_id is not null as bound, p.admitted_at
-    from rows from (jsonb_to_recordset(visits) as (place uuid, user_id uuid, visitor text))
+    from rows from (jsonb_to_recordset(waiting) as (place uuid, user_id uuid, visitor text))
       with ordinality as n (place, user_id, visitor, n)
     left join public.waiting_places p
       on p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
@@ -241,14 +258,19 @@ begin
       where p.number = r.number
   )
   select jsonb_agg(case
-      when id is null and shown is not null then jsonb_build_object('open', true, 'gone',
+      when id is null and shown is not null then jsonb_build_object('gone',
         case when exists (select from public.waiting_places p where p.id = shown and p.spent_at is not null)
           then 'used' else 'expired' end)
-      when id is null then '{"open": true, "crowded": true}'
-      else jsonb_build_object('open', true, 'id', id, 'bound', bound, 'admitted', admitted_at is not null,
+      when id is null then '{"crowded": true}'
+      else jsonb_build_object('id', id, 'bound', bound, 'admitted', admitted_at is not null,
         'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
     end order by n) into answers from told;
-  return coalesce(answers, '[]');
+  return jsonb_build_object('open', true, 'answers', (
+    select coalesce(jsonb_agg(case when needless then '{"no_turn_needed": true}' else answers -> (nth - 1) end order by n), '[]')
+    from (
+      select n, needless, (count(*) filter (where not needless) over (order by n))::integer as nth
+      from unnest(excused) with ordinality as e (needless, n)
+    ) as v));
 end $$;
 
 -- reserve_orders, but while the room is open only for those whose turn it is: who came before it opened, who was let in,
@@ -293,10 +315,8 @@ begin
   ), place as (select n, (array_agg(id order by id))[1] as id from turn group by n)
   select array_agg(n order by n), array_agg(place.id order by n) into let_in, spending
   from cart left join place using (n)
-  where place.id is not null or buyer is null or arrived < opened
-    or exists (select from public.idempotency_keys k where k.user_id = buyer and k.key = cart.key)
-    or exists (select from public.orders o
-      where o.user_id = buyer and o.status = 'pending' and o.hold_expires_at > now());
+  where case when place.id is not null or buyer is null or arrived < opened then true
+    else public.needs_no_turn(buyer, cart.key) end;
 
   answers := case when let_in is null then '[]' else public.reserve_orders(
     (select jsonb_agg(carts -> (n - 1) order by i) from unnest(let_in) with ordinality as l (n, i))) end;
@@ -312,4 +332,4 @@ begin
 end $$;
 
 revoke execute on function public.sale_load(), public.advance_waiting_room(), public.seat_newcomers(jsonb, interval),
-  public.visit_waiting_room(jsonb, jsonb), public.reserve_in_turn(jsonb) from public, anon, authenticated;
+  public.needs_no_turn(uuid, text), public.visit_waiting_room(jsonb, jsonb), public.reserve_in_turn(jsonb) from public, anon, authenticated;

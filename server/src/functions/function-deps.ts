@@ -67,7 +67,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     },
     reserve: createReservationQueue(reserveBatchIn(deps.database)).reserve,
     pace,
-    visitRoom: room.visit,
+    room,
     placeKey: () => (placeKey ??= placeKeyFrom(deps.serviceKey)),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     sendMail: (mail) => mailer.send(mail),

@@ -1,7 +1,7 @@
 // The functions service's only SQL: everything else the functions ask goes through the API, as on the platform.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { PaceReport } from "../../../supabase/functions/_shared/pace.ts";
-import type { RoomAnswer, Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
+import type { RoomState, Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
 import type { Database } from "../postgres/database.ts";
 
 /** Decides all carts in one statement and one transaction; answers come in the carts' order. */
@@ -20,18 +20,18 @@ export function reserveBatchIn(database: Database): ReserveBatch {
 }
 
 /** Everybody who asks at the waiting room at this moment, and how this process fares; answers come in the visits' order. */
-export type VisitBatch = (visits: readonly Visit[], pace: PaceReport) => Promise<readonly RoomAnswer[]>;
+export type VisitBatch = (visits: readonly Visit[], pace: PaceReport) => Promise<RoomState>;
 
 export function visitBatchIn(database: Database): VisitBatch {
   const service = database.asSale(
     "the waiting room is one for all visitors; each sees their own place alone",
   );
   return async (visits, pace) => {
-    const { rows } = await service.run<{ answers: RoomAnswer[] }>({
+    const { rows } = await service.run<{ room: RoomState }>({
       name: "visit_waiting_room",
-      text: "select public.visit_waiting_room($1::jsonb, $2::jsonb) as answers",
+      text: "select public.visit_waiting_room($1::jsonb, $2::jsonb) as room",
       values: [JSON.stringify(visits), JSON.stringify(pace)],
     });
-    return rows[0]!.answers;
+    return rows[0]!.room;
   };
 }

@@ -9,12 +9,15 @@ const BETWEEN_CALLS_MS = 200;
 
 interface Waiting {
   readonly visit: Visit;
-  readonly settle: (answer: RoomAnswer) => void;
+  readonly settle: (answer: RoomAnswer | undefined) => void;
   readonly fail: (error: unknown) => void;
 }
 
 export interface RoomQueue {
-  visit(visit: Visit): Promise<RoomAnswer>;
+  /** Undefined while nobody waits. */
+  visit(visit: Visit): Promise<RoomAnswer | undefined>;
+  /** What the last call said. */
+  readonly open: boolean;
   /** Takes the process's pace to the room with the next call. */
   tell(): void;
 }
@@ -26,6 +29,7 @@ export function createRoomQueue(
 ): RoomQueue {
   const queue: Waiting[] = [];
   let told = true;
+  let open = false;
   let working = false;
 
   async function work(): Promise<void> {
@@ -40,11 +44,12 @@ export function createRoomQueue(
 
   async function ask(batch: readonly Waiting[]): Promise<void> {
     try {
-      const answers = await visitBatch(
+      const room = await visitBatch(
         batch.map(({ visit }) => visit),
         report(),
       );
-      batch.forEach(({ settle }, index) => settle(answers[index]!));
+      open = room.open;
+      batch.forEach(({ settle }, index) => settle(room.answers[index]));
     } catch (error) {
       if (batch.length === 0) onFailure(error);
       for (const { fail } of batch) fail(error);
@@ -60,6 +65,9 @@ export function createRoomQueue(
         queue.push({ visit, settle, fail });
         begin();
       }),
+    get open() {
+      return open;
+    },
     tell() {
       told = false;
       begin();

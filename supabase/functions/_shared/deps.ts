@@ -43,8 +43,12 @@ export interface FunctionDeps {
   /** One round trip to `reserve_in_turn`; our server puts many carts into one. */
   reserve(cart: Cart): Promise<Reservation>;
   readonly pace: Pace;
-  /** One call of `visit_waiting_room`; our server puts many visits into one. */
-  visitRoom(visit: Visit): Promise<RoomAnswer>;
+  readonly room: {
+    /** One call of `visit_waiting_room`; our server puts many visits into one. Undefined while nobody waits. */
+    visit(visit: Visit): Promise<RoomAnswer | undefined>;
+    /** As far as this process knows: then who comes to order asks first, and the sale is spared. */
+    readonly open: boolean;
+  };
   /** Signs places in the waiting room. */
   placeKey(): Promise<PlaceKey>;
   caller(request: Request): Promise<Caller | null>;

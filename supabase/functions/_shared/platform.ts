@@ -8,7 +8,7 @@ import { createPace, type PaceReport } from "./pace.ts";
 import { placeKeyFrom } from "./place.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
-import type { RoomAnswer, Visit } from "./waiting-room.ts";
+import type { RoomState, Visit } from "./waiting-room.ts";
 
 declare const Deno: {
   env: { get(name: string): string | undefined };
@@ -40,8 +40,12 @@ function platformDeps(): FunctionDeps {
   });
   const line = (level: "info" | "warn" | "error") => (fields: object, message: string) =>
     console[level](message, fields);
-  const visit = (visits: readonly Visit[], pace: PaceReport) =>
-    rpc<RoomAnswer[]>(supabase, "visit_waiting_room", { visits, pace });
+  let roomOpen = false;
+  const visit = async (visits: readonly Visit[], report: PaceReport) => {
+    const room = await rpc<RoomState>(supabase, "visit_waiting_room", { visits, pace: report });
+    roomOpen = room.open;
+    return room.answers;
+  };
   const pace = createPace(Date.now, (report) => {
     visit([], report).catch((error: unknown) => line("warn")({ err: error }, "pace not reported"));
   });
@@ -65,10 +69,11 @@ function platformDeps(): FunctionDeps {
       return reservation;
     },
     pace,
-    async visitRoom(visitor) {
-      const [answer] = await visit([visitor], pace.report());
-      if (!answer) throw new Error("visit_waiting_room gave no answer");
-      return answer;
+    room: {
+      visit: async (visitor) => (await visit([visitor], pace.report()))[0],
+      get open() {
+        return roomOpen;
+      },
     },
     placeKey: once(() => placeKeyFrom(serviceKey)),
     async caller(request) {

@@ -11,15 +11,22 @@ export interface Visit {
   readonly user_id?: string | undefined;
   readonly visitor?: string | undefined;
   readonly address: string;
+  /** The idempotency key of a buyer who comes to order. */
+  readonly key?: string;
 }
 
-/** What SQL answers to one visit. */
+/** What SQL answers to all visits of a call: in their order, and nothing while the room is closed. */
+export interface RoomState {
+  readonly open: boolean;
+  readonly answers: readonly RoomAnswer[];
+}
+
 export type RoomAnswer =
-  | { readonly open: false }
-  | { readonly open: true; readonly gone: "used" | "expired" }
-  | { readonly open: true; readonly crowded: true }
+  | { readonly gone: "used" | "expired" }
+  | { readonly crowded: true }
+  /** Holds tickets, or repeats an order. */
+  | { readonly no_turn_needed: true }
   | {
-      readonly open: true;
       readonly id: string;
       /** To an account; else to the visitor. */
       readonly bound: boolean;
@@ -56,8 +63,8 @@ export async function visitOf(
 
 /** Takes a place or asks about the one there is. Throws FunctionError: place_gone, or rate_limited for a flood. */
 export async function visitRoom(deps: FunctionDeps, visit: Visit): Promise<WaitingRoomAnswer> {
-  const answer = await deps.visitRoom(visit);
-  if (!answer.open) return nobodyWaits;
+  const answer = await deps.room.visit(visit);
+  if (!answer || "no_turn_needed" in answer) return nobodyWaits;
   if ("gone" in answer) throw placeGone(answer.gone);
   if ("crowded" in answer) {
     throw new FunctionError(

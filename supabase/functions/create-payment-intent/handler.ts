@@ -19,7 +19,9 @@ export const handler = userFunction(async (request, deps, caller) => {
   if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
-  return inTurn(deps, visit, () => placeOrder(deps, { ...cart, arrived_at: arrivedAt, place: visit.place }));
+  return inTurn(deps, { ...visit, key }, () =>
+    placeOrder(deps, { ...cart, arrived_at: arrivedAt, place: visit.place }),
+  );
 });
 
 async function placeOrder(deps: FunctionDeps, cart: Cart) {
@@ -39,16 +41,29 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
   };
 }
 
-/** Refused for the waiting room, the buyer takes a place with the same call; it may let them in at once. */
+/** Orders when it is the buyer's turn; else they are refused with a place in the waiting room. */
 async function inTurn<T>(deps: FunctionDeps, visit: Visit, order: () => Promise<T>): Promise<T> {
+  if (deps.room.open) await requireTurn(deps, visit);
   try {
     return await deps.pace.serve(order);
   } catch (error) {
+    // It opened meanwhile, or another process opened it.
     if (!(error instanceof FunctionError && error.code === "waiting_room")) throw error;
-    const answer = await visitRoom(deps, visit);
-    if (answer.admitted) return deps.pace.serve(order);
-    throw new FunctionError(error.code, error.message, { details: { ...answer } });
+    await requireTurn(deps, visit);
+    return deps.pace.serve(order);
   }
+}
+
+async function requireTurn(deps: FunctionDeps, visit: Visit): Promise<void> {
+  const answer = await visitRoom(deps, visit);
+  if (answer.admitted) return;
+  throw new FunctionError(
+    "waiting_room",
+    "Very many people are buying right now. You have a place in line.",
+    {
+      details: { ...answer },
+    },
+  );
 }
 
 /** Without one, every call is a new wish: the buyer's earlier hold is released as for a changed basket. */

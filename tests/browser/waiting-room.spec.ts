@@ -1,0 +1,196 @@
+// The waiting room as people see it. On a server of its own: an open room is one for everybody. How busy the sale is, a
+// further process would report; here the tests report in its place.
+import type { Page } from "@playwright/test";
+import { createClient } from "@supabase/supabase-js";
+import { randomBytes } from "node:crypto";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { arriveAtPayment, arriveWithCart, asService, catalogue } from "./arrival.ts";
+import { CARDS, fillDetails, payByCard, signIn } from "./buyer.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
+
+test.describe.configure({ mode: "default" });
+
+let festival: Festival;
+let shared: string | undefined;
+test.beforeAll(async () => {
+  festival = await startFestival({ dataDir: temporaryFolder() });
+  shared = process.env.FESTIVAL_STATUS;
+  process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
+});
+test.afterAll(async () => {
+  process.env.FESTIVAL_STATUS = shared;
+  await festival.stop();
+  removeFolder(festival.dataDir);
+});
+
+const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
+
+/** 65 orders under way elsewhere open the room; when there are fewer than 32, the rest of 32 is let in. */
+async function underWay(orders: number): Promise<void> {
+  const service = asService();
+  const { error } = await service.from("sale_pace").upsert({
+    process: OTHER_PROCESS,
+    under_way: orders,
+    per_second: 4,
+    reported_at: new Date(Date.now() + 3_600_000).toISOString(),
+  });
+  if (error) throw error;
+  await service.rpc("visit_waiting_room", { visits: [] });
+}
+
+/** Other people in line, who stay there by themselves. */
+async function othersLineUp(count: number): Promise<void> {
+  const service = asService();
+  const { error } = await service.from("waiting_places").insert(
+    Array.from({ length: count }, () => ({
+      visitor: randomBytes(32).toString("hex"),
+      present_until: new Date(Date.now() + 3_600_000).toISOString(),
+      kept_until: new Date(Date.now() + 3_600_000).toISOString(),
+    })),
+  );
+  if (error) throw error;
+}
+
+/** As many as that, and nobody more. */
+async function letIn(count: number): Promise<void> {
+  await underWay(32 - count);
+  const service = asService();
+  await expect
+    .poll(async () => {
+      await service.rpc("visit_waiting_room", { visits: [] });
+      const admitted = service.from("waiting_places").select("*", { count: "exact", head: true });
+      return (await admitted.not("admitted_at", "is", null)).count;
+    })
+    .toBe(count);
+  await underWay(1000);
+}
+
+test.beforeEach(async () => {
+  await asService().from("waiting_places").delete().gte("number", 0);
+  await asService().from("waiting_room").update({ opened_at: null }).eq("only_row", true);
+});
+
+const room = (page: Page) => page.getByRole("region", { name: "You are in line" });
+const place = (page: Page) => room(page).getByText(/^Your place[\d,]+$/);
+const paymentForm = (page: Page) => page.getByRole("form", { name: "Payment" });
+
+for (const [size, viewport] of [
+  ["desktop", { width: 1280, height: 800 }],
+  ["phone", { width: 320, height: 700 }],
+] as const) {
+  test.describe(`on a ${size}`, () => {
+    test.use({ viewport, hasTouch: size === "phone" });
+
+    test("a buyer waits, moves up, goes in by themselves and buys", async ({ page, account, pageErrors }) => {
+      await underWay(1000);
+      await othersLineUp(40);
+      await arriveAtPayment(page, account);
+      await expect(place(page)).toHaveText("Your place41");
+      await expect(room(page)).toContainText("Ahead of you40");
+      await expect(room(page)).toContainText("Your basket is kept");
+      await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText(
+        "General Admission",
+      );
+      await expectAccessible(page);
+      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(viewport.width);
+
+      await page.reload();
+      await page.getByRole("button", { name: "Continue to Payment" }).or(room(page)).first().waitFor();
+      const again = page.getByRole("button", { name: "Continue to Payment" });
+      if (await again.isVisible()) await again.click();
+      await expect(place(page)).toHaveText("Your place41");
+
+      await letIn(30);
+      await expect(place(page)).toHaveText("Your place11", { timeout: 30_000 });
+      await asService().from("waiting_places").delete().is("user_id", null);
+      await underWay(0);
+      await expect(paymentForm(page)).toBeVisible({ timeout: 30_000 });
+      await expect(page.getByText("It is your turn")).toBeVisible();
+      await payByCard(page, CARDS.good);
+      await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+      expectRefusal(pageErrors, 429);
+    });
+  });
+}
+
+test("a visitor lines up without an account, signs in meanwhile, and keeps the place", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  await underWay(1000);
+  await othersLineUp(3);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await page.goto("/checkout");
+  await expect(place(page)).toHaveText("Your place4");
+  await expectAccessible(page);
+  await othersLineUp(5);
+  await page.reload();
+  await expect(place(page)).toHaveText("Your place4");
+  const other = await page.context().newPage();
+  await other.goto("/checkout");
+  await expect(place(other)).toHaveText("Your place4");
+  await other.close();
+
+  await room(page).getByRole("link", { name: "Sign In Meanwhile" }).click();
+  await signIn(page, account);
+  await fillDetails(page, account.email, ["Guest"]);
+  await expect(place(page)).toHaveText("Your place4");
+  await underWay(0);
+  await expect(paymentForm(page)).toBeVisible({ timeout: 30_000 });
+  expectRefusal(pageErrors, 429);
+});
+
+test("a lost connection is said, and costs nothing", async ({ page, account, pageErrors, context }) => {
+  await underWay(1000);
+  await othersLineUp(2);
+  await arriveAtPayment(page, account);
+  await expect(place(page)).toHaveText("Your place3");
+  await context.setOffline(true);
+  await expect(room(page).getByText(/No connection/)).toBeVisible({ timeout: 30_000 });
+  await othersLineUp(4);
+  await context.setOffline(false);
+  await expect(room(page).getByText(/No connection/)).toBeHidden({ timeout: 30_000 });
+  await expect(place(page)).toHaveText("Your place3");
+  pageErrors.length = 0;
+});
+
+test("a place that was given up is replaced, and the buyer is told", async ({ page, pageErrors }) => {
+  await underWay(1000);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await page.goto("/checkout");
+  await expect(place(page)).toHaveText("Your place1");
+  await othersLineUp(6);
+  await asService()
+    .from("waiting_places")
+    .update({ kept_until: new Date(0).toISOString() })
+    .eq("number", await mine());
+  await expect(room(page).getByText(/your place was given up/)).toBeVisible({ timeout: 30_000 });
+  await expect(place(page)).toHaveText("Your place7");
+  expectRefusal(pageErrors, 410);
+});
+
+/** The first place of all. */
+async function mine(): Promise<number> {
+  const { data, error } = await asService()
+    .from("waiting_places")
+    .select("number")
+    .order("number")
+    .limit(1)
+    .single();
+  if (error) throw error;
+  return data.number as number;
+}
+
+test("while nobody waits, checkout shows no line to anybody", async ({ page, account }) => {
+  await underWay(0);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await page.goto("/checkout");
+  await expect(page).toHaveURL("/auth");
+  await arriveAtPayment(page, account);
+  await expect(paymentForm(page)).toBeVisible();
+  const anonymous = createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
+  for (const table of ["waiting_places", "sale_pace", "waiting_room"]) {
+    expect((await anonymous.from(table).select()).error, `${table} is nobody's to read`).not.toBeNull();
+  }
+});
