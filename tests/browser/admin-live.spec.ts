@@ -1,5 +1,7 @@
 // Two browsers at once: what happens in one moves the other. And what a visitor leaves behind.
+import { randomUUID } from "node:crypto";
 import type { Locator, Page } from "@playwright/test";
+import { newEmail } from "./accounts.ts";
 import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
 import { asService, catalogue } from "./arrival.ts";
 import { buyer, CARDS, goToPayment, payByCard } from "./buyer.ts";
@@ -134,7 +136,7 @@ test("what happened while the connection was down is there when it is back", asy
   await expect(page.getByRole("button", { name: /CRITICAL_MISSED in outbox/ })).toHaveCount(1);
 });
 
-test("an error in the audit log is told at once", async ({ page }) => {
+test("an error in the audit log and a vendor's application are told at once", async ({ page }) => {
   await arriveAsAdmin(page);
   const live = await watchLiveConnection(page);
   await page.goto("/admin/sponsors");
@@ -144,6 +146,24 @@ test("an error in the audit log is told at once", async ({ page }) => {
     .insert({ action_type: "CRITICAL_TEST", table_name: "outbox" });
   expect(error).toBeNull();
   await expect(page.getByText("CRITICAL_TEST in outbox")).toBeVisible();
+  const booth = `Booth ${randomUUID()}`;
+  const applied = await asService()
+    .from("vendor_applications")
+    .insert({
+      booth_name: booth,
+      contact_name: "Vera Vendor",
+      contact_email: newEmail("vendor"),
+      contact_phone: "713-555-0101",
+      vendor_type: "food",
+      description: "Links",
+      products: "Links",
+      description_of_goods: "Hot links",
+    });
+  expect(applied.error).toBeNull();
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  await expect(page.getByRole("button", { name: `${booth} has applied` })).toContainText(
+    "New Vendor Application",
+  );
 });
 
 test("the second of two editors of a row is told, and keeps what they typed", async ({
