@@ -68,7 +68,7 @@ function Columns({ bars, longest }: BarsProps) {
   return (
     <div className="flex items-end gap-1.5">
       {bars.map((bar) => (
-        <div key={bar.key} className="min-w-0 flex-1 text-center">
+        <div key={bar.key} className="max-w-20 min-w-0 flex-1 text-center">
           <span className="text-sm font-semibold tabular-nums">{textOf(bar)}</span>
           <div className="mt-1 flex h-24 items-end bg-ink/8">
             <div

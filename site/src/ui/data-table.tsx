@@ -1,4 +1,7 @@
-// A plain table of rows: captioned, scrollable by keyboard when it is wider than its place.
+// A plain table of rows: captioned, scrollable by keyboard when it is wider than its place. On a phone each row is a sheet
+// of its own with the column's name before each value; the roles say that it still is a table.
+// oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- Safari forgets a
+// table that is laid out as anything else, unless it is told
 import { Fragment, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
@@ -29,13 +32,17 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
       tabIndex={0}
       className="relative overflow-x-auto border border-ink/20 bg-sheet"
     >
-      <table className="w-full border-collapse text-left text-[0.9375rem] leading-snug">
+      <table
+        role="table"
+        className="w-full border-collapse text-left text-[0.9375rem] leading-snug max-sm:block"
+      >
         <caption className="sr-only">{caption}</caption>
-        <thead className="border-b-2 border-ink bg-paper-deep/60 text-sm">
-          <tr>
+        <thead role="rowgroup" className="border-b-2 border-ink bg-paper-deep/60 text-sm max-sm:sr-only">
+          <tr role="row">
             {columns.map((column) => (
               <th
                 key={column.key}
+                role="columnheader"
                 scope="col"
                 className={classNames(
                   "px-3.5 py-2 font-semibold whitespace-nowrap",
@@ -47,17 +54,24 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
             ))}
           </tr>
         </thead>
-        <tbody>
+        <tbody role="rowgroup" className="max-sm:block">
           {rows.map((row) => {
             const lower = below?.(row);
             return (
               <Fragment key={rowKey(row)}>
-                <tr className="border-t border-ink/12 first:border-t-0 hover:bg-paper-deep/40">
+                <tr
+                  role="row"
+                  className="border-t border-ink/12 first:border-t-0 hover:bg-paper-deep/40 max-sm:block max-sm:border-ink/30 max-sm:py-2"
+                >
                   {columns.map((column) => (
                     <td
                       key={column.key}
+                      role="cell"
+                      data-label={typeof column.header === "string" ? column.header : undefined}
                       className={classNames(
                         "px-3.5 py-2 align-middle",
+                        "max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-5 max-sm:py-1",
+                        "max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]",
                         column.numeric && "text-right tabular-nums",
                       )}
                     >
@@ -66,8 +80,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
                   ))}
                 </tr>
                 {lower && (
-                  <tr>
-                    <td colSpan={columns.length} className="px-3.5 pb-3">
+                  <tr role="row" className="max-sm:block">
+                    <td role="cell" colSpan={columns.length} className="px-3.5 pb-3 max-sm:block">
                       {lower}
                     </td>
                   </tr>
@@ -76,8 +90,8 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
             );
           })}
           {rows.length === 0 && (
-            <tr>
-              <td colSpan={columns.length} className="px-3.5 py-8 text-ink-soft">
+            <tr role="row" className="max-sm:block">
+              <td role="cell" colSpan={columns.length} className="px-3.5 py-8 text-ink-soft max-sm:block">
                 {empty ?? "Nothing here yet."}
               </td>
             </tr>

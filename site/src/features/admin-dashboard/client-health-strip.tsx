@@ -43,7 +43,7 @@ export function ClientHealthStrip() {
 function Item({ label, children }: { label: string; children: ReactNode }) {
   return (
     <div className="flex items-center gap-2">
-      <dt className="text-ink-soft">{label}</dt>
+      <dt className="whitespace-nowrap text-ink-soft">{label}</dt>
       <dd className="font-semibold tabular-nums">{children}</dd>
     </div>
   );

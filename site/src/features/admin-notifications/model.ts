@@ -105,8 +105,6 @@ export function createStockWatch() {
   };
 }
 
-/** A transaction may become visible so long after the time its rows bear. */
-const LATE_MS = 60_000;
 const REMEMBERED = 2000;
 
 /** Remembers what was told, also after the list was cleared, and up to when each type is known. */
@@ -114,23 +112,19 @@ export function createMemory() {
   const told = new Set<string>();
   const latest = new Map<Notification["type"], number>();
   return {
-    /** Whatever happened up to here is no news. */
-    knowUpTo({ type, created_at }: Notification): void {
-      latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
-    },
     /** True once for each notification. */
-    isNews(notification: Notification): boolean {
-      this.knowUpTo(notification);
-      if (told.has(notification.id)) return false;
-      told.add(notification.id);
+    isNews({ id, type, created_at }: Notification): boolean {
+      latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
+      if (told.has(id)) return false;
+      told.add(id);
       const [oldest] = told;
       if (oldest !== undefined && told.size > REMEMBERED) told.delete(oldest);
       return true;
     },
-    /** From when on rows of the type may not have been told; undefined when none is known. */
-    since(type: Notification["type"]): string | undefined {
+    /** From when on rows of the type may not have been told: so long before the latest; undefined when none is known. */
+    since(type: Notification["type"], beforeMs: number): string | undefined {
       const known = latest.get(type);
-      return known === undefined ? undefined : new Date(known - LATE_MS).toISOString();
+      return known === undefined ? undefined : new Date(known - beforeMs).toISOString();
     },
   };
 }

@@ -9,6 +9,9 @@ import { added, createMemory, createStockWatch, type Notification, type StockLev
 import { readStock, sources, type Source } from "./sources.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
+/** After an interruption: a transaction may have become visible so long after the time its rows bear. */
+const LATE_MS = 60_000;
+
 const none: readonly Notification[] = [];
 
 export function useNotifications(userId: string) {
@@ -21,8 +24,6 @@ export function useNotifications(userId: string) {
 function listen(store: NotificationStore): () => void {
   const memory = createMemory();
   const stock = createStockWatch();
-  let interrupted = false;
-
   function tell(notification: Notification | undefined) {
     if (!notification || !memory.isNews(notification)) return;
     store.change((list) => added(list, notification));
@@ -35,7 +36,7 @@ function listen(store: NotificationStore): () => void {
     const learnSource = async ({ notify, read }: Source) => {
       for (const row of (await read(supabase, undefined)).data ?? []) {
         const known = notify(row);
-        if (known) memory.knowUpTo(known);
+        if (known) memory.isNews(known);
       }
     };
     const learnStock = async () => {
@@ -45,10 +46,11 @@ function listen(store: NotificationStore): () => void {
   }
 
   /** Tells what happened while nothing flowed, the oldest first. */
-  async function catchUp() {
+  async function catchUp(lateMs: number) {
+    await learned;
     const supabase = await getSupabase();
     const readSource = async ({ type, notify, read }: Source) => {
-      const { data } = await read(supabase, memory.since(type) ?? "-infinity");
+      const { data } = await read(supabase, memory.since(type, lateMs) ?? "-infinity");
       for (const row of data?.toReversed() ?? []) tell(notify(row));
     };
     const seeStock = async () => {
@@ -57,6 +59,9 @@ function listen(store: NotificationStore): () => void {
     await Promise.all([...sources.map(readSource), seeStock()]);
   }
 
+  const failed = (error: unknown) => logError("read what the notifications missed", error);
+  const learned = learn().catch(failed);
+  let lateMs = 0;
   return followChanges(
     "back-office-notifications",
     [
@@ -78,9 +83,8 @@ function listen(store: NotificationStore): () => void {
       },
     ],
     () => {
-      const read = interrupted ? catchUp : learn;
-      interrupted = true;
-      read().catch((error: unknown) => logError("read what the notifications missed", error));
+      catchUp(lateMs).catch(failed);
+      lateMs = LATE_MS;
     },
   );
 }

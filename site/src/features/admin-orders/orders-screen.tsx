@@ -98,7 +98,7 @@ function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; statu
       {orders.map((order) => (
         <li
           key={order.id}
-          className="relative grid gap-x-5 gap-y-1 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center"
+          className="relative grid grid-cols-[minmax(0,1fr)_auto] gap-x-5 gap-y-1.5 border border-ink/20 bg-sheet px-4 py-3 hover:border-ink sm:grid-cols-[10rem_minmax(0,1fr)_7rem_8rem] sm:items-center"
         >
           <span>
             <Link
@@ -111,7 +111,7 @@ function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; statu
               {formatStamp(order.created_at)}
             </time>
           </span>
-          <span className="min-w-0">
+          <span className="order-1 min-w-0 sm:order-none">
             <span className="block truncate font-semibold">{order.buyer_full_name}</span>
             <span className="block truncate text-sm text-ink-soft">{order.buyer_email}</span>
           </span>
@@ -120,12 +120,9 @@ function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; statu
               {order.status}
             </Badge>
           </span>
-          <span className="sm:text-right">
+          <span className="order-2 text-right sm:order-none">
             <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>
-            <span className="text-sm text-ink-soft sm:block">
-              <span className="sm:hidden">, </span>
-              {count(order.item_count, "item")}
-            </span>
+            <span className="block text-sm text-ink-soft">{count(order.item_count, "item")}</span>
           </span>
         </li>
       ))}
