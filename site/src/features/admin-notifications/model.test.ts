@@ -46,7 +46,7 @@ describe("low stock", () => {
 
   it("speaks when the label gets worse, not at each sale", () => {
     const watch = createStockWatch();
-    watch.learn(level(30));
+    watch.learn(level(30), at);
     const said = [26, 25, 24, 11, 10, 9].map((left) => watch.see(level(left), at)?.message);
     expect(said).toEqual([
       undefined,
@@ -58,6 +58,14 @@ describe("low stock", () => {
     ]);
   });
 
+  it("does not believe an answer older than what it knows", () => {
+    const watch = createStockWatch();
+    watch.learn(level(30), at);
+    expect(watch.see(level(20), "2025-06-01T12:00:01Z")).toBeDefined();
+    expect(watch.see(level(30), at)).toBeUndefined();
+    expect(watch.see(level(19), "2025-06-01T12:00:02Z")).toBeUndefined();
+  });
+
   it("says nothing of an item it has only just met", () => {
     const watch = createStockWatch();
     expect(watch.see(level(5), at)).toBeUndefined();
@@ -67,7 +75,7 @@ describe("low stock", () => {
 
   it("speaks again after stock came back", () => {
     const watch = createStockWatch();
-    watch.learn(level(5));
+    watch.learn(level(5), at);
     expect(watch.see(level(80), at)).toBeUndefined();
     expect(watch.see(level(20), at)).toBeDefined();
   });

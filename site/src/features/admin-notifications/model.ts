@@ -80,18 +80,19 @@ export function levelLabel({ current_inventory: left, total_inventory: total }: 
 
 /** Remembers each item's label, and speaks when one gets worse: not at each sale below the line. */
 export function createStockWatch() {
-  const labels = new Map<string, Label>();
+  const known = new Map<string, { label: Label; at: number }>();
   return {
     /** What is known before the first change. */
-    learn(level: StockLevel): void {
-      labels.set(level.id, levelLabel(level));
+    learn(level: StockLevel, at: string): void {
+      known.set(level.id, { label: levelLabel(level), at: Date.parse(at) });
     },
-    /** Of an item not known yet, nothing is news. */
+    /** Of an item not known yet, nothing is news; nor is what a slow answer says of the past. */
     see(level: StockLevel, at: string): Notification | undefined {
-      const now = levelLabel(level);
-      const before = labels.get(level.id) ?? now;
-      labels.set(level.id, now);
-      if (order.indexOf(now) <= order.indexOf(before)) return undefined;
+      const before = known.get(level.id);
+      if (before && Date.parse(at) < before.at) return undefined;
+      this.learn(level, at);
+      const label = levelLabel(level);
+      if (!before || order.indexOf(label) <= order.indexOf(before.label)) return undefined;
       return {
         id: `low_inventory:${level.id}:${at}`,
         type: "low_inventory",

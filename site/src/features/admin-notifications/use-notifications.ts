@@ -24,6 +24,7 @@ export function useNotifications(userId: string) {
 function listen(store: NotificationStore): () => void {
   const memory = createMemory();
   const stock = createStockWatch();
+
   function tell(notification: Notification | undefined) {
     if (!notification || !memory.isNews(notification)) return;
     store.change((list) => added(list, notification));
@@ -40,7 +41,7 @@ function listen(store: NotificationStore): () => void {
       }
     };
     const learnStock = async () => {
-      for (const level of await readStock(supabase)) stock.learn(level);
+      for (const level of await readStock(supabase)) stock.learn(level, level.updated_at);
     };
     await Promise.all([...sources.map(learnSource), learnStock()]);
   }
