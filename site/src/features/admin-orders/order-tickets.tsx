@@ -89,8 +89,11 @@ export function OrderTickets({ order }: { order: OrderCase }) {
         destructive
         onConfirm={() => act.mutate(refund(chosen.map(({ id }) => id)), { onSuccess: () => setPicked([]) })}
       >
-        {chosen.map(({ attendee_name }) => attendee_name).join(", ")}: these tickets stop working and are for
-        sale again. The rest of the order stays. This cannot be undone.
+        {chosen.map(({ attendee_name }) => attendee_name).join(", ")}:{" "}
+        {chosen.length === 1
+          ? "this ticket stops working and is for sale again."
+          : "these tickets stop working and are for sale again."}{" "}
+        The rest of the order stays. This cannot be undone.
       </AlertDialog>
     </Panel>
   );
