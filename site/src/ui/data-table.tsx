@@ -75,7 +75,9 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
                         column.numeric && "text-right tabular-nums",
                       )}
                     >
-                      {column.cell(row)}
+                      <div className="max-sm:min-w-0 max-sm:text-right max-sm:break-words">
+                        {column.cell(row)}
+                      </div>
                     </td>
                   ))}
                 </tr>

@@ -4,7 +4,7 @@ import { changedFields, previewText, viewText, type AuditEntry } from "./model.t
 export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
   return (
-    <details className="max-w-md min-w-56">
+    <details className="max-w-md min-w-56 text-left max-sm:min-w-0">
       <summary className="font-mono text-sm break-all">{previewText(entry)}</summary>
       <dl className="mt-2 grid gap-3 text-sm sm:grid-cols-2">
         {(

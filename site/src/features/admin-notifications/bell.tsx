@@ -30,7 +30,7 @@ export function Bell({ userId }: { userId: string }) {
         <Button variant="ghost" size="icon" className="relative" aria-label={name}>
           <BellIcon aria-hidden="true" className="size-5.5" />
           {unread > 0 && (
-            <span className="absolute -top-2.5 -right-3 min-w-5 bg-candy px-1 py-0.5 text-center font-text text-xs leading-4 font-bold tracking-normal text-white tabular-nums">
+            <span className="absolute -top-1.5 -right-1.5 min-w-5 bg-candy px-1 py-0.5 text-center font-text text-xs leading-4 font-bold tracking-normal text-white tabular-nums">
               {badgeText(unread)}
             </span>
           )}

@@ -82,7 +82,9 @@ function InquiryTable({ inquiries }: { inquiries: readonly SponsorInquiry[] }) {
         {
           key: "message",
           header: "Message",
-          cell: (row) => <p className="max-w-md min-w-52 whitespace-pre-line">{row.message || "None"}</p>,
+          cell: (row) => (
+            <p className="max-w-md min-w-52 whitespace-pre-line max-sm:min-w-0">{row.message || "None"}</p>
+          ),
         },
         {
           key: "received",
