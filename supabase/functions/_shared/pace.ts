@@ -10,13 +10,16 @@ export interface PaceReport {
 }
 
 export interface Pace {
-  /** Counts an order from its arrival until the buyer has an answer. Refused for the waiting room, it was not served. */
-  serve<T>(work: () => Promise<T>): Promise<T>;
+  /**
+   * Counts a buyer from an order's arrival until its answer, once however often they ask: impatience, or one hand with a
+   * hundred requests, is no crowd. Refused for the waiting room, a buyer was not served.
+   */
+  serve<T>(buyer: string, work: () => Promise<T>): Promise<T>;
   report(): PaceReport;
 }
 
 /** More than one batch under way, or one that waits for a second: only then is the speed seen that of the sale. */
-const STRAINED_ORDERS = 64;
+const STRAINED_BUYERS = 64;
 const STRAINED_MS = 1000;
 const REPORT_EVERY_MS = 250;
 const SAMPLE_MS = 250;
@@ -26,8 +29,8 @@ const SMOOTHING_MS = 2000;
 /** `tell` passes a report on while the process is strained, and must not reject. */
 export function createPace(now: () => number, tell: (report: PaceReport) => void): Pace {
   const process = crypto.randomUUID();
-  /** When each order under way arrived, the oldest first. */
-  const arrivals = new Map<symbol, number>();
+  /** The buyers with orders under way and since when, the oldest first. */
+  const arrivals = new Map<string, { readonly at: number; orders: number }>();
   let perSecond: number | null = null;
   let served = 0;
   let busyMs = 0;
@@ -35,8 +38,8 @@ export function createPace(now: () => number, tell: (report: PaceReport) => void
   let toldAt = 0;
 
   const strained = (at: number): boolean => {
-    const [oldest = at] = arrivals.values();
-    return arrivals.size >= STRAINED_ORDERS || at - oldest >= STRAINED_MS;
+    const [oldest] = arrivals.values();
+    return arrivals.size >= STRAINED_BUYERS || at - (oldest?.at ?? at) >= STRAINED_MS;
   };
 
   function look(at: number): void {
@@ -67,11 +70,12 @@ export function createPace(now: () => number, tell: (report: PaceReport) => void
 
   return {
     report,
-    async serve(work) {
-      const order = Symbol("order");
+    async serve(buyer, work) {
       const arrived = now();
       look(arrived);
-      arrivals.set(order, arrived);
+      const arrival = arrivals.get(buyer) ?? { at: arrived, orders: 0 };
+      arrival.orders += 1;
+      arrivals.set(buyer, arrival);
       tellIfStrained(arrived);
       let wasServed = true;
       try {
@@ -80,12 +84,13 @@ export function createPace(now: () => number, tell: (report: PaceReport) => void
         wasServed = !(error instanceof FunctionError && error.code === "waiting_room");
         throw error;
       } finally {
-        if (wasServed) served += 1;
+        arrival.orders -= 1;
+        if (wasServed && arrival.orders === 0) served += 1;
         // Still counted while it leaves: alone in its process, it is all there is to tell of a queue elsewhere.
         const left = now();
         look(left);
         tellIfStrained(left);
-        arrivals.delete(order);
+        if (arrival.orders === 0) arrivals.delete(buyer);
       }
     },
   };

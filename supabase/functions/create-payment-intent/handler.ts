@@ -19,7 +19,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
-  return inTurn(deps, { ...visit, key }, () =>
+  return inTurn(deps, caller.userId, { ...visit, key }, () =>
     placeOrder(deps, { ...cart, arrived_at: arrivedAt, place: visit.place }),
   );
 });
@@ -42,15 +42,20 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
 }
 
 /** Orders when it is the buyer's turn; else they are refused with a place in the waiting room. */
-async function inTurn<T>(deps: FunctionDeps, visit: Visit, order: () => Promise<T>): Promise<T> {
+async function inTurn<T>(
+  deps: FunctionDeps,
+  buyer: string,
+  visit: Visit,
+  order: () => Promise<T>,
+): Promise<T> {
   if (deps.room.open) await requireTurn(deps, visit);
   try {
-    return await deps.pace.serve(order);
+    return await deps.pace.serve(buyer, order);
   } catch (error) {
     // It opened meanwhile, or another process opened it.
     if (!(error instanceof FunctionError && error.code === "waiting_room")) throw error;
     await requireTurn(deps, visit);
-    return deps.pace.serve(order);
+    return deps.pace.serve(buyer, order);
   }
 }
 
