@@ -88,6 +88,8 @@ async function openPast(directory: string, amounts: LargeAmounts): Promise<Past>
 function pastOf(database: Database, adminId: string, close: () => Promise<void>): Past {
   const scope = { claims: { role: "authenticated", sub: adminId }, readOnly: true };
   const service = database.asService("the measurement counts the rows itself");
+  /** Counted once, because counting ten million rows takes longer than a slice; nothing is written meanwhile. */
+  const counts = new Map<string, string>();
   return {
     async slice({ name, said, counted }, seconds) {
       const times: number[] = [];
@@ -102,9 +104,12 @@ function pastOf(database: Database, adminId: string, close: () => Promise<void>)
         times.push(performance.now() - started);
         answered = rows[0]!.said;
       }
-      const { rows } = await service.query<{ count: string }>(counted);
-      if (answered !== rows[0]!.count) {
-        throw new WrongAnswer(`${name} says ${answered}, the rows say ${rows[0]!.count}.`);
+      if (!counts.has(name)) {
+        const { rows } = await service.query<{ count: string }>(counted);
+        counts.set(name, rows[0]!.count);
+      }
+      if (answered !== counts.get(name)) {
+        throw new WrongAnswer(`${name} says ${answered}, the rows say ${counts.get(name)}.`);
       }
       return spread(times).median;
     },
