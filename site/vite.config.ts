@@ -12,7 +12,7 @@ const api = process.env.API_URL ?? "http://localhost:3000";
 /** Sharing cards and the sitemap need the full address. */
 const origin = (process.env.SITE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
 
-const react = /node_modules\/(react|react-dom|scheduler)\//;
+const react = /node_modules\/(react|react-dom|scheduler)\/|site\/src\/app\/run-react\./;
 const everyPage =
   /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(entry\.client|root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
 
