@@ -68,21 +68,27 @@ export async function measureDashboardsAtSize({
 async function openPast(directory: string, amounts: LargeAmounts): Promise<Past> {
   const cluster = await startCluster(directory);
   const database = openDatabase(cluster.url, { sizes: { requests: 1, service: 2 } });
-  const service = database.asService("the measurement prepares its own database");
-  await migrate(service, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
-  const seeded = join(directory, "seeded");
-  if (!existsSync(seeded)) {
-    await seedLarge(database, amounts);
-    writeFileSync(seeded, JSON.stringify(amounts));
-  }
-  const { rows } = await service.query<{ id: string }>(
-    `insert into public.user_roles (user_id, role) select min(id::text)::uuid, 'admin' from auth.users
-     on conflict (user_id) do update set role = 'admin' returning user_id as id`,
-  );
-  return pastOf(database, rows[0]!.id, async () => {
+  const close = async () => {
     await database.close();
     await cluster.stop();
-  });
+  };
+  try {
+    const service = database.asService("the measurement prepares its own database");
+    await migrate(service, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    const seeded = join(directory, "seeded");
+    if (!existsSync(seeded)) {
+      await seedLarge(database, amounts);
+      writeFileSync(seeded, JSON.stringify(amounts));
+    }
+    const { rows } = await service.query<{ id: string }>(
+      `insert into public.user_roles (user_id, role) select min(id::text)::uuid, 'admin' from auth.users
+       on conflict (user_id) do update set role = 'admin' returning user_id as id`,
+    );
+    return pastOf(database, rows[0]!.id, close);
+  } catch (error) {
+    await close();
+    throw error;
+  }
 }
 
 function pastOf(database: Database, adminId: string, close: () => Promise<void>): Past {
