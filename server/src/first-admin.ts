@@ -30,23 +30,26 @@ export async function ensureFirstAdmin(deps: {
   const found = rows[0];
   if (found) return { email: found.email, password: found.untouched ? deps.password : undefined };
 
-  const response = await deps.api(
-    new Request(`${deps.apiUrl}/auth/v1/admin/users`, {
+  const ask = async (path: string, body: object) => {
+    const request = new Request(`${deps.apiUrl}/auth/v1/${path}`, {
       method: "POST",
       headers: {
         apikey: deps.serviceKey,
         authorization: `Bearer ${deps.serviceKey}`,
         "content-type": "application/json",
       },
-      body: JSON.stringify({ email: FIRST_ADMIN_EMAIL, password: deps.password, email_confirm: true }),
-    }),
-  );
-  const user = (await response.json()) as { id?: string; msg?: string };
-  if (!response.ok || !user.id) throw new Error(`The first administrator could not be made: ${user.msg}`);
+      body: JSON.stringify({ email: FIRST_ADMIN_EMAIL, password: deps.password, ...body }),
+    });
+    return (await (await deps.api(request)).json()) as { id?: string; user?: { id: string }; msg?: string };
+  };
+  const made = await ask("admin/users", { email_confirm: true });
+  // A start that broke off here has left the account without its role; that it is ours, its password proves.
+  const id = made.id ?? (await ask("token?grant_type=password", {})).user?.id;
+  if (!id) throw new Error(`The first administrator could not be made: ${made.msg}`);
   await database.query(
     `with role as (insert into public.user_roles (user_id, role) values ($1, 'admin'))
      insert into server_migrations.first_admin select id, encrypted_password from auth.users where id = $1`,
-    [user.id],
+    [id],
   );
   return { email: FIRST_ADMIN_EMAIL, password: deps.password };
 }

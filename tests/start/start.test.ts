@@ -3,6 +3,7 @@ import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
+import pg from "pg";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type Festival,
@@ -63,6 +64,21 @@ describe("npm start", () => {
     expect(await ticketTypes(second)).toEqual(["General Admission", "VIP", "Youth (10 to 17)"]);
     expect(await second.stop("SIGTERM")).toBe(0);
     expect(processesUsing(dataDir)).toEqual([]);
+  });
+
+  it("finishes the administrator whom a broken start left half-made", async () => {
+    const broken = await start();
+    const database = new pg.Client({ connectionString: broken.status.DB_URL! });
+    await database.connect();
+    await database.query(`set session_replication_role = replica; -- the last administrator is guarded by a trigger
+      delete from public.user_roles; delete from server_migrations.first_admin`);
+    await database.end();
+    await broken.stop();
+
+    const { status } = await start();
+    const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+    await client.auth.signInWithPassword({ email: status.ADMIN_EMAIL!, password: status.ADMIN_PASSWORD! });
+    expect((await client.rpc("is_admin")).data).toBe(true);
   });
 
   it("starts again after kill -9", async () => {
