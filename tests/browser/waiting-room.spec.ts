@@ -113,7 +113,7 @@ for (const [size, viewport] of [
   });
 }
 
-test("a visitor lines up without an account, signs in meanwhile, and keeps the place", async ({
+test.fixme("a visitor lines up without an account, signs in meanwhile, and keeps the place", async ({
   page,
   account,
   pageErrors,
