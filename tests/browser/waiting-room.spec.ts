@@ -113,7 +113,7 @@ for (const [size, viewport] of [
   });
 }
 
-test.fixme("a visitor lines up without an account, signs in meanwhile, and keeps the place", async ({
+test("a visitor lines up without an account, signs in meanwhile, and keeps the place", async ({
   page,
   account,
   pageErrors,
@@ -133,6 +133,7 @@ test.fixme("a visitor lines up without an account, signs in meanwhile, and keeps
   await other.close();
 
   await room(page).getByRole("link", { name: "Sign In Meanwhile" }).click();
+  await page.waitForURL("/auth");
   await signIn(page, account);
   await fillDetails(page, account.email, ["Guest"]);
   await expect(place(page)).toHaveText("Your place4");
