@@ -2,6 +2,7 @@
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { defineConfig } from "vite";
+import { largeFiles } from "./src/app/paint-first.ts";
 import { publishedFiles } from "./published-files.ts";
 import { trimRouter } from "./trim-router.ts";
 
@@ -12,9 +13,15 @@ const api = process.env.API_URL ?? "http://localhost:3000";
 /** Sharing cards and the sitemap need the full address. */
 const origin = (process.env.SITE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
 
-const react = /node_modules\/(react|react-dom|scheduler)\//;
+const react = /node_modules\/(react|react-dom|scheduler)\/|site\/src\/app\/run-react\./;
 const everyPage =
-  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(entry\.client|root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+/** What the pages that sell share: else two dozen files of a few hundred bytes each, which a phone fetches and runs one by one. */
+const store =
+  /node_modules\/@tanstack\/|site\/src\/(features\/(cart|catalogue)\/|ui\/quantity-stepper\.|lib\/(query|format)\.)/;
+/** What several public pages have besides the frame; an icon in two of these groups would tie one to the other. */
+const page =
+  /site\/src\/ui\/(badge|poster-header|reveal|screen-states|skeleton)\.|lucide-react\/dist\/esm\/((?!icons)|icons\/plus\.)|contract\/src\/money/;
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), trimRouter(), publishedFiles(origin)],
@@ -28,14 +35,17 @@ export default defineConfig({
     assetsInlineLimit: 0,
     rolldownOptions: {
       output: {
-        // Every page carries the list of all files: their names are kept short. React's is known by its name (paint-first.ts).
-        chunkFileNames: ({ name }) => (name === "react" ? "assets/react-[hash].js" : "assets/[hash].js"),
+        // Every page carries the list of all files: their names are kept short. The large ones are known by name.
+        chunkFileNames: ({ name }) =>
+          largeFiles.includes(name) ? `assets/${name}-[hash].js` : "assets/[hash].js",
         entryFileNames: "assets/[hash].js",
-        // What every page needs travels as two files, so that a phone need not run all of it in one breath.
+        // What pages share travels in few files, and not in one, so that a phone need not run all of it in one breath.
         codeSplitting: {
           groups: [
-            { name: "react", test: react, priority: 2 },
-            { name: "frame", test: everyPage, priority: 1 },
+            { name: "react", test: react, priority: 4 },
+            { name: "frame", test: everyPage, priority: 3 },
+            { name: "page", test: page, priority: 2 },
+            { name: "store", test: store, priority: 1 },
           ],
         },
       },

@@ -2,30 +2,30 @@
 // make it so: the style sheet goes into the page, a round trip less on a phone's network, and what fetches script waits
 // in a template until the first paint, so that it does not share the line with type and pictures.
 
-const PRELOAD = /<link rel="modulepreload"[^>]*\/>/g;
-const REACT = /"(\/assets\/react-[^"]+\.js)"/;
-const START = /<script type="module" async="">[\s\S]*?<\/script>/;
+/** Files that are each run as a task of their own, which leaves room for a tap in between; in the order of who needs whom. */
+export const largeFiles = ["react", "frame", "store"];
 
-/**
- * In the frame's callback the paint is still to come; a timer set there runs after it. Everything is asked for at once.
- * React runs as a task of its own, which leaves room for a tap before the rest.
- */
-const afterPaint = (react: string) =>
-  `requestAnimationFrame(()=>setTimeout(async()=>{const{content}=document.getElementById("after-paint");` +
-  `document.head.append(...content.querySelectorAll("link"));await import("${react}");` +
-  `setTimeout(()=>document.head.append(content))}))`;
+const PRELOAD = /<link rel="modulepreload"[^>]*\/>/g;
+const START = /<script type="module" async="">[\s\S]*?<\/script>/;
 
 /** @throws Error when React Router no longer writes the document this way: the build fails instead of a page that never starts */
 export function paintFirst(html: string, styles: string): string {
   const preloads = html.match(PRELOAD)?.join("") ?? "";
-  const react = preloads.match(REACT)?.[1];
+  const large = largeFiles.flatMap((name) => preloads.match(`/assets/${name}-[\\w-]+\\.js`) ?? []);
   const start = html.match(START)?.[0];
-  if (!react || !start) throw new Error("React Router's document has changed: see paint-first.ts");
+  if (large.length < 2 || !start) throw new Error("React Router's document has changed: see paint-first.ts");
   return html
     .replace(PRELOAD, "")
     .replace("</head>", () => `<style>${styles}</style></head>`)
     .replace(
       START,
-      () => `<template id="after-paint">${preloads}${start}</template><script>${afterPaint(react)}</script>`,
+      () => `<template id="after-paint">${preloads}${start}</template><script>${afterPaint(large)}</script>`,
     );
 }
+
+/** In the frame's callback the paint is still to come; a timer set there runs after it. Everything is asked for at once. */
+const afterPaint = (large: readonly string[]) =>
+  `requestAnimationFrame(()=>setTimeout(async()=>{const{content}=document.getElementById("after-paint");` +
+  `document.head.append(...content.querySelectorAll("link"));` +
+  large.map((file) => `await import("${file}");await new Promise(done=>setTimeout(done));`).join("") +
+  `document.head.append(content)}))`;

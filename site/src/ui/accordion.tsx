@@ -1,6 +1,5 @@
 import { Plus } from "lucide-react";
-import * as Primitive from "radix-ui/accordion";
-import type { ReactNode } from "react";
+import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
 import { classNames } from "./class-names.ts";
 
 export interface AccordionItem {
@@ -11,14 +10,17 @@ export interface AccordionItem {
 
 interface AccordionProps {
   items: readonly AccordionItem[];
-  /** The open item, when the caller holds it (several accordions that share one open place). "" is none. */
-  value?: string;
-  onValueChange?: (value: string) => void;
+  /** The open item, held by the caller: several accordions may share one open place. "" is none. */
+  value: string;
+  onValueChange: (value: string) => void;
   headingLevel?: "h2" | "h3" | "h4";
   className?: string;
 }
 
-/** One open at a time, and the open one closes on a second press. Closed text stays in the page, so it is found without script. */
+/**
+ * One open at a time, and the open one closes on a second press. Closed text stays in the page, so it is found without
+ * script. Our own, as nothing here is measured or moved: a primitive library's measures every answer when the page starts.
+ */
 export function Accordion({
   items,
   value,
@@ -26,31 +28,47 @@ export function Accordion({
   headingLevel: Heading = "h3",
   className,
 }: AccordionProps) {
+  const name = useId();
+  const root = useRef<HTMLDivElement>(null);
+
+  /** Arrows, Home and End walk the questions. */
+  function onKeyDown(event: KeyboardEvent<HTMLButtonElement>) {
+    const questions = [...root.current!.querySelectorAll("button")];
+    const here = questions.indexOf(event.currentTarget);
+    const steps: Record<string, number> = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    questions.at(next % questions.length)?.focus();
+  }
+
   return (
-    <Primitive.Root
-      type="single"
-      collapsible
-      {...(value === undefined ? {} : { value })}
-      {...(onValueChange ? { onValueChange } : {})}
-      className={classNames("border-t-2 border-ink", className)}
-    >
-      {items.map((item) => (
-        <Primitive.Item key={item.id} value={item.id} className="border-b-2 border-ink">
-          <Primitive.Header asChild>
+    <div ref={root} className={classNames("border-t-2 border-ink", className)}>
+      {items.map(({ id, title, content }) => {
+        const open = id === value;
+        return (
+          <div key={id} className="border-b-2 border-ink">
             <Heading>
-              <Primitive.Trigger className="group flex w-full items-center justify-between gap-4 py-4 text-left text-lg leading-snug font-semibold hover:text-candy-deep">
-                {item.title}
-                <span className="grid size-8 shrink-0 place-items-center border-2 border-ink bg-sheet text-ink transition-[rotate,background-color] duration-200 group-data-[state=open]:rotate-45 group-data-[state=open]:bg-brisket">
+              <button
+                type="button"
+                aria-expanded={open}
+                aria-controls={`${name}-${id}`}
+                onClick={() => onValueChange(open ? "" : id)}
+                onKeyDown={onKeyDown}
+                className="group flex w-full items-center justify-between gap-4 py-4 text-left text-lg leading-snug font-semibold hover:text-candy-deep"
+              >
+                {title}
+                <span className="grid size-8 shrink-0 place-items-center border-2 border-ink bg-sheet text-ink transition-[rotate,background-color] duration-200 group-aria-expanded:rotate-45 group-aria-expanded:bg-brisket">
                   <Plus aria-hidden="true" className="size-5" strokeWidth={3} />
                 </span>
-              </Primitive.Trigger>
+              </button>
             </Heading>
-          </Primitive.Header>
-          <Primitive.Content forceMount className="data-[state=closed]:hidden">
-            <div className="max-w-prose pb-5">{item.content}</div>
-          </Primitive.Content>
-        </Primitive.Item>
-      ))}
-    </Primitive.Root>
+            <div id={`${name}-${id}`} hidden={!open}>
+              <div className="max-w-prose pb-5">{content}</div>
+            </div>
+          </div>
+        );
+      })}
+    </div>
   );
 }
