@@ -4,6 +4,9 @@ import type { AddressInfo } from "node:net";
 import type { Config } from "./platform/config.ts";
 import { StartError } from "./platform/start-error.ts";
 
+/** Connections the system keeps for us while we are busy. Node's own 511 broke some off in a rush of thousands. */
+const BACKLOG = 4096;
+
 /** Opens the port before anything answers on it, so that a busy port is known at once and nothing is refused at the end. */
 export async function listen(config: Config) {
   let inner: Server | undefined;
@@ -25,7 +28,7 @@ export async function listen(config: Config) {
         ),
       ),
     );
-    outer.listen(config.port, config.host, ready);
+    outer.listen({ port: config.port, host: config.host, backlog: BACKLOG }, ready);
   });
   return {
     /** The one it got, when the configuration leaves it open (0). */

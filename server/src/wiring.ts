@@ -33,8 +33,6 @@ export async function startFestival(
     for (const close of closers.toReversed()) await close();
   };
   try {
-    const server = await listen(config);
-    const { port } = server;
     const log = createLog(config.logLevel);
     const clock = systemClock;
 
@@ -61,6 +59,8 @@ export async function startFestival(
       supabase: join(root, "supabase"),
     });
 
+    const server = await listen(config);
+    const { port } = server;
     const mailbox =
       config.smtpUrl === undefined
         ? onFirstUse(async () => {
