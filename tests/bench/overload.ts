@@ -40,6 +40,22 @@ export async function measureOverload({ pairs, seconds }: Settings): Promise<rea
   }
 }
 
+/** The server closes what was silent for five seconds; asked at that moment, a connection breaks. */
+const SILENT_MS = 3000;
+
+interface FreeClient {
+  readonly client: Client;
+  readonly since: number;
+}
+
+/** The one that was used last, because if that is too old, all are. */
+function stillOpen(free: FreeClient[]): Client | undefined {
+  const last = free.pop();
+  if (!last || performance.now() - last.since < SILENT_MS) return last?.client;
+  for (const { client } of [last, ...free.splice(0)]) client.close();
+  return undefined;
+}
+
 interface Rush {
   readonly placed: number;
   readonly arrived: number;
@@ -50,7 +66,7 @@ interface Rush {
 async function rush(shop: Shop, rate: number, seconds: number): Promise<Rush> {
   const buyers = await shop.newBuyers(Math.ceil(rate * seconds));
   const before = await booksOf(shop);
-  const free: Client[] = [];
+  const free: FreeClient[] = [];
   const orders = new Set<string>();
   const sentToRoom = new Set<Buyer>();
   const underWay = new Set<Promise<unknown>>();
@@ -59,9 +75,9 @@ async function rush(shop: Shop, rate: number, seconds: number): Promise<Rush> {
 
   async function buy(buyer: Buyer): Promise<void> {
     for (let place: string | undefined; !over.signal.aborted;) {
-      const client = free.pop() ?? (await openClient(shop.festival.url));
+      const client = stillOpen(free) ?? (await openClient(shop.festival.url));
       const answer = await client.ask(reservationOf(shop.ticketType, buyer, place));
-      free.push(client);
+      free.push({ client, since: performance.now() });
       const room = roomIn(answer);
       if (!room) {
         orders.add(orderIn(answer, shop.ticketType));
@@ -88,7 +104,7 @@ async function rush(shop: Shop, rate: number, seconds: number): Promise<Rush> {
   over.abort();
   await Promise.all(underWay);
   const taken = (performance.now() - started) / 1000;
-  for (const client of free) client.close();
+  for (const { client } of free) client.close();
   if (failure) throw failure;
   const after = await booksOf(shop);
   if (after.held - before.held !== orders.size || after.orders - before.orders !== orders.size) {
