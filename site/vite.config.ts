@@ -23,6 +23,10 @@ const store =
 const page =
   /site\/src\/ui\/(badge|poster-header|reveal|screen-states|skeleton)\.|lucide-react\/dist\/esm\/((?!icons)|icons\/plus\.)|contract\/src\/money/;
 
+/** The home page's pictures, some of which other pages show too. */
+const art =
+  /site\/src\/features\/festival\/(schedule-list|map-preview|art\/(boots|bull|market|purple-room|speakers|smoker|map-areas|map-ground))\./;
+
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), trimRouter(), publishedFiles(origin)],
   define: { "import.meta.env.SITE_ORIGIN": JSON.stringify(origin) },
@@ -39,6 +43,8 @@ export default defineConfig({
         chunkFileNames: ({ name }) =>
           largeFiles.includes(name) ? `assets/${name}-[hash].js` : "assets/[hash].js",
         entryFileNames: "assets/[hash].js",
+        postBanner: ({ name }) =>
+          [...largeFiles, "supabase"].includes(name) ? "//# allFunctionsCalledOnLoad" : "",
         // What pages share travels in few files, and not in one, so that a phone need not run all of it in one breath.
         codeSplitting: {
           groups: [
@@ -46,6 +52,8 @@ export default defineConfig({
             { name: "frame", test: everyPage, priority: 3 },
             { name: "page", test: page, priority: 2 },
             { name: "store", test: store, priority: 1 },
+            { name: "art", test: art, priority: 1 },
+            { name: "supabase", test: /node_modules\/@supabase\//, priority: 1 },
           ],
         },
       },

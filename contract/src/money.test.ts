@@ -42,5 +42,8 @@ describe("money", () => {
   it("shows dollars with two decimals", () => {
     expect(formatCents(125000)).toBe("$1,250.00");
     expect(formatCents(4550)).toBe("$45.50");
+    expect(formatCents(0)).toBe("$0.00");
+    expect(formatCents(99_999)).toBe("$999.99");
+    expect(formatCents(-123_456_789)).toBe("-$1,234,567.89");
   });
 });

@@ -28,11 +28,10 @@ export function decimalText(cents: Cents): string {
   return (cents / 100).toFixed(2);
 }
 
-const usd = new Intl.NumberFormat("en-US", { style: "currency", currency: "USD" });
-
-/** "$1,250.00" */
+/** "$1,250.00", "-$5.00". By hand: the first of Intl's formatters takes a phone longer than all of a page's other script. */
 export function formatCents(cents: Cents): string {
-  return usd.format(cents / 100);
+  const grouped = decimalText(Math.abs(cents)).replace(/\B(?=(\d{3})+\.)/g, ",");
+  return `${cents < 0 ? "-" : ""}$${grouped}`;
 }
 
 /** What `quantity` units at `unitPrice` dollars cost. */

@@ -23,9 +23,11 @@ export function paintFirst(html: string, styles: string): string {
     );
 }
 
-/** In the frame's callback the paint is still to come; a timer set there runs after it. Everything is asked for at once. */
+/** As soon as the browser says that it has painted, or shortly after the first frame if it never says. Everything is asked for at once. */
 const afterPaint = (large: readonly string[]) =>
-  `requestAnimationFrame(()=>setTimeout(async()=>{const{content}=document.getElementById("after-paint");` +
+  `(async()=>{await Promise.race([new Promise(done=>new PerformanceObserver(done).observe({type:"paint",buffered:true})),` +
+  `new Promise(done=>requestAnimationFrame(()=>setTimeout(done,500)))]);` +
+  `const{content}=document.getElementById("after-paint");` +
   `document.head.append(...content.querySelectorAll("link"));` +
   large.map((file) => `await import("${file}");await new Promise(done=>setTimeout(done));`).join("") +
-  `document.head.append(content)}))`;
+  `document.head.append(content)})()`;

@@ -3,32 +3,16 @@ import { formatCents, toCents } from "contract/money";
 
 const ZONE = "America/Chicago";
 
-const day = new Intl.DateTimeFormat("en-US", {
-  timeZone: ZONE,
-  month: "long",
-  day: "numeric",
-  year: "numeric",
-});
-const moment = new Intl.DateTimeFormat("en-US", {
-  timeZone: ZONE,
+const day = formatter({ month: "long", day: "numeric", year: "numeric" });
+const moment = formatter({
   month: "short",
   day: "numeric",
   year: "numeric",
   hour: "numeric",
   minute: "2-digit",
 });
-const stampParts = new Intl.DateTimeFormat("en-US", {
-  timeZone: ZONE,
-  month: "short",
-  day: "2-digit",
-  year: "numeric",
-});
-const stampTime = new Intl.DateTimeFormat("en-US", {
-  timeZone: ZONE,
-  hour: "2-digit",
-  minute: "2-digit",
-  hourCycle: "h23",
-});
+const stampParts = formatter({ month: "short", day: "2-digit", year: "numeric" });
+const stampTime = formatter({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
 /** Dollars as the database says them: "$45.00". */
 export function formatPrice(dollars: number | string): string {
@@ -72,7 +56,15 @@ export function formatCountdown(milliseconds: number): string {
   return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
 }
 
-function withDate(iso: string | null | undefined, format: Intl.DateTimeFormat): string {
+type Formatter = (time: number) => string;
+
+/** Made when it is first used: that takes a phone tens of milliseconds, and most pages show no date. */
+function formatter(options: Intl.DateTimeFormatOptions): Formatter {
+  let format: Intl.DateTimeFormat | undefined;
+  return (time) => (format ??= new Intl.DateTimeFormat("en-US", { timeZone: ZONE, ...options })).format(time);
+}
+
+function withDate(iso: string | null | undefined, format: Formatter): string {
   const time = iso ? Date.parse(iso) : Number.NaN;
-  return Number.isNaN(time) ? "N/A" : format.format(time);
+  return Number.isNaN(time) ? "N/A" : format(time);
 }

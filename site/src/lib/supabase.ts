@@ -29,6 +29,8 @@ export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => 
 
 async function load(): Promise<Supabase> {
   const { createClient } = await import("@supabase/supabase-js");
+  // To run it and to use it are two tasks: a phone can answer a tap in between.
+  await new Promise((done) => setTimeout(done));
   const { url, anonKey } = supabaseAddress();
   const supabase = createClient<Database>(url, anonKey, {
     auth: { storageKey: SESSION_KEY, persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },

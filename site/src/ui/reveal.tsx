@@ -27,9 +27,11 @@ export function Reveal({ delay = 0, stagger = false, as: Tag = "div", className,
     // The first report says where the element lies; measuring it here would force a layout while the page starts.
     const observer = new IntersectionObserver(
       (entries) => {
-        const { isIntersecting, boundingClientRect } = entries.at(-1)!;
+        const { isIntersecting, boundingClientRect, rootBounds } = entries.at(-1)!;
+        // innerHeight would lay the page out again for each that was marked before.
+        const height = rootBounds?.height ?? innerHeight;
         const waiting = element.hasAttribute(attribute);
-        if (waiting ? isIntersecting : boundingClientRect.top < innerHeight) show();
+        if (waiting ? isIntersecting : boundingClientRect.top < height) show();
         else mark("waiting");
       },
       { threshold: 0.1 },
