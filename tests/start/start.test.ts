@@ -118,6 +118,15 @@ describe("npm start", () => {
     expect(processesUsing(dataDir)).toEqual([]);
   });
 
+  it("does not share the port of another festival", async () => {
+    const { url } = await start();
+    const second = temporaryFolder();
+    const { code, output } = await runFestival({ dataDir: second, env: { PORT: new URL(url).port } });
+    removeFolder(second);
+    expect(code).toBe(1);
+    expect(output).toContain(`Port ${new URL(url).port} is in use`);
+  });
+
   it("says that the data folder cannot be written", async () => {
     const file = join(dataDir, "a file");
     writeFileSync(file, "");

@@ -76,7 +76,7 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
 
   return {
     async fetch(request, context) {
-      const name = new URL(request.url).pathname.replace(/^\/+|\/+$/g, "");
+      const name = new URL(request.url).pathname.replace(/^(\/functions\/v1)?\/+|\/+$/g, "");
       if (!isFunctionName(name)) return refuse(404, "not_found", "There is no such function.");
       try {
         return await call(name, request, context);

@@ -14,7 +14,7 @@ export interface ServiceContext {
 }
 
 export interface Service {
-  /** `request.url` has the service's prefix removed. Never rejects: errors are answers in the service's wire format. */
+  /** `request.url` has the service's prefix removed, unless it is mounted for requests as they came. Never rejects: errors are answers in the service's wire format. */
   fetch(request: Request, context: ServiceContext): Promise<Response>;
   /** The gateway's own refusals (keys, tokens, size, rate) in this service's wire format. */
   renderError(error: ServiceError): Response;
