@@ -655,7 +655,8 @@ declare
   room public.waiting_room;
   load record;
   elapsed double precision;
-  free integer;
+  free double precision;
+  wanted double precision;
   admitted integer := 0;
 begin
   select * into room from public.waiting_room for update skip locked;
@@ -673,16 +674,18 @@ begin
   if elapsed < 0.4 then return; end if;
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
-  -- Half of what would open the room is kept under way. Who was let in and does not come stops counting after 5 s, so that
-  -- people who have gone leave no gap.
-  free := floor(load.most / 2) - load.under_way
-    - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '5 seconds');
-  if free > 0 then
+  -- At the pace of the sale: twice as fast while nothing is under way, not at all with half of what opens the room. That
+  -- settles at a quarter, also when up to half of those who are let in never come. Five a second are never too many.
+  free := load.most / 2 - load.under_way;
+  wanted := least(free, greatest(load.per_second, 5) * elapsed * 2 * free / (load.most / 2));
+  if wanted >= 1 then
     update public.waiting_places set admitted_at = moment, kept_until = moment + admission
       where number in (
         select number from public.waiting_places
-        where admitted_at is null and spent_at is null and present_until > moment order by number limit free);
+        where admitted_at is null and spent_at is null and present_until > moment order by number limit floor(wanted));
     get diagnostics admitted = row_count;
+  elsif wanted > 0 and elapsed < 5 then
+    return;  -- a slow sale: the time that has passed counts until there is room for one
   end if;
   update public.waiting_room set advanced_at = moment,
     admitted_per_second = room.admitted_per_second
@@ -1175,10 +1178,7 @@ CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
  RETURNS date
  LANGUAGE sql
  IMMUTABLE
- SET search_path TO ''
-AS $function$
-  select (p_at at time zone 'America/Chicago')::date;
-$function$;
+RETURN ((p_at AT TIME ZONE 'America/Chicago'::text))::date;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_inventory_status()
