@@ -145,9 +145,11 @@ export interface Visibility {
   readonly rows: ReadonlySet<number>;
   /** Columns the caller may select. */
   readonly columns: ReadonlySet<string>;
+  /** Whether a transaction, by the 32 bits of its number that the log tells, was too young to be seen. */
+  isUnderWay(transaction: number): boolean;
 }
 
-const NOTHING: Visibility = { rows: new Set(), columns: new Set() };
+const NOTHING: Visibility = { rows: new Set(), columns: new Set(), isUnderWay: () => false };
 
 /** `keys`: a primary key a row, as text. Runs under the caller's role, so policies and grants decide. */
 export async function visibleRows(
@@ -168,7 +170,8 @@ export async function visibleRows(
             array(select a.attname::text from pg_attribute a where a.attrelid = $1 and a.attnum > 0
               and not a.attisdropped and has_column_privilege(a.attrelid, a.attnum, 'select')) as columns,
             array(select position::int4 from unnest(${arrays}) with ordinality as keys(${names}, position)
-              where exists (select from ${table.sqlName} t where ${matches})) as rows`,
+              where exists (select from ${table.sqlName} t where ${matches})) as rows,
+            pg_current_snapshot()::text as snapshot`,
         values: [table.oid, ...primaryKey.map((_, at) => keys.map((key) => key[at]))],
       },
     );
@@ -176,12 +179,22 @@ export async function visibleRows(
     return {
       columns: new Set<string>(found!.columns),
       rows: new Set(found!.rows.map((position: number) => position - 1)),
+      isUnderWay: underWayIn(found!.snapshot),
     };
   } catch (error) {
     // 42501: no privilege on table, schema or key. 42P01, 42703: it was changed or dropped since.
     if (["42501", "42P01", "42703"].includes((error as { code?: string }).code ?? "")) return NOTHING;
     throw error;
   }
+}
+
+/** Reads a pg_snapshot: `xmin:xmax:` and those between that are under way, each with 32 more bits that count the rounds. */
+function underWayIn(snapshot: string): Visibility["isUnderWay"] {
+  const [, end = "", between = ""] = snapshot.split(":");
+  const number = (text: string) => Number(BigInt.asUintN(32, BigInt(text)));
+  const next = number(end);
+  const underWay = new Set(between.split(",").filter(Boolean).map(number));
+  return (transaction) => underWay.has(transaction) || ((transaction - next) | 0) >= 0;
 }
 
 /** Values WAL leaves out because they are stored apart and did not change, as text; looked up once for all subscribers. */

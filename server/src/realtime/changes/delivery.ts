@@ -1,5 +1,7 @@
 // Takes changes from the log to those who may see them. A change is checked once for each distinct set of claims, all
 // changes of a batch in one query for each table and set, under that role: policies and column grants decide.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Claims } from "../../platform/jwt.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
@@ -18,6 +20,7 @@ interface Delivery {
 }
 
 const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
+const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
 
 /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
 export function createDelivery(database: Database, subscriptions: Subscriptions, log: Log) {
@@ -61,7 +64,8 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
         .filter(({ takers }) => takers.length > 0);
       if (asked.length === 0) return;
       const keys = asked.map(({ row }) => keyOf(shape, row));
-      const visible = await queries.visibleRows(database, claims, shape, keys);
+      const transactions = new Set(asked.map(({ change }) => change.transaction));
+      const visible = await visibleRows(claims, shape, keys, transactions);
       for (const [at, { position, change, row, takers }] of asked.entries()) {
         // A deleted row cannot be asked about. Its key alone is told, to whom may read the key.
         const allowed = change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at);
@@ -73,6 +77,19 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
       }
     });
     return deliveries;
+  }
+
+  /** The log tells of a commit a moment before its rows can be seen: asks until they can. */
+  async function visibleRows(
+    claims: Claims,
+    shape: Shape,
+    keys: readonly (readonly string[])[],
+    transactions: ReadonlySet<number>,
+  ): Promise<queries.Visibility> {
+    for (const deadline = Date.now() + UNSEEN_MS; ; await sleep(1)) {
+      const visible = await queries.visibleRows(database, claims, shape, keys);
+      if (Date.now() > deadline || ![...transactions].some(visible.isUnderWay)) return visible;
+    }
   }
 
   async function completeRow(shape: Shape, change: Change): Promise<Tuple> {

@@ -18,6 +18,8 @@ export interface Change {
   readonly formerKey: Tuple | undefined;
   /** ISO 8601 with milliseconds. */
   readonly committedAt: string;
+  /** The transaction's number, 32 bits of it. */
+  readonly transaction: number;
 }
 
 export interface WalStream {
@@ -145,6 +147,7 @@ function expectation() {
 /** Gathers a transaction's changes and passes them on at its commit, or earlier when it is large. */
 function collect(onChanges: WalStreamOptions["onChanges"]) {
   let committedAt = "";
+  let transaction = 0;
   let changes: Change[] = [];
   const flush = () => {
     const batch = changes;
@@ -156,6 +159,7 @@ function collect(onChanges: WalStreamOptions["onChanges"]) {
     switch (message.tag) {
       case "begin":
         committedAt = new Date(Number(message.commitTime) / 1000).toISOString();
+        transaction = message.xid;
         break;
       case "insert":
         changes.push(toChange("INSERT", message.relation, message.new, undefined));
@@ -178,6 +182,6 @@ function collect(onChanges: WalStreamOptions["onChanges"]) {
     row: Tuple,
     former: Tuple | null | undefined,
   ) {
-    return { type, relation, row, formerKey: former ?? undefined, committedAt };
+    return { type, relation, row, formerKey: former ?? undefined, committedAt, transaction };
   }
 }
