@@ -32,23 +32,6 @@ create policy "Admins read the audit log" on public.audit_logs for select to aut
 grant select on public.audit_logs to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.audit_logs to service_role;
 
-create table public.idempotency_keys (
-  user_id uuid not null,
-  key text not null,
-  request_hash text not null,
-  order_id uuid not null,
-  created_at timestamp with time zone not null default now(),
-  constraint idempotency_keys_pkey PRIMARY KEY (user_id, key),
-  constraint idempotency_keys_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
-  constraint idempotency_keys_key_check CHECK (length(key) >= 1 AND length(key) <= 200)
-);
-CREATE INDEX idempotency_keys_age ON public.idempotency_keys USING btree (created_at);
-alter table public.idempotency_keys enable row level security;
-create policy "Nobody but the service reads idempotency keys" on public.idempotency_keys for all to anon, authenticated
-  using (false)
-  with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.idempotency_keys to service_role;
-
 create table public.order_items (
   id uuid not null default gen_random_uuid(),
   order_id uuid not null,
@@ -110,6 +93,8 @@ create table public.orders (
   cancelled_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  idempotency_key text,
+  request_hash text,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_payment_intent_id_key UNIQUE (payment_intent_id),
   constraint orders_stripe_session_id_key UNIQUE (stripe_session_id),
@@ -788,53 +773,47 @@ end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.cart_problem(cart jsonb)
- RETURNS jsonb
- LANGUAGE plpgsql
+ RETURNS text
+ LANGUAGE sql
  IMMUTABLE
- SET search_path TO ''
 AS $function$
-declare
-  uuid_shape constant text := '^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$';
-  email_shape constant text := '^[^@\s]+@[^@\s]+$';
-  problem text;
-begin
-  if coalesce(cart ->> 'user_id', '') !~ uuid_shape then problem := 'A signed-in buyer is required.';
-  elsif length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
-    or coalesce(cart ->> 'request_hash', '') = '' then problem := 'An idempotency key is required.';
-  elsif coalesce(cart ->> 'total_cents', '') !~ '^\d{1,10}$' then problem := 'The total is not a valid amount.';
-  elsif jsonb_typeof(cart -> 'items') is distinct from 'array'
-    or jsonb_array_length(cart -> 'items') = 0 then problem := 'The cart is empty.';
-  elsif jsonb_array_length(cart -> 'items') > 20 then problem := 'At most 20 different items can be ordered at once.';
-  elsif jsonb_typeof(cart -> 'attendees') is distinct from 'array' then problem := 'Attendees are required.';
-  elsif length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then problem := 'Name is required';
-  elsif coalesce(cart #>> '{buyer,email}', '') !~ email_shape
-    or length(cart #>> '{buyer,email}') > 254 then problem := 'Valid email is required';
-  elsif length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 50 then
-    problem := 'Valid phone number is required';
-  -- Counts the good ones: a path filter is silent about what it cannot compare. Loops here took a third of a batch.
-  elsif jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-      '$.items[*] ? ((@.type == "ticket" || @.type == "parking")
-        && @.id like_regex "^[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}$")')) then
-    problem := 'One of the items is not valid.';
-  elsif jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-      '$.items[*].quantity ? (@.type() == "number" && @ >= 1 && @ <= 500 && @.floor() == @)')) then
-    problem := case when cart @? '$.items[*].quantity ? (@.type() == "number" && @ > 500)'
-      then 'At most 500 of one item can be ordered at once.' else 'Quantities must be whole numbers of at least 1.' end;
-  elsif jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-      '$.attendees[*].name ? (@ like_regex "\\S")')) then
-    problem := 'Name is required';
-  elsif jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-      '$.attendees[*].email ? (@ like_regex "^[^@\\s]+@[^@\\s]+$")')) then
-    problem := 'Valid email is required';
-  -- A short list has no long words in it. A path would need a bounded repetition for this, which cost half of all checks.
-  elsif length((cart -> 'attendees')::text) > 200 then
-    problem := (select case when length(attendee ->> 'name') > 200 then 'Name is required' else 'Valid email is required' end
-      from jsonb_array_elements(cart -> 'attendees') as a (attendee)
-      where length(attendee ->> 'name') > 200 or length(attendee ->> 'email') > 254 limit 1);
-  end if;
-  return case when problem is not null then
-    jsonb_build_object('ok', false, 'code', 'invalid_request', 'message', problem) end;
-end $function$;
+  select case
+    when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
+      or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
+      'A signed-in buyer is required.'
+    when length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
+      or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
+    when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
+      'The total is not a valid amount.'
+    when jsonb_typeof(cart -> 'items') is distinct from 'array'
+      or jsonb_array_length(cart -> 'items') = 0 then 'The cart is empty.'
+    when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
+    when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
+    when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
+    when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
+      or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
+    when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 50 then 'Valid phone number is required'
+    -- Counts the good ones: a path filter is silent about what it cannot compare.
+    when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
+        '$.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
+          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
+      case
+        when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
+            '$.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
+          then 'One of the items is not valid.'
+        when cart @? '$.items[*].quantity ? (@.type() == "number" && @ > 500)'
+          then 'At most 500 of one item can be ordered at once.'
+        else 'Quantities must be whole numbers of at least 1.' end
+    when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
+        '$.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
+      case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
+          '$.attendees[*].name ? (@ like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+    -- A short list has no long words in it.
+    when length((cart -> 'attendees')::text) <= 200 then null
+    when cart @? '$.attendees[*].name ? (@ like_regex "^.{201}" flag "s")' then 'Name is required'
+    when cart @? '$.attendees[*].email ? (@ like_regex "^.{255}" flag "s")' then 'Valid email is required'
+  end;
+$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_inventory_edit()
@@ -898,10 +877,6 @@ declare
   gone integer;
   total integer := 0;
 begin
-  delete from public.idempotency_keys where ctid = any (array(
-    select k.ctid from public.idempotency_keys k, public.shop_settings s
-    where k.created_at < now() - s.idempotency_retention limit p_limit for update of k skip locked));
-  get diagnostics gone = row_count; total := total + gone;
   delete from public.rate_limits where ctid = any (array(
     select ctid from public.rate_limits where updated_at < now() - interval '1 hour' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
@@ -1569,17 +1544,18 @@ AS $function$select 10000$function$;
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.needs_no_turn(p_user_id uuid, p_key text)
  RETURNS boolean
- LANGUAGE plpgsql
+ LANGUAGE sql
  STABLE
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-begin
-  return exists (select from public.idempotency_keys where user_id = p_user_id and key = p_key)
-    -- Fenced: the planner would walk the index of all pending orders.
-    or exists (select from (select status, hold_expires_at from public.orders where user_id = p_user_id offset 0) as own
-      where own.status = 'pending' and own.hold_expires_at > now());
-end $function$;
+  -- Fenced: the planner would walk the index of all pending orders.
+  select exists (
+    select from (
+      select status, hold_expires_at, idempotency_key from public.orders where user_id = p_user_id offset 0
+    ) as own
+    where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)
@@ -1825,6 +1801,7 @@ declare
 
   -- Stock as it will be after the carts decided so far; one entry for each row touched.
   stock_id uuid[];
+  stock_key text[];  -- the same as a cart says it, which may be anything
   stock_is_ticket boolean[];
   stock_name text[];
   stock_cents integer[];
@@ -1832,7 +1809,7 @@ declare
   stock_vip boolean[];
   trial integer[];
 
-  problems jsonb[];
+  problems text[];
   live_holds uuid[];
   address_names text[];
   address_orders integer[];  -- placed in the last minute
@@ -1840,7 +1817,8 @@ declare
   place integer;             -- of this cart's address in them
 
   c record;
-  known jsonb;
+  known public.orders;
+  twin integer;  -- an earlier cart of the same buyer that was placed
   tickets integer;
   parking integer;
   has_vip boolean;
@@ -1854,6 +1832,7 @@ declare
   -- What to write, one entry for each order or item.
   order_ids uuid[] := '{}';
   order_carts integer[] := '{}';
+  order_buyers uuid[] := '{}';
   order_cents bigint[] := '{}';
   order_tickets integer[] := '{}';
   item_orders uuid[] := '{}';
@@ -1862,7 +1841,6 @@ declare
   item_quantities integer[] := '{}';
   item_cents integer[] := '{}';
   replaced uuid[] := '{}';
-  placed jsonb := '{}';      -- buyer → {key, hash, answer}, within this batch
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
     raise exception 'carts must be an array of at most 64' using errcode = '22023';
@@ -1894,23 +1872,23 @@ begin
 
   select id into general_parking from public.parking_passes where type_name ilike '%general%' order by id limit 1;
   with wanted_ids as (
-    select (l ->> 'id')::uuid as id from jsonb_array_elements(carts) with ordinality as e (value, n),
+    select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
-    union select coalesce(ticket_type_id, parking_pass_id) from public.order_items where order_id = any (live_holds)
+    union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (live_holds)
   ), ticket_rows as materialized (
     select id, true as is_ticket, name, price, current_inventory from public.ticket_types
-    where id in (select id from wanted_ids) order by id for no key update
+    where id::text in (select id from wanted_ids) order by id for no key update
   ), parking_rows as materialized (
     select id, false as is_ticket, type_name as name, price, current_inventory from public.parking_passes
-    where (id in (select id from wanted_ids)
+    where (id::text in (select id from wanted_ids)
       or (id = general_parking and exists (select from ticket_rows where name ilike '%vip%')))
       -- Reading the count makes PostgreSQL lock the ticket types first.
       and (select count(*) from ticket_rows) >= 0
     order by id for no key update
   ), stock as (select * from ticket_rows union all select * from parking_rows)
-  select coalesce(array_agg(id), '{}'), array_agg(is_ticket), array_agg(name), array_agg((price * 100)::integer),
+  select coalesce(array_agg(id), '{}'), array_agg(id::text), array_agg(is_ticket), array_agg(name), array_agg((price * 100)::integer),
       array_agg(current_inventory), array_agg(is_ticket and name ilike '%vip%')
-    into stock_id, stock_is_ticket, stock_name, stock_cents, stock_left, stock_vip
+    into stock_id, stock_key, stock_is_ticket, stock_name, stock_cents, stock_left, stock_vip
     from stock;
 
   -- At most a thousand orders of an address are looked at. Room for unpaid holds grows with what the address has paid.
@@ -1927,28 +1905,31 @@ begin
   ) as counted;
 
   for c in
-    select n::integer as n, value ->> 'idempotency_key' as key, value ->> 'request_hash' as hash,
-      (value ->> 'total_cents')::bigint as total_cents, value ->> 'address' as address, b.buyer,
-      jsonb_array_length(value -> 'attendees') as attendees, w.ids, w.at, w.quantities, w.as_ticket,
+    select n::integer as n, cart ->> 'idempotency_key' as key, cart ->> 'request_hash' as hash,
+      (cart ->> 'total_cents')::bigint as total_cents, cart ->> 'address' as address, b.buyer, owned.known_order,
+      jsonb_array_length(cart -> 'attendees') as attendees, w.ids, w.at, w.quantities, w.as_ticket,
       owned.orders as held_orders, h.at as held_at, h.quantities as held_quantities, owned.held as held_tickets,
-      owned.tickets as owned, owned.recent as recent_orders, owned.oldest as recent_oldest,
-      k.request_hash as known_hash, ko.id as known_order, ko.status as known_status, ko.cancel_reason as known_reason,
-      (ko.total_amount * 100)::integer as known_cents, ko.hold_expires_at as known_expires
+      owned.tickets as owned, owned.recent as recent_orders, owned.oldest as recent_oldest
     from jsonb_array_elements(carts) with ordinality as e (value, n)
-    cross join lateral (select case when problems[n] is null then (value ->> 'user_id')::uuid end as buyer) as b
+    cross join lateral (select case when problems[n] is null then value end as cart) as sound
+    cross join lateral (select (cart ->> 'user_id')::uuid as buyer) as b
     cross join lateral (
       select array_agg(l ->> 'id' order by o) as ids,
-        array_agg(array_position(stock_id, (l ->> 'id')::uuid) order by o) as at,
+        array_agg(array_position(stock_key, lower(l ->> 'id')) order by o) as at,
         array_agg((l -> 'quantity')::integer order by o) as quantities, array_agg(l ->> 'type' = 'ticket' order by o) as as_ticket
-      from jsonb_array_elements(case when b.buyer is not null then value -> 'items' else '[]' end) with ordinality as i (l, o)
+      from jsonb_array_elements(cart -> 'items') with ordinality as i (l, o)
     ) as w
     cross join lateral (
       select array_agg(o.id) filter (where o.id = any (live_holds)) as orders,
         coalesce(sum(o.ticket_count) filter (where o.id = any (live_holds)), 0)::integer as held,
         coalesce(sum(o.ticket_count) filter (where o.status <> 'cancelled' and o.id <> all (live_holds)), 0)::integer as tickets,
         count(*) filter (where o.created_at > now() - interval '1 minute') as recent,
-        min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest
-      from (select id, status, ticket_count, created_at from public.orders where user_id = b.buyer offset 0) as o
+        min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
+        (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
+          and o.created_at > now() - settings.idempotency_retention))[1] as known_order
+      from (
+        select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
+      ) as o
     ) as owned
     cross join lateral (
       select array_agg(array_position(stock_id, coalesce(i.ticket_type_id, i.parking_pass_id))) as at,
@@ -1956,36 +1937,30 @@ begin
       from unnest(owned.orders) as o (id) cross join lateral (
         select ticket_type_id, parking_pass_id, quantity from public.order_items where order_id = o.id offset 0) as i
     ) as h
-    left join lateral (
-      select request_hash, order_id, created_at from public.idempotency_keys
-      where user_id = b.buyer and key = value ->> 'idempotency_key' offset 0
-    ) as k on k.created_at > now() - settings.idempotency_retention
-    left join lateral (
-      select id, status, cancel_reason, total_amount, hold_expires_at from public.orders where id = k.order_id offset 0
-    ) as ko on true
     order by n
   loop
     if problems[c.n] is not null then
-      answers := answers || problems[c.n];
+      answers := answers || jsonb_build_object('ok', false, 'code', 'invalid_request', 'message', problems[c.n]);
       continue;
     end if;
 
     -- The same key again: what became of its order, before or within this batch.
-    known := placed -> c.buyer::text;
-    if c.known_order is not null or known ->> 'key' = c.key then
+    twin := order_carts[array_position(order_buyers, c.buyer)];
+    if c.known_order is not null or carts -> (twin - 1) ->> 'idempotency_key' = c.key then
+      select * into known from public.orders where id = c.known_order;
       answers := answers || case
-        when coalesce(c.known_hash, known ->> 'hash') <> c.hash then jsonb_build_object('ok', false,
+        when coalesce(known.request_hash, carts -> (twin - 1) ->> 'request_hash') <> c.hash then jsonb_build_object('ok', false,
           'code', 'idempotency_conflict', 'message', 'This order was already placed with other contents. Please try again.')
-        when c.known_order is null then (known -> 'answer') || '{"replayed": true}'
-        when c.known_status = 'cancelled' then jsonb_build_object('ok', false, 'code', 'order_cancelled',
+        when c.known_order is null then answers[twin] || '{"replayed": true}'
+        when known.status = 'cancelled' then jsonb_build_object('ok', false, 'code', 'order_cancelled',
           'message', 'The tickets held for this order were released. Please try again.',
-          'details', jsonb_build_object('order_id', c.known_order, 'reason', c.known_reason))
-        else jsonb_build_object('ok', true, 'order_id', c.known_order, 'total_cents', c.known_cents,
-          'hold_expires_at', c.known_expires, 'status', c.known_status, 'replayed', true)
+          'details', jsonb_build_object('order_id', known.id, 'reason', known.cancel_reason))
+        else jsonb_build_object('ok', true, 'order_id', known.id, 'total_cents', (known.total_amount * 100)::integer,
+          'hold_expires_at', known.hold_expires_at, 'status', known.status, 'replayed', true)
       end;
       continue;
     end if;
-    if known is not null then
+    if twin is not null then
       answers := answers || jsonb_build_object('ok', false, 'code', 'concurrent_request',
         'message', 'Another order of yours is being placed at this moment. Please try again.');
       continue;
@@ -2082,6 +2057,7 @@ begin
     end if;
     order_ids := order_ids || new_order;
     order_carts := order_carts || c.n;
+    order_buyers := order_buyers || c.buyer;
     order_cents := order_cents || cents;
     order_tickets := order_tickets || tickets;
     for i in 1 .. cardinality(c.at) loop
@@ -2098,17 +2074,16 @@ begin
       item_quantities := item_quantities || 1;
       item_cents := item_cents || 0;
     end if;
-    known := jsonb_build_object('ok', true, 'order_id', new_order, 'total_cents', cents,
+    answers := answers || jsonb_build_object('ok', true, 'order_id', new_order, 'total_cents', cents,
       'hold_expires_at', expires, 'status', 'pending', 'replayed', false);
-    placed := placed || jsonb_build_object(c.buyer, jsonb_build_object('key', c.key, 'hash', c.hash, 'answer', known));
-    answers := answers || known;
   end loop;
 
   if cardinality(order_ids) > 0 then
     insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-        attendees, ticket_count, client_address, hold_expires_at)
+        attendees, ticket_count, client_address, hold_expires_at, idempotency_key, request_hash)
       select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
-        cart #>> '{buyer,phone}', cart -> 'attendees', o.tickets, cart ->> 'address', expires
+        cart #>> '{buyer,phone}', cart -> 'attendees', o.tickets, cart ->> 'address', expires,
+        cart ->> 'idempotency_key', cart ->> 'request_hash'
       from unnest(order_ids, order_carts, order_cents, order_tickets) as o (id, n, cents, tickets)
       cross join lateral (select carts -> (o.n - 1) as cart) as c;
     insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price)
@@ -2116,13 +2091,6 @@ begin
         case when not stock_is_ticket[l.at] then stock_id[l.at] end, stock_name[l.at], l.quantity, l.cents / 100.0
       from unnest(item_orders, item_positions, item_at, item_quantities, item_cents)
         as l (order_id, position, at, quantity, cents);
-    -- A key older than its retention is taken over by the new order.
-    insert into public.idempotency_keys (user_id, key, request_hash, order_id)
-      select (cart ->> 'user_id')::uuid, cart ->> 'idempotency_key', cart ->> 'request_hash', o.id
-      from unnest(order_ids, order_carts) as o (id, n)
-      cross join lateral (select carts -> (o.n - 1) as cart) as c
-      on conflict (user_id, key) do update
-        set request_hash = excluded.request_hash, order_id = excluded.order_id, created_at = now();
 
     -- The old holds' return comes first: the stock checks hold after every single update.
     if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;

@@ -47,38 +47,6 @@ export type Database = {
         }
         Relationships: []
       }
-      idempotency_keys: {
-        Row: {
-          created_at: string
-          key: string
-          order_id: string
-          request_hash: string
-          user_id: string
-        }
-        Insert: {
-          created_at?: string
-          key: string
-          order_id: string
-          request_hash: string
-          user_id: string
-        }
-        Update: {
-          created_at?: string
-          key?: string
-          order_id?: string
-          request_hash?: string
-          user_id?: string
-        }
-        Relationships: [
-          {
-            foreignKeyName: "idempotency_keys_order_id_fkey"
-            columns: ["order_id"]
-            isOneToOne: false
-            referencedRelation: "orders"
-            referencedColumns: ["id"]
-          },
-        ]
-      }
       order_items: {
         Row: {
           id: string
@@ -166,7 +134,9 @@ export type Database = {
           expiry_check_at: string | null
           hold_expires_at: string | null
           id: string
+          idempotency_key: string | null
           payment_intent_id: string | null
+          request_hash: string | null
           status: string
           stripe_session_id: string | null
           ticket_count: number
@@ -187,7 +157,9 @@ export type Database = {
           expiry_check_at?: string | null
           hold_expires_at?: string | null
           id?: string
+          idempotency_key?: string | null
           payment_intent_id?: string | null
+          request_hash?: string | null
           status?: string
           stripe_session_id?: string | null
           ticket_count?: number
@@ -208,7 +180,9 @@ export type Database = {
           expiry_check_at?: string | null
           hold_expires_at?: string | null
           id?: string
+          idempotency_key?: string | null
           payment_intent_id?: string | null
+          request_hash?: string | null
           status?: string
           stripe_session_id?: string | null
           ticket_count?: number
@@ -931,7 +905,7 @@ export type Database = {
       }
       cart_problem: {
         Args: { cart: Json }
-        Returns: Json
+        Returns: string
       }
       claim_outbox: {
         Args: { p_limit?: number }

@@ -53,10 +53,59 @@ it.each([
     { ...cart, items: [{ ...cart.items[0], type: "boat" }] },
     "One of the items is not valid.",
   ],
+  [
+    "with more than one order may have of it",
+    { ...cart, items: [{ ...cart.items[0], quantity: 501 }] },
+    "At most 500 of one item can be ordered at once.",
+  ],
+  [
+    "with a number for an item",
+    { ...cart, items: [{ ...cart.items[0], id: 7 }] },
+    "One of the items is not valid.",
+  ],
+  ["with a buyer who is a word", { ...cart, user_id: "x".repeat(36) }, "A signed-in buyer is required."],
+  [
+    "with a buyer whose dashes are elsewhere",
+    { ...cart, user_id: "0c5a9f0e4-f3b-4d6e-9b1a-5a1d3c7e1001" },
+    "A signed-in buyer is required.",
+  ],
+  ["with a total that is a word", { ...cart, total_cents: "many" }, "The total is not a valid amount."],
+  [
+    "with a total of eleven digits",
+    { ...cart, total_cents: 10_000_000_000 },
+    "The total is not a valid amount.",
+  ],
   ["that is text", "cart", "A signed-in buyer is required."],
 ])("a cart %s", async (_what, sent, message) => {
-  const { rows } = await service.query("select public.cart_problem($1::jsonb) ->> 'message' as message", [
+  const { rows } = await service.query("select public.cart_problem($1::jsonb) as message", [
     JSON.stringify(sent),
   ]);
   expect(rows).toEqual([{ message }]);
+});
+
+it("refuses the bad carts of a batch alone, whatever is in them", async () => {
+  await service.query("insert into auth.users (id, email) values ($1, 'ada@people.test')", [id]);
+  const bad = [
+    "cart",
+    null,
+    {},
+    { ...cart, total_cents: "many" },
+    { ...cart, attendees: "Ada" },
+    { ...cart, items: "all" },
+    { ...cart, user_id: "x".repeat(36) },
+  ];
+  const elsewhere = {
+    ...cart,
+    idempotency_key: "other",
+    items: [{ type: "ticket", id: "a word", quantity: 1 }],
+  };
+  const { rows } = await service.query<{ answers: { ok: boolean; code?: string }[] }>(
+    "select public.reserve_orders($1::jsonb) as answers",
+    [JSON.stringify([...bad, elsewhere, cart])],
+  );
+  expect(rows[0]!.answers.map(({ ok, code }) => (ok ? "held" : code))).toEqual([
+    ...bad.map(() => "invalid_request"),
+    "unknown_item",
+    "held",
+  ]);
 });

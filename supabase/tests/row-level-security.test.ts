@@ -15,7 +15,6 @@ afterAll(() => db?.close());
 /** Rows of buyer A that each may see: "own" means A sees them and B does not. */
 const readable: Record<string, { anon: boolean; buyer: "own" | "all" | "none"; admin: boolean }> = {
   audit_logs: { anon: false, buyer: "none", admin: true },
-  idempotency_keys: { anon: false, buyer: "none", admin: false },
   order_items: { anon: false, buyer: "own", admin: true },
   order_tallies: { anon: false, buyer: "none", admin: true },
   orders: { anon: false, buyer: "own", admin: true },

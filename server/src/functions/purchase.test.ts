@@ -59,6 +59,22 @@ describe("create-payment-intent", () => {
     expect(answer).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } });
   });
 
+  it("knows a key for 72 hours", async () => {
+    const user = await world.newUser();
+    const first = await place(world, user, cartOf([shop.general, 1]), "an-old-key");
+    const ageTo = (hours: number) =>
+      world.sql(
+        `update public.orders set created_at = now() - interval '${hours} hours' where id = $1`,
+        first.orderId,
+      );
+    await ageTo(71);
+    expect((await place(world, user, cartOf([shop.general, 1]), "an-old-key")).orderId).toBe(first.orderId);
+    await ageTo(73);
+    expect((await place(world, user, cartOf([shop.general, 2]), "an-old-key")).orderId).not.toBe(
+      first.orderId,
+    );
+  });
+
   it("keeps the hold when the provider fails, and finishes with the same key", async () => {
     const user = await world.newUser();
     const options = {

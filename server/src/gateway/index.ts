@@ -118,9 +118,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const makeListener = async () => {
     const { getRequestListener } = await import("@hono/node-server");
-    return getRequestListener(
-      (request, { incoming }) => answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? ""),
-      { overrideGlobalObjects: false },
+    return getRequestListener((request, { incoming }) =>
+      answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? ""),
     );
   };
   const server = createServer((incoming, outgoing) => {
@@ -213,14 +212,19 @@ async function wholeBody(request: Request): Promise<ArrayBuffer> {
 }
 
 function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
-  const answer = isSealed(response) ? new Response(response.body, response) : response;
-  for (const [name, value] of Object.entries(headers)) {
-    if (!answer.headers.has(name)) answer.headers.set(name, value);
+  try {
+    return add(response, headers);
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error;
+    // A redirect's headers, and those of an answer from elsewhere, cannot be changed. Asking for `type` beforehand would
+    // make a whole Response of every answer.
+    return add(new Response(response.body, response), headers);
   }
-  return answer;
 }
 
-/** A redirect's headers, and those of an answer from elsewhere, cannot be changed. */
-function isSealed(response: Response): boolean {
-  return response.type !== "default" || (response.status >= 300 && response.status < 400);
+function add(response: Response, headers: Readonly<Record<string, string>>): Response {
+  for (const name in headers) {
+    if (!response.headers.has(name)) response.headers.set(name, headers[name]!);
+  }
+  return response;
 }
