@@ -24,6 +24,7 @@ export interface ChannelDeps {
 /** What a channel needs of its socket. */
 export interface Outlet {
   push(event: string, payload: unknown): void;
+  pushChange(change: ChangePayload): void;
   pushBroadcast(frames: BroadcastFrames): void;
   reply(ref: string | null, status: "ok" | "error", response: unknown): void;
   /** The channel ended by itself; the socket forgets it and tells the client. */
@@ -85,7 +86,7 @@ export async function openChannel(
 
   const subscriber = {
     claims: () => claims,
-    onChange: (payload: ChangePayload) => outlet.push("postgres_changes", payload),
+    onChange: (change: ChangePayload) => outlet.pushChange(change),
     onResumed: () => system("postgres_changes", "ok", "Subscribed to PostgreSQL"),
   };
 

@@ -82,7 +82,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       throw error;
     }
     server.handleUpgrade(request, socket, head, (ws) => {
-      const served = serveSocket(ws, channelDeps, { version, apiKey, limits, ip, log });
+      const served = serveSocket(ws, socket, channelDeps, { version, apiKey, limits, ip, log });
       open.add(served);
       ws.once("close", () => open.delete(served));
     });

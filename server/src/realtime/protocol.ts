@@ -57,6 +57,19 @@ export function encodeText(version: Version, message: Message): string {
     : JSON.stringify({ join_ref: joinRef, ref, topic, event, payload });
 }
 
+/** `data` is JSON already. */
+export function encodeChange(
+  version: Version,
+  { joinRef, topic }: Pick<Message, "joinRef" | "topic">,
+  { ids, data }: { readonly ids: readonly number[]; readonly data: string },
+): string {
+  const payload = `{"ids":[${ids.join()}],"data":${data}}`;
+  const [join, quoted] = [JSON.stringify(joinRef), JSON.stringify(topic)];
+  return version === "2.0.0"
+    ? `[${join},null,${quoted},"postgres_changes",${payload}]`
+    : `{"join_ref":${join},"ref":null,"topic":${quoted},"event":"postgres_changes","payload":${payload}}`;
+}
+
 /** kind, then lengths of join ref, ref, topic, event and metadata, then the encoding; then those parts and the payload. */
 export function decodeBroadcastPush(frame: Buffer): BroadcastPush {
   if (frame.length < 7 || frame[0] !== BROADCAST_PUSH) throw new ProtocolError("Unknown binary frame");

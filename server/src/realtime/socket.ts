@@ -1,5 +1,6 @@
-// One WebSocket: frames in, channels, frames out. Owns the limits that keep a client from hurting the others, and survives
+// One WebSocket: frames in, channels, frames out. Frames of one moment leave in one packet. Owns the limits that keep a client from hurting the others, and survives
 // whatever it sends.
+import type { Duplex } from "node:stream";
 import { type RawData, WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
@@ -8,6 +9,7 @@ import { parseJoin } from "./join.ts";
 import {
   decodeBroadcastPush,
   decodeText,
+  encodeChange,
   encodeText,
   type Message,
   ProtocolError,
@@ -43,8 +45,13 @@ interface Membership {
   channel: Channel | undefined;
 }
 
-/** Returns how to end it from our side. */
-export function serveSocket(ws: WebSocket, deps: ChannelDeps, options: SocketOptions): { close(): void } {
+/** `connection` is what `ws` writes to. Returns how to end it from our side. */
+export function serveSocket(
+  ws: WebSocket,
+  connection: Duplex,
+  deps: ChannelDeps,
+  options: SocketOptions,
+): { close(): void } {
   const { version, limits, log, ip } = options;
   const memberships = new Map<string, Membership>();
   let joins: number[] = [];
@@ -60,6 +67,11 @@ export function serveSocket(ws: WebSocket, deps: ChannelDeps, options: SocketOpt
       ws.terminate();
       return;
     }
+    // A batch of changes is many small frames at once: as many writes cost more than everything else about them.
+    if (connection.writableCorked === 0) {
+      connection.cork();
+      process.nextTick(() => connection.uncork());
+    }
     ws.send(frame);
   }
 
@@ -73,6 +85,7 @@ export function serveSocket(ws: WebSocket, deps: ChannelDeps, options: SocketOpt
     const at = (ref: string | null) => ({ joinRef, ref, topic, event: "", payload: {} });
     return {
       push: (event, payload) => push({ joinRef, ref: null, topic, event, payload }),
+      pushChange: (change) => send(encodeChange(version, { joinRef, topic }, change)),
       pushBroadcast(frames) {
         const frame = frames.frame(version);
         if (frame !== undefined) send(frame);

@@ -16,7 +16,7 @@ interface Delivery {
   readonly position: number;
   readonly subscriber: Subscriber;
   readonly ids: number[];
-  readonly data: Record<string, unknown>;
+  readonly data: string;
 }
 
 const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
@@ -66,11 +66,12 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
       const keys = asked.map(({ row }) => keyOf(shape, row));
       const transactions = new Set(asked.map(({ change }) => change.transaction));
       const visible = await visibleRows(claims, shape, keys, transactions);
+      const describe = describer(shape, visible.columns);
       for (const [at, { position, change, row, takers }] of asked.entries()) {
         // A deleted row cannot be asked about. Its key alone is told, to whom may read the key.
         const allowed = change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at);
         if (!allowed) continue;
-        const data = describe(shape, change, row, visible.columns);
+        const data = describe(change, row);
         for (const [subscriber, ids] of idsBySubscriber(takers)) {
           deliveries.push({ position, subscriber, ids, data });
         }
@@ -150,21 +151,25 @@ interface Candidate {
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 
-/** Supabase's payload, reduced to the columns the subscriber may select. The former row is told by its key alone. */
-function describe(shape: Shape, change: Change, row: Tuple, readable: ReadonlySet<string>) {
+/** Writes Supabase's payload, reduced to the columns the subscriber may select. The former row is told by its key alone. */
+function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change, row: Tuple) => string {
   const columns = shape.columns.filter(({ name }) => readable.has(name));
+  const key = shape.primaryKey.filter(({ name }) => readable.has(name));
+  // A third of the payload, and the same for every row.
+  const columnsJson = JSON.stringify(columns.map(({ name, type }) => ({ name, type })));
   const toRecord = (tuple: Tuple, among: readonly queries.TableColumn[]) =>
     Object.fromEntries(among.map(({ name, type }) => [name, toJson(type, tuple[name] ?? null)]));
-  const key = shape.primaryKey.filter(({ name }) => readable.has(name));
-  return {
-    schema: change.relation.schema,
-    table: change.relation.name,
-    commit_timestamp: change.committedAt,
-    type: change.type,
-    columns: columns.map(({ name, type }) => ({ name, type })),
-    ...(change.type === "DELETE" ? {} : { record: toRecord(row, columns) }),
-    ...(change.type === "INSERT" ? {} : { old_record: toRecord(change.formerKey ?? row, key) }),
-    errors: null,
+  return (change, row) => {
+    const told = JSON.stringify({
+      schema: change.relation.schema,
+      table: change.relation.name,
+      commit_timestamp: change.committedAt,
+      type: change.type,
+      ...(change.type === "DELETE" ? {} : { record: toRecord(row, columns) }),
+      ...(change.type === "INSERT" ? {} : { old_record: toRecord(change.formerKey ?? row, key) }),
+      errors: null,
+    });
+    return `${told.slice(0, -1)},"columns":${columnsJson}}`;
   };
 }
 

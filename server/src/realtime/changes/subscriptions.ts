@@ -16,7 +16,8 @@ export interface Subscription {
 
 export interface ChangePayload {
   readonly ids: readonly number[];
-  readonly data: Readonly<Record<string, unknown>>;
+  /** JSON, written once however many subscribers are told. */
+  readonly data: string;
 }
 
 export interface Subscriber {
