@@ -89,6 +89,16 @@ describe("changes", () => {
     ]);
   });
 
+  it("reach a reader that keeps up however many come at once", async () => {
+    const { events, system } = await follow(await server.connect(person(alice)), { table: "pairs" });
+    await server.sql(
+      "insert into pairs select 1000, n, repeat('x', 1000) from generate_series(1, 5000) as n",
+    );
+    await waitFor(() => expect(events).toHaveLength(5000));
+    expect(system).toHaveLength(1);
+    await server.sql("delete from pairs where a = 1000");
+  });
+
   it("reach only those who may select the row, and only the columns they may select", async () => {
     const [own, other, visitor, service] = await Promise.all([
       follow(await server.connect(person(alice)), { table: "notes" }),

@@ -37,6 +37,7 @@ export interface SocketOptions {
 
 const INVALID_FRAME = 1007;
 const FAILED = 1011;
+const PACKET = 64 * 1024; // bytes kept back at most
 const MAX_UNHANDLED = 64; // frames read ahead while an earlier one is handled
 
 interface Membership {
@@ -73,6 +74,8 @@ export function serveSocket(
       process.nextTick(() => connection.uncork());
     }
     ws.send(frame);
+    // What waits here must not pass for what a slow reader leaves.
+    if (connection.writableLength >= PACKET) connection.uncork();
   }
 
   const push = (message: Message) => send(encodeText(version, message));

@@ -1,6 +1,6 @@
 // Takes changes from the log to those who may see them. A change is checked once for each distinct set of claims, all
 // changes of a batch in one query for each table and set, under that role: policies and column grants decide.
-import { setTimeout as sleep } from "node:timers/promises";
+import { setImmediate, setTimeout as sleep } from "node:timers/promises";
 import type { Claims } from "../../platform/jwt.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
@@ -20,6 +20,7 @@ interface Delivery {
 }
 
 const AT_ONCE = 2; // checks in flight; requests of buyers use the same connections
+const PORTION = 500; // deliveries in one go
 const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
 
 /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
@@ -133,7 +134,9 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
       }
     }
     deliveries.sort((one, other) => one.position - other.position);
-    for (const { subscriber, ids, data } of deliveries) {
+    for (const [at, { subscriber, ids, data }] of deliveries.entries()) {
+      // Sockets need a moment to send: a burst all at once would make a slow reader of everybody.
+      if (at > 0 && at % PORTION === 0) await setImmediate();
       try {
         subscriber.onChange({ ids, data });
       } catch (error) {
