@@ -14,7 +14,9 @@ export interface Dashboards {
 const READS = { get_system_health: 30_000, get_realtime_visit_stats: 10_000, get_sales_overview: undefined };
 const AGAIN_EVERY_MS = 2000;
 const AGAIN_FOR_ORDERS = ["get_sales_overview", "get_system_health"] as const;
-const FOLLOWED = ["orders", "ticket_types", "parking_passes", "vendor_applications", "audit_logs"];
+/** What the page follows in one channel: rows to read again, rows to tell of. */
+const SHOWN = ["orders", "ticket_types", "parking_passes", "vendor_applications", "audit_logs"];
+const TOLD_OF = { INSERT: ["vendor_applications", "audit_logs"], UPDATE: ["ticket_types", "parking_passes"] };
 
 export async function openDashboards(festival: Festival, count: number): Promise<Dashboards> {
   const open = await Promise.all(Array.from({ length: count }, () => openDashboard(festival)));
@@ -40,9 +42,14 @@ async function openDashboard({ url, status }: Festival) {
     void client.rpc(name).then(({ data, error: refused }) => {
       if (refused || typeof data !== "object" || data === null) failures.push(refused ?? data);
     });
-  await follow(client, "back-office-reads", FOLLOWED, "*", () => (changed = true));
-  await follow(client, "back-office-notifications", ["orders"], "INSERT", () => (seen += 1));
-  await follow(client, "site-visits", ["site_visits"], "*", () => {});
+  const ignore = () => {};
+  await follow(client, "back-office", [
+    ...SHOWN.map((table) => ({ table, event: "*", tell: () => (changed = true) })),
+    ...TOLD_OF.INSERT.map((table) => ({ table, event: "INSERT", tell: ignore })),
+    ...TOLD_OF.UPDATE.map((table) => ({ table, event: "UPDATE", tell: ignore })),
+    { table: "orders", event: "INSERT", tell: () => (seen += 1) },
+  ]);
+  await follow(client, "site-visits", [{ table: "site_visits", event: "*", tell: ignore }]);
 
   const timers = Object.entries(READS).map(([name, everyMs]) => {
     ask(name);
@@ -70,12 +77,10 @@ async function openDashboard({ url, status }: Festival) {
 function follow(
   client: SupabaseClient,
   name: string,
-  tables: readonly string[],
-  event: "*" | "INSERT",
-  tell: () => void,
+  followed: readonly { table: string; event: string; tell: () => void }[],
 ): Promise<void> {
   const channel = client.channel(name);
-  for (const table of tables) {
+  for (const { table, event, tell } of followed) {
     channel.on("postgres_changes", { event: event as "*", schema: "public", table }, tell);
   }
   return new Promise((joined, fail) => {

@@ -8,9 +8,9 @@ import { buyer, CARDS, goToPayment, payByCard } from "./buyer.ts";
 import { expect, expectRefusal, test } from "./fixtures.ts";
 import { watchLiveConnection } from "./live-connection.ts";
 
-/** The bell's and the frame's channels are on every screen; the dashboard follows visits as well. */
-const ANY_SCREEN = 2;
-const DASHBOARD = 3;
+/** The bell and the frame share a channel on every screen; the dashboard follows visits as well. */
+const ANY_SCREEN = 1;
+const DASHBOARD = 2;
 
 const figure = (page: Page, label: string) =>
   page.locator("dl > div").filter({ hasText: label }).locator("dd").first();

@@ -24,7 +24,7 @@ export async function watchLiveConnection(page: Page): Promise<LiveConnection> {
   });
   return {
     flows: (channels) =>
-      expect.poll(() => flowing, { message: "channels whose changes flow" }).toBeGreaterThanOrEqual(channels),
+      expect.poll(() => flowing, { message: "channels whose changes flow" }).toBe(channels),
     async cut() {
       isCut = true;
       for (const socket of open) await socket.close();

@@ -19,26 +19,50 @@ export interface Followed {
   tell: (change: Change) => void;
 }
 
+interface Follower {
+  followed: readonly Followed[];
+  onFlowing: () => void;
+}
+
+interface SharedChannel {
+  followers: Set<Follower>;
+  leave: () => void;
+}
+
 const JOIN_AGAIN_MS = 5000;
 
 let joined = 0;
+/** Channels that still take followers, since they have not been joined yet. */
+const boarding = new Map<string, SharedChannel>();
 
 /**
  * Tells of changes from when they flow. `onFlowing` is called then, and again each time they flow after an interruption:
- * whatever happened before is not told and has to be read. Returns the way to stop.
+ * whatever happened before is not told and has to be read. Those who begin with the same name at the same time share a
+ * channel: a row that concerns several of them is sent once. Returns the way to stop.
  */
 export function followChanges(
   name: string,
   followed: readonly Followed[],
   onFlowing: () => void,
 ): () => void {
-  let stopped = false;
+  const channel = boarding.get(name) ?? shareChannel(name);
+  const follower = { followed, onFlowing };
+  channel.followers.add(follower);
+  return () => {
+    channel.followers.delete(follower);
+    if (channel.followers.size === 0) channel.leave();
+  };
+}
+
+function shareChannel(name: string): SharedChannel {
+  const followers = new Set<Follower>();
   let leave = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
 
   async function join() {
     const supabase = await getSupabase();
-    if (stopped) return;
+    boardingEnds();
+    if (followers.size === 0) return;
     // A number of its own: the client hands out a channel of the same name again while the old one still leaves.
     const channel = supabase.channel(`${name}-${++joined}`);
     let left = false;
@@ -52,33 +76,45 @@ export function followChanges(
       leave();
       timer = setTimeout(begin, JOIN_AGAIN_MS);
     };
-    for (const { table, event, tell } of followed) {
-      channel.on(
-        "postgres_changes",
-        { event: event as "*", schema: "public", table },
-        (change: RealtimePostgresChangesPayload<Record<string, unknown>>) =>
-          tell({ table, row: change.new, at: change.commit_timestamp }),
-      );
+    for (const follower of followers) {
+      for (const { table, event, tell } of follower.followed) {
+        channel.on(
+          "postgres_changes",
+          { event: event as "*", schema: "public", table },
+          (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
+            if (followers.has(follower)) tell({ table, row: change.new, at: change.commit_timestamp });
+          },
+        );
+      }
     }
     channel.on("system", {}, ({ extension, status }: { extension: string; status: string }) => {
       if (extension !== "postgres_changes" || left) return;
-      if (status === "ok") onFlowing();
+      if (status === "ok") for (const { onFlowing } of followers) onFlowing();
       else joinAgain();
     });
     channel.subscribe((status) => status === "CLOSED" && joinAgain());
   }
 
+  function boardingEnds() {
+    if (boarding.get(name) === shared) boarding.delete(name);
+  }
+
   function begin() {
     join().catch((error: unknown) => {
       logError(`follow ${name}`, error);
-      if (!stopped) timer = setTimeout(begin, JOIN_AGAIN_MS);
+      if (followers.size > 0) timer = setTimeout(begin, JOIN_AGAIN_MS);
     });
   }
 
-  begin();
-  return () => {
-    stopped = true;
-    clearTimeout(timer);
-    leave();
+  const shared: SharedChannel = {
+    followers,
+    leave() {
+      boardingEnds();
+      clearTimeout(timer);
+      leave();
+    },
   };
+  boarding.set(name, shared);
+  begin();
+  return shared;
 }

@@ -64,7 +64,7 @@ function listen(store: NotificationStore): () => void {
   const learned = learn().catch(failed);
   let lateMs = 0;
   return followChanges(
-    "back-office-notifications",
+    "back-office",
     [
       ...sources.map(({ table, notify }) => ({
         table,

@@ -28,7 +28,7 @@ export function useLiveReads(): void {
       known();
     };
     const leave = followChanges(
-      "back-office-reads",
+      "back-office",
       Object.entries(shownBy).map(([table, keys]) => ({
         table,
         event: "*",
