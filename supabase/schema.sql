@@ -633,6 +633,7 @@ CREATE OR REPLACE FUNCTION public.advance_waiting_room()
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   moment constant timestamptz := clock_timestamp();
@@ -665,9 +666,9 @@ begin
   wanted := least(free, greatest(load.per_second, 5) * elapsed * 2 * free / (load.most / 2));
   if wanted >= 1 then
     update public.waiting_places set admitted_at = moment, kept_until = moment + admission
-      where number in (
+      where number = any (array(
         select number from public.waiting_places
-        where admitted_at is null and spent_at is null and present_until > moment order by number limit floor(wanted));
+        where admitted_at is null and spent_at is null and present_until > moment order by number limit floor(wanted)));
     get diagnostics admitted = row_count;
   elsif wanted > 0 and elapsed < 5 then
     return;  -- a slow sale: the time that has passed counts until there is room for one
@@ -731,6 +732,7 @@ CREATE OR REPLACE FUNCTION public.cancel_pending_orders(p_order_ids uuid[], p_re
  RETURNS integer
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   pending uuid[];
@@ -857,13 +859,14 @@ CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20)
  RETURNS TABLE(id bigint, kind text, payload jsonb, attempts integer)
  LANGUAGE sql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
-  where o.id in (
+  where o.id = any (array(
     select due.id from public.outbox due
     where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
     order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
-  )
+  ))
   returning o.id, o.kind, o.payload, o.attempts;
 $function$;
 
@@ -909,6 +912,7 @@ CREATE OR REPLACE FUNCTION public.complete_outbox(p_id bigint)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
   update public.outbox set done_at = now(), last_error = null where id = p_id and done_at is null;
 $function$;
@@ -935,6 +939,7 @@ CREATE OR REPLACE FUNCTION public.confirm_order(p_order_id uuid, p_payment_inten
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   o public.orders;
@@ -1090,14 +1095,15 @@ CREATE OR REPLACE FUNCTION public.due_holds(p_limit integer DEFAULT 50)
  RETURNS TABLE(order_id uuid, user_id uuid, total_cents integer, payment_intent_id text)
  LANGUAGE sql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
   update public.orders o set expiry_check_at = now() + interval '1 minute'
-  where o.id in (
+  where o.id = any (array(
     select due.id from public.orders due
     where due.status = 'pending' and due.hold_expires_at <= now()
       and coalesce(due.expiry_check_at, due.hold_expires_at) <= now()
     order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for update skip locked
-  )
+  ))
   returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
 $function$;
 
@@ -1106,6 +1112,7 @@ CREATE OR REPLACE FUNCTION public.expire_holds(p_order_ids uuid[])
  RETURNS integer
  LANGUAGE sql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
   select public.cancel_pending_orders(
     array(select id from public.orders where id = any (p_order_ids) and hold_expires_at <= now()), 'hold_expired');
@@ -1116,6 +1123,7 @@ CREATE OR REPLACE FUNCTION public.fail_outbox(p_id bigint, p_error text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   failed public.outbox;
@@ -1138,6 +1146,7 @@ CREATE OR REPLACE FUNCTION public.fail_payment(p_order_id uuid, p_payment_intent
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
   with locked as materialized (
     select id, total_amount from public.orders where id = p_order_id for key share
@@ -1510,6 +1519,7 @@ CREATE OR REPLACE FUNCTION public.mark_refund(p_refund_id uuid, p_provider_refun
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   r public.refunds;
@@ -1612,6 +1622,7 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   o public.orders;
@@ -1677,6 +1688,7 @@ CREATE OR REPLACE FUNCTION public.release_hold(p_order_id uuid)
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 begin
   if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
@@ -1746,18 +1758,19 @@ begin
   -- Before any stock, and in one order.
   select array_agg(p.number) into places from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (
-      (select number, admitted_at from public.waiting_places where holder = buyers[n]::text and spent_at is null offset 0)
+      (select number, admitted_at, spent_at from public.waiting_places
+        where holder = buyers[n]::text and spent_at is null offset 0)
       union all
-      (select number, admitted_at from public.waiting_places where id = (value ->> 'place')::uuid and spent_at is null offset 0)
-    ) as p where p.admitted_at is not null;
+      (select number, admitted_at, spent_at from public.waiting_places where id = (value ->> 'place')::uuid offset 0)
+    ) as p where p.admitted_at is not null and p.spent_at is null;
   perform from public.waiting_places where number = any (places) order by number for update;
   with cart as materialized (
     select n::integer as n, buyers[n] as buyer, value ->> 'idempotency_key' as key, (value ->> 'place')::uuid as shown,
       to_timestamp((value ->> 'arrived_at')::double precision / 1000) as arrived
     from jsonb_array_elements(carts) with ordinality as e (value, n)
   ), free as materialized (
-    select id, holder, user_id from public.waiting_places
-    where number = any (places) and spent_at is null and kept_until > clock_timestamp()
+    select id, holder, user_id from (select * from public.waiting_places where number = any (places) offset 0) as p
+    where spent_at is null and kept_until > clock_timestamp()
   ), turn as (
     -- A visitor's place that two accounts show at once admits one of them.
     select distinct on (free.id) cart.n, free.id
@@ -1775,7 +1788,7 @@ begin
   update public.waiting_places p set spent_at = clock_timestamp(), kept_until = clock_timestamp() + interval '1 hour',
       user_id = buyers[l.n]
     from unnest(let_in, spending) with ordinality as l (n, place, i)
-    where p.id = l.place and answers -> (i::integer - 1) @> '{"ok": true, "replayed": false}';
+    where p.id = any (spending) and p.id = l.place and answers -> (i::integer - 1) @> '{"ok": true, "replayed": false}';
   return (
     select jsonb_agg(coalesce(answers -> (array_position(let_in, n::integer) - 1), jsonb_build_object('ok', false,
       'code', 'waiting_room', 'message', 'Very many people are buying right now. You have a place in line.')) order by n)
@@ -2209,6 +2222,8 @@ CREATE OR REPLACE FUNCTION public.seat_newcomers(visits jsonb, keeping interval)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET enable_nestloop TO 'off'
 AS $function$
 declare
   moment timestamptz := clock_timestamp();
@@ -2220,7 +2235,7 @@ begin
     select from jsonb_to_recordset(visits) as n (place uuid, user_id uuid, visitor text)
     where not exists (select from public.waiting_places p
       where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
-        and (n.place is null or p.id = n.place))
+        and (n.place is null or p.id = n.place) offset 0)
   ) then return; end if;
   -- One call after the other: numbers follow arrival over all processes, and nobody gets two.
   perform pg_advisory_xact_lock(hashtextextended('waiting room', 0));
@@ -2228,13 +2243,14 @@ begin
 
   for v in
     select * from jsonb_to_recordset(visits) as n (place uuid, user_id uuid, visitor text)
-    where place is not null and user_id is not null
+    where user_id is not null
+      and exists (select from public.waiting_places p where p.id = n.place and p.user_id is null offset 0)
   loop
     select * into own from public.waiting_places
       where holder = v.user_id::text and spent_at is null and kept_until > moment;
-    select * into shown from public.waiting_places
-      where id = v.place and user_id is null and visitor = v.visitor and spent_at is null and kept_until > moment for update;
-    continue when shown.id is null;
+    select * into shown from public.waiting_places where id = v.place for update;
+    continue when (shown.user_id is null and shown.visitor = v.visitor and shown.spent_at is null
+      and shown.kept_until > moment) is not true;
     -- Of two places a buyer keeps the better one.
     if (own.admitted_at is null, own.number) < (shown.admitted_at is null, shown.number) then
       delete from public.waiting_places where id = shown.id;
@@ -2244,8 +2260,9 @@ begin
     end if;
   end loop;
 
-  delete from public.waiting_places p using jsonb_to_recordset(visits) as n (user_id uuid, visitor text)
-    where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until <= moment;
+  delete from public.waiting_places
+    where spent_at is null and kept_until <= moment and holder = any (array(
+      select coalesce(n.user_id::text, n.visitor) from jsonb_to_recordset(visits) as n (user_id uuid, visitor text)));
   insert into public.waiting_places (user_id, visitor, address, present_until, kept_until)
     select user_id, case when user_id is null then visitor end, address, moment, moment + keeping
     from (
@@ -2255,14 +2272,19 @@ begin
         from rows from (jsonb_to_recordset(visits) as (place uuid, user_id uuid, visitor text, address text))
           with ordinality as n (place, user_id, visitor, address, n)
         where place is null and not exists (select from public.waiting_places p
-          where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null)
+          where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null offset 0)
         order by coalesce(user_id::text, visitor), n
       ) as first
     ) as newcomer
+    left join (
+      select address, count(*) as people from public.waiting_places
+      where user_id is null and spent_at is null and present_until > moment
+        and address = any (array(select n.address from jsonb_to_recordset(visits) as n (address text)))
+      group by address
+    ) as seated using (address)
     -- A crowd behind one address may wait without accounts, a flood may not: as many as it may place orders in a minute.
-    where user_id is not null or nth + (select count(*) from public.waiting_places p
-        where p.address = newcomer.address and p.user_id is null and p.spent_at is null and p.present_until > moment)
-      <= (select max_orders_per_address from public.shop_settings)
+    where user_id is not null
+      or nth + coalesce(people, 0) <= (select max_orders_per_address from public.shop_settings)
     order by n;
 end $function$;
 
@@ -2370,6 +2392,8 @@ CREATE OR REPLACE FUNCTION public.visit_waiting_room(visits jsonb, pace jsonb DE
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET enable_nestloop TO 'off'
 AS $function$
 declare
   -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel, a phone in a pocket and the time it
@@ -2407,32 +2431,33 @@ begin
 
   moment := clock_timestamp();
   with visit as materialized (
-    select n.n, n.place as shown, p.id, p.user_id is not null as bound, p.admitted_at
+    select n.n, n.place as shown, p.*
     from rows from (jsonb_to_recordset(waiting) as (place uuid, user_id uuid, visitor text))
       with ordinality as n (place, user_id, visitor, n)
-    left join public.waiting_places p
-      on p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
+    left join lateral (
+      select number, id, user_id is not null as bound, admitted_at from public.waiting_places
+      where holder = coalesce(n.user_id::text, n.visitor) and spent_at is null and kept_until > moment
         -- An account has one place, whichever it shows.
-        and (n.user_id is not null or n.place is null or p.id = n.place)
+        and (n.user_id is not null or n.place is null or id = n.place)
+      offset 0
+    ) as p on true
   ), line as materialized (
-    select id, row_number() over (order by number) - 1 as ahead from public.waiting_places
+    select number, row_number() over (order by number) - 1 as ahead from public.waiting_places
     where admitted_at is null and spent_at is null
-      and (present_until > moment or id in (select id from visit))
-      and exists (select from visit where id is not null and admitted_at is null)
+      and (present_until > moment or number in (select number from visit))
+      and exists (select from visit where number is not null and admitted_at is null)
   ), told as materialized (
     select visit.*, ahead, estimate, least(20, greatest(2, ceil(estimate * 0.7)))::integer as poll_after
-    from visit left join line using (id)
+    from visit left join line using (number)
     cross join lateral (
       select least(86400, ceil((ahead + 1) / greatest(room.admitted_per_second, 0.01)))::integer as estimate) as e
   ), renewed as (
     update public.waiting_places p
-      set present_until = moment + make_interval(secs => r.poll_after) + grace, kept_until = moment + keeping
-      from (
-        select l.number, t.poll_after
-        from (select distinct id, poll_after from told where admitted_at is null) as t
-        join public.waiting_places l on l.id = t.id and l.admitted_at is null for update of l skip locked
-      ) as r
-      where p.number = r.number
+      set present_until = moment + make_interval(secs => poll_after) + grace, kept_until = moment + keeping
+      from told
+      where told.number = p.number and told.admitted_at is null and p.number = any (array(
+        select number from public.waiting_places
+        where number = any (array(select number from told)) and admitted_at is null for update skip locked))
   )
   select jsonb_agg(case
       when id is null and shown is not null then jsonb_build_object('gone',
