@@ -285,7 +285,7 @@ create table public.shop_settings (
   max_orders_per_address integer not null default 300,
   address_hold_share numeric not null default 0.05,
   idempotency_retention interval not null default '72:00:00'::interval,
-  waiting_room_seconds integer not null default 3,
+  waiting_room_seconds integer not null default 5,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
   constraint shop_settings_address_hold_share_check CHECK (address_hold_share >= 0.0001 AND address_hold_share <= 1::numeric),
   constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval),
@@ -641,8 +641,7 @@ declare
   room public.waiting_room;
   load record;
   elapsed double precision;
-  free double precision;
-  wanted double precision;
+  free integer;
   admitted integer := 0;
 begin
   select * into room from public.waiting_room for update skip locked;
@@ -660,18 +659,16 @@ begin
   if elapsed < 0.4 then return; end if;
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
-  -- At the pace of the sale: twice as fast while nothing is under way, not at all with half of what opens the room. That
-  -- settles at a quarter, also when up to half of those who are let in never come. Five a second are never too many.
-  free := load.most / 2 - load.under_way;
-  wanted := least(free, greatest(load.per_second, 5) * elapsed * 2 * free / (load.most / 2));
-  if wanted >= 1 then
+  -- Two thirds of what would open the room are under way or about to be. Who was let in needs a moment to come, and some
+  -- never do: for three seconds each counts half. (000980 let in at the pace of the sale and forgot them at once: waves.)
+  free := floor(load.most * 2 / 3 - load.under_way
+    - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
+  if free > 0 then
     update public.waiting_places set admitted_at = moment, kept_until = moment + admission
       where number = any (array(
         select number from public.waiting_places
-        where admitted_at is null and spent_at is null and present_until > moment order by number limit floor(wanted)));
+        where admitted_at is null and spent_at is null and present_until > moment order by number limit free));
     get diagnostics admitted = row_count;
-  elsif wanted > 0 and elapsed < 5 then
-    return;  -- a slow sale: the time that has passed counts until there is room for one
   end if;
   update public.waiting_room set advanced_at = moment,
     admitted_per_second = room.admitted_per_second

@@ -51,11 +51,11 @@ async function othersLineUp(count: number): Promise<void> {
   if (error) throw error;
 }
 
-/** At 1,000 a second 3,000 would open the room, and half of that is filled up: so many are let in, and nobody after them. */
+/** At 1,200 a second 6,000 would open the room, and two thirds of that are filled up: so many are let in, and nobody after them. */
 async function letIn(count: number): Promise<void> {
   const past = new Date(Date.now() - 5000).toISOString();
   await asService().from("waiting_room").update({ advanced_at: past }).eq("only_row", true);
-  await underWay(1500 - count, 1000);
+  await underWay(4000 - count, 1200);
   await underWay(1000);
 }
 

@@ -1,13 +1,12 @@
 // What the functions get on our own server instead of the platform: clients that call in process, the batching queue, the
 // gateway's word on who calls. Loads the two SDKs when a function first needs them.
-import { createHash } from "node:crypto";
+import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
 import { createPace } from "../../../supabase/functions/_shared/pace.ts";
-import { placeKeyFrom, type PlaceKey } from "../../../supabase/functions/_shared/place.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Log } from "../platform/log.ts";
@@ -55,7 +54,6 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     deps.log.warn({ err: error }, "the sale's pace was not reported"),
   );
   let stripe: Promise<Stripe> | undefined;
-  let placeKey: Promise<PlaceKey> | undefined;
   let key: ReturnType<FunctionDeps["signingKey"]> | undefined;
   return {
     supabase: await connect(siteUrl, deps),
@@ -68,8 +66,8 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     reserve: createReservationQueue(reserveBatchIn(deps.database)).reserve,
     pace,
     room,
-    placeKey: () => (placeKey ??= placeKeyFrom(deps.serviceKey)),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
+    hmac: (text) => createHmac("sha256", deps.serviceKey).update(text).digest("hex"),
     sendMail: (mail) => mailer.send(mail),
     signingKey: () => (key ??= importTicketKey(deps.ticketKey)),
     outboxFilled,

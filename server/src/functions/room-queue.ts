@@ -1,5 +1,5 @@
 // Many people ask how the line stands: whoever asks while one call is with the database shares the next one, and there are
-// few calls in a second however many people wait.
+// few calls in a second unless each is full.
 import type { PaceReport } from "../../../supabase/functions/_shared/pace.ts";
 import type { RoomAnswer, Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
 import type { VisitBatch } from "./queries.ts";
@@ -37,7 +37,8 @@ export function createRoomQueue(
     while (queue.length > 0 || !told) {
       told = true;
       await ask(queue.splice(0, MOST_VISITS));
-      await new Promise((done) => setTimeout(done, BETWEEN_CALLS_MS));
+      // A call's worth of people is not kept waiting: more may come in a second than calls with pauses take.
+      if (queue.length < MOST_VISITS) await new Promise((done) => setTimeout(done, BETWEEN_CALLS_MS));
     }
     working = false;
   }

@@ -4,7 +4,6 @@ import type { SupabaseClient } from "@supabase/supabase-js";
 import type { TicketKey } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { Pace } from "./pace.ts";
-import type { PlaceKey } from "./place.ts";
 import type { Cart, Reservation } from "./reservation.ts";
 import type { RoomAnswer, Visit } from "./waiting-room.ts";
 
@@ -49,8 +48,6 @@ export interface FunctionDeps {
     /** As far as this process knows: then who comes to order asks first, and the sale is spared. */
     readonly open: boolean;
   };
-  /** Signs places in the waiting room. */
-  placeKey(): Promise<PlaceKey>;
   caller(request: Request): Promise<Caller | null>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;
@@ -58,6 +55,8 @@ export interface FunctionDeps {
   address(request: Request): string;
   /** In hexadecimal. A purchase waits for it, and our own server has a quicker way than the platform's. */
   sha256(text: string): string | Promise<string>;
+  /** Of SHA-256 with the service's own secret, in hexadecimal. In a rush, most of what a server does is refuse with a signed place. */
+  hmac(text: string): string | Promise<string>;
   /** Resolves once the mail is accepted; rejects otherwise. */
   sendMail(mail: Mail): Promise<void>;
   /** The private Ed25519 key that signs entry codes. */

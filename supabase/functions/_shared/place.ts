@@ -1,33 +1,25 @@
 // A place in the waiting room as its holder carries it: signed by us, bound to an account or to the hash of a visitor's
 // secret, good for a quarter of an hour. Hides the signature; whether the place is still there, SQL knows.
+import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./handler.ts";
-
-export type PlaceKey = Awaited<ReturnType<typeof crypto.subtle.importKey>>;
+import { sameText } from "./same-text.ts";
 
 /** Whom a place belongs to. */
 export type PlaceHolder = { readonly userId: string } | { readonly visitor: string };
 
 const LIFETIME_SECONDS = 15 * 60;
+/** What else the same key may sign is no place. */
+const PURPOSE = "waiting room place:";
 const SHAPE = /^([0-9a-f-]{36})\.([uv]:[0-9a-f-]{36,64})\.(\d{1,12})\.([0-9a-f]{64})$/;
-const hmac = { name: "HMAC", hash: "SHA-256" } as const;
-
-/** Derived from the service's own secret, so that there is no further one to keep. */
-export async function placeKeyFrom(secret: string): Promise<PlaceKey> {
-  const derived = await crypto.subtle.digest(
-    "SHA-256",
-    new TextEncoder().encode(`waiting room place:${secret}`),
-  );
-  return crypto.subtle.importKey("raw", derived, hmac, false, ["sign", "verify"]);
-}
 
 export async function signPlace(
-  key: PlaceKey,
+  { hmac }: Pick<FunctionDeps, "hmac">,
   id: string,
   holder: PlaceHolder,
   nowMs: number,
 ): Promise<string> {
   const said = `${id}.${subject(holder)}.${Math.floor(nowMs / 1000) + LIFETIME_SECONDS}`;
-  return `${said}.${hex(await crypto.subtle.sign(hmac, key, new TextEncoder().encode(said)))}`;
+  return `${said}.${await hmac(`${PURPOSE}${said}`)}`;
 }
 
 /**
@@ -35,14 +27,13 @@ export async function signPlace(
  * Throws FunctionError: invalid_place (forged, or somebody else's) or place_gone.
  */
 export async function readPlace(
-  key: PlaceKey,
+  { hmac }: Pick<FunctionDeps, "hmac">,
   shown: string,
   holders: readonly PlaceHolder[],
   nowMs: number,
 ): Promise<string> {
   const [, id = "", bound = "", expires = "", signature = ""] = SHAPE.exec(shown) ?? [];
-  const said = new TextEncoder().encode(`${id}.${bound}.${expires}`);
-  if (!(await crypto.subtle.verify(hmac, key, bytes(signature), said))) {
+  if (!sameText(signature, await hmac(`${PURPOSE}${id}.${bound}.${expires}`))) {
     throw new FunctionError("invalid_place", "This is not a place in our line. Please line up again.");
   }
   if (!holders.some((holder) => subject(holder) === bound)) {
@@ -60,19 +51,6 @@ export function placeGone(why: "used" | "expired"): FunctionError {
   return new FunctionError("place_gone", message, { details: { reason: why } });
 }
 
-/** What stands for the visitor's secret in the database and in the place. */
-export async function visitorHash(secret: string): Promise<string> {
-  return hex(await crypto.subtle.digest("SHA-256", new TextEncoder().encode(secret)));
-}
-
 function subject(holder: PlaceHolder): string {
   return "userId" in holder ? `u:${holder.userId}` : `v:${holder.visitor}`;
-}
-
-function hex(buffer: ArrayBuffer): string {
-  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
-}
-
-function bytes(text: string): Uint8Array<ArrayBuffer> {
-  return Uint8Array.from(text.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
 }

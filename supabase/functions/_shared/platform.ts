@@ -5,7 +5,7 @@ import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
 import { createPace, type PaceReport } from "./pace.ts";
-import { placeKeyFrom } from "./place.ts";
+import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
 import type { RoomState, Visit } from "./waiting-room.ts";
@@ -40,6 +40,9 @@ function platformDeps(): FunctionDeps {
   });
   const line = (level: "info" | "warn" | "error") => (fields: object, message: string) =>
     console[level](message, fields);
+  const hmacKey = once(() =>
+    crypto.subtle.importKey("raw", bytes(serviceKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]),
+  );
   let roomOpen = false;
   const visit = async (visits: readonly Visit[], report: PaceReport) => {
     const room = await rpc<RoomState>(supabase, "visit_waiting_room", { visits, pace: report });
@@ -75,7 +78,6 @@ function platformDeps(): FunctionDeps {
         return roomOpen;
       },
     },
-    placeKey: once(() => placeKeyFrom(serviceKey)),
     async caller(request) {
       const token = bearer(request);
       if (token === undefined || token === serviceKey) return null;
@@ -85,7 +87,8 @@ function platformDeps(): FunctionDeps {
     },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
     address: (request) => request.headers.get("x-forwarded-for")?.split(",")[0]?.trim() ?? "unknown",
-    sha256,
+    sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
+    hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
     sendMail,
     signingKey: once(() => importTicketKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
     // pg_cron calls drain-outbox every few seconds.
@@ -113,9 +116,10 @@ async function sendMail(mail: Mail): Promise<void> {
   });
 }
 
-async function sha256(text: string): Promise<string> {
-  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(text));
-  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+const bytes = (text: string) => new TextEncoder().encode(text);
+
+function hex(buffer: ArrayBuffer): string {
+  return Array.from(new Uint8Array(buffer), (byte) => byte.toString(16).padStart(2, "0")).join("");
 }
 
 function required(name: string): string {
@@ -130,14 +134,6 @@ function bearer(request: Request): string | undefined {
 
 function base64(bytes: Uint8Array): string {
   return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
-}
-
-/** Takes the same time wherever the texts differ. */
-function sameText(one: string, other: string): boolean {
-  const [a, b] = [new TextEncoder().encode(one), new TextEncoder().encode(other)];
-  let difference = a.length ^ b.length;
-  for (let index = 0; index < b.length; index++) difference |= (a[index] ?? 0) ^ (b[index] ?? 0);
-  return difference === 0;
 }
 
 function once<T>(make: () => Promise<T>): () => Promise<T> {

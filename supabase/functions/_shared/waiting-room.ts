@@ -3,7 +3,7 @@
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 import type { Caller, FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./handler.ts";
-import { placeGone, type PlaceHolder, readPlace, signPlace, visitorHash } from "./place.ts";
+import { placeGone, type PlaceHolder, readPlace, signPlace } from "./place.ts";
 
 /** One element of `visits`. */
 export interface Visit {
@@ -49,15 +49,15 @@ export async function visitOf(
   caller: Caller | null,
   address: string,
 ): Promise<Visit> {
-  const visitor = secret === undefined ? undefined : await visitorHash(secret);
+  // What stands for the visitor's secret in the database and in the place.
+  const visitor = secret === undefined ? undefined : await deps.sha256(secret);
   if (!caller && visitor === undefined) {
     throw new FunctionError("invalid_request", "Send a visitor's secret, or sign in.");
   }
   const holders: PlaceHolder[] = [];
   if (caller) holders.push({ userId: caller.userId });
   if (visitor !== undefined) holders.push({ visitor });
-  const id =
-    place === undefined ? undefined : await readPlace(await deps.placeKey(), place, holders, deps.now());
+  const id = place === undefined ? undefined : await readPlace(deps, place, holders, deps.now());
   return { place: id, user_id: caller?.userId, visitor, address };
 }
 
@@ -78,7 +78,7 @@ export async function visitRoom(deps: FunctionDeps, visit: Visit): Promise<Waiti
   return {
     open: true,
     admitted,
-    place: await signPlace(await deps.placeKey(), id, holder, deps.now()),
+    place: await signPlace(deps, id, holder, deps.now()),
     position: admitted ? 0 : ahead + 1,
     ahead,
     estimatedSeconds: answer.estimated_seconds,
