@@ -40,6 +40,9 @@ export async function measureOverload({ pairs, seconds }: Settings): Promise<rea
   }
 }
 
+/** A connection each: one machine cannot open more, so whoever comes then comes a moment later. */
+const MOST_UNDER_WAY = 15_000;
+
 /** The server closes what was silent for five seconds; asked at that moment, a connection breaks. */
 const SILENT_MS = 3000;
 
@@ -93,7 +96,7 @@ async function rush(shop: Shop, rate: number, seconds: number): Promise<Rush> {
   let failure: unknown;
   while (performance.now() < started + seconds * 1000) {
     const due = Math.min(buyers.length, Math.floor(((performance.now() - started) / 1000) * rate));
-    while (arrived < due) {
+    while (arrived < due && underWay.size < MOST_UNDER_WAY) {
       const buying = buy(buyers[arrived++]!)
         .catch((error: unknown) => (failure ??= error))
         .finally(() => underWay.delete(buying));
