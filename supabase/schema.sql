@@ -1059,19 +1059,16 @@ begin
 end $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.count_user()
+CREATE OR REPLACE FUNCTION public.count_registrations()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
 begin
-  if tg_op = 'INSERT' then
-    insert into public.user_days as d (day, users) values (public.festival_day(coalesce(new.created_at, now())), 1)
-      on conflict (day) do update set users = d.users + 1;
-  else
-    update public.user_days set users = users - 1 where day = public.festival_day(coalesce(old.created_at, now()));
-  end if;
+  insert into public.user_days as d (day, users)
+    select public.festival_day(coalesce(created_at, now())), count(*) from added group by 1 order by 1
+    on conflict (day) do update set users = d.users + excluded.users;
   return null;
 end $function$;
 
@@ -2372,6 +2369,20 @@ AS $function$
 begin
   new.updated_at := now();
   return new;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.uncount_registrations()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.user_days d set users = d.users - gone.users
+    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed group by 1) as gone
+    where d.day = gone.day;
+  return null;
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
