@@ -33,6 +33,9 @@ const ask = (path: string, init: RequestInit = {}) =>
   rest.fetch(new Request(`http://localhost${path}`, init), contextOf(CALLERS.anon));
 
 const HARM = [
+  "1",
+  "-",
+  "4294967296",
   "'",
   '"',
   "\\",

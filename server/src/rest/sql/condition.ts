@@ -58,8 +58,12 @@ function operand(scope: Scope, field: Field, operation: Operation): Sql {
   return sql`to_tsvector(${languageSql(operation.language)}${value})`;
 }
 
-const languageSql = (language: string | undefined): Sql =>
-  language === undefined ? EMPTY : sql`${bind(language)}::regconfig, `;
+function languageSql(language: string | undefined): Sql {
+  if (language === undefined) return EMPTY;
+  // A number or a dash would be taken for the object's identifier, and PostgreSQL fails inside when there is none.
+  const name = /^(\d+|-)$/.test(language) ? `"${language}"` : language;
+  return sql`${bind(name)}::regconfig, `;
+}
 
 function operationSql(operation: Operation): Sql {
   switch (operation.kind) {
