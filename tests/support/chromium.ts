@@ -1,6 +1,6 @@
-// Which Chromium the tests drive: CHROMIUM_PATH, Debian's, or the one that @sparticuz/chromium ships together with the
-// system libraries it needs, so that a bare machine needs neither root nor a download. Hides where that is unpacked.
-import { existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+// Which Chromium the tests drive: the one that @sparticuz/chromium ships, with the libraries and fonts it needs, so that every
+// machine tests with the same browser and a bare one needs neither root nor a download. CHROMIUM_PATH names another.
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 
 export interface ChromiumLaunch {
@@ -19,41 +19,77 @@ const QUIET = [
 /** Of the shipped one's own arguments these suit a serverless function, not a test of what visitors see. */
 const UNWANTED = /single-process|headless|web-security|insecure-content|site-isolation|site-per-process/;
 
+/** Open Sans, which is shipped, stands for every family; the machine's fonts only lend it the letters it lacks. */
+const FONTS_CONF = `<?xml version="1.0"?>
+<!DOCTYPE fontconfig SYSTEM "urn:fontconfig:fonts.dtd">
+<fontconfig>
+  <dir prefix="relative">fonts</dir>
+  <dir>/usr/share/fonts</dir>
+  <dir>/usr/local/share/fonts</dir>
+  <dir prefix="xdg">fonts</dir>
+  <cachedir prefix="relative">fonts-cache</cachedir>
+  <match target="pattern">
+    <edit name="family" mode="prepend_first" binding="strong"><string>Open Sans</string></edit>
+  </match>
+</fontconfig>
+`;
+
+const modules = resolve(import.meta.dirname, "../../node_modules");
+
 export async function chromiumLaunch(): Promise<ChromiumLaunch> {
   const env = Object.fromEntries(
     Object.entries(process.env).filter((entry): entry is [string, string] => !!entry[1]),
   );
-  const installed = [process.env.CHROMIUM_PATH, "/usr/bin/chromium"].find((path) => path && existsSync(path));
-  return installed ? { executablePath: installed, args: QUIET, env } : await shippedChromium(env);
+  const chosen = process.env.CHROMIUM_PATH;
+  if (!chosen) return await shippedChromium(env);
+  if (!existsSync(chosen)) throw new Error(`CHROMIUM_PATH names ${chosen}, which does not exist.`);
+  return { executablePath: chosen, args: QUIET, env };
 }
 
 async function shippedChromium(env: Record<string, string>): Promise<ChromiumLaunch> {
-  // It takes whatever lies in os.tmpdir(), be it stale or half unpacked: so a folder of this checkout, with a mark.
-  const folder = resolve(import.meta.dirname, "../../node_modules/.cache/chromium");
-  const whole = join(folder, "whole");
-  if (!existsSync(whole)) rmSync(folder, { recursive: true, force: true });
-  mkdirSync(folder, { recursive: true });
-  // On this platform name it also unpacks libnss3 and friends, and points LD_LIBRARY_PATH at them.
-  const changed = { TMPDIR: folder, AWS_LAMBDA_JS_RUNTIME: "nodejs24.x", LD_LIBRARY_PATH: undefined };
-  const before = Object.fromEntries(Object.keys(changed).map((name) => [name, process.env[name]]));
-  setEnvironment(changed);
+  const shipped = readFileSync(join(modules, "@sparticuz/chromium/package.json"), "utf8");
+  const { version } = JSON.parse(shipped) as { version: string };
+  const folder = join(modules, `.cache/chromium-${version}`);
+  const args = await unpack(folder);
+  return {
+    executablePath: join(folder, "chromium"),
+    args: [...args.filter((arg) => !UNWANTED.test(arg)), ...QUIET],
+    env: {
+      ...env,
+      LD_LIBRARY_PATH: join(folder, "al2023/lib"),
+      FONTCONFIG_PATH: join(folder, "fonts"),
+      FONTCONFIG_FILE: join(folder, "fonts/fonts.conf"),
+    },
+  };
+}
+
+/** Unpacks the browser unless that is done, and gives its own arguments. The folder appears whole or not at all. */
+async function unpack(folder: string): Promise<string[]> {
+  mkdirSync(join(modules, ".cache"), { recursive: true });
+  const fresh = mkdtempSync(`${folder}-`);
+  const before = { ...process.env };
   try {
+    // It unpacks into os.tmpdir(). On this platform name that is libnss3 and friends too, and its import changes the environment.
+    Object.assign(process.env, { TMPDIR: fresh, AWS_LAMBDA_JS_RUNTIME: "nodejs24.x" });
     const { default: chromium } = await import("@sparticuz/chromium");
-    const executablePath = await chromium.executablePath();
-    writeFileSync(whole, "");
-    return {
-      executablePath,
-      args: [...chromium.args.filter((arg) => !UNWANTED.test(arg)), ...QUIET],
-      env: { ...env, LD_LIBRARY_PATH: join(folder, "al2023/lib") },
-    };
+    if (!existsSync(folder)) {
+      await chromium.executablePath();
+      writeFileSync(join(fresh, "fonts/fonts.conf"), FONTS_CONF);
+      moveUnlessThere(fresh, folder);
+    }
+    return chromium.args;
   } finally {
-    setEnvironment(before);
+    for (const name of Object.keys(process.env)) if (!(name in before)) delete process.env[name];
+    Object.assign(process.env, before);
+    rmSync(fresh, { recursive: true, force: true });
   }
 }
 
-function setEnvironment(values: Readonly<Record<string, string | undefined>>): void {
-  for (const [name, value] of Object.entries(values)) {
-    if (value === undefined) delete process.env[name];
-    else process.env[name] = value;
+/** Several test runs may unpack at once; the first to finish serves them all. */
+function moveUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to);
+  } catch (error) {
+    if (!existsSync(to)) throw error;
   }
 }
