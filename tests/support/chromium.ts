@@ -27,7 +27,7 @@ const FONTS_CONF = `<?xml version="1.0"?>
   <dir>/usr/share/fonts</dir>
   <dir>/usr/local/share/fonts</dir>
   <dir prefix="xdg">fonts</dir>
-  <cachedir prefix="relative">fonts-cache</cachedir>
+  <cachedir prefix="xdg">fontconfig</cachedir>
   <match target="pattern">
     <edit name="family" mode="prepend_first" binding="strong"><string>Open Sans</string></edit>
   </match>
@@ -59,6 +59,7 @@ async function shippedChromium(env: Record<string, string>): Promise<ChromiumLau
       LD_LIBRARY_PATH: join(folder, "al2023/lib"),
       FONTCONFIG_PATH: join(folder, "fonts"),
       FONTCONFIG_FILE: join(folder, "fonts/fonts.conf"),
+      XDG_CACHE_HOME: join(folder, "cache"),
     },
   };
 }
