@@ -660,7 +660,7 @@ begin
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
   -- Two thirds of what would open the room are under way or about to be. Who was let in needs a moment to come, and some
-  -- never do: for three seconds each counts half. (000980 let in at the pace of the sale and forgot them at once: waves.)
+  -- never do: for three seconds each counts half. Let in at the pace of the sale and forgotten at once, they came in waves.
   free := floor(load.most * 2 / 3 - load.under_way
     - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
   if free > 0 then

@@ -1,11 +1,12 @@
--- Who may do what: one role per user. Everything else asks is_admin().
+-- Who may do what: one role per user. Everything else asks is_admin(). Each change an administrator makes is written down by
+-- trigger, with before, after, address and browser, so that no path can skip it.
 
 create table public.user_roles (
   user_id uuid primary key references auth.users (id) on delete cascade,
   role text not null check (role in ('admin', 'user')),
   created_at timestamptz not null default now()
 );
-alter table public.user_roles enable row level security;
+create index user_roles_by_role on public.user_roles (role);
 
 -- A definer, because policies on user_roles itself ask it and would otherwise call themselves.
 create function public.is_admin() returns boolean
@@ -13,6 +14,26 @@ language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin');
 $$;
 
+create function public.require_admin() returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
+end $$;
+
+create function public.keep_an_admin() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
+  if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
+    and not exists (select from public.user_roles where role = 'admin' and user_id <> old.user_id) then
+    raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
+  end if;
+  return case when tg_op = 'DELETE' then old else new end;
+end $$;
+create trigger user_roles_keep_an_admin before update or delete on public.user_roles
+  for each row execute function public.keep_an_admin();
+
+alter table public.user_roles enable row level security;
 revoke all on public.user_roles from anon, authenticated;
 grant select, insert, update, delete on public.user_roles to authenticated;
 
@@ -26,3 +47,74 @@ create policy "Admins change roles" on public.user_roles
   for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
 create policy "Admins remove roles" on public.user_roles
   for delete to authenticated using ((select public.is_admin()));
+
+-- ── Audit ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+create table public.audit_logs (
+  id uuid primary key default gen_random_uuid(),
+  admin_user_id uuid,
+  action_type text not null,
+  table_name text,
+  record_id text,
+  old_values jsonb,
+  new_values jsonb,
+  ip_address text,
+  user_agent text,
+  created_at timestamptz not null default now(),
+  -- The kind of action, as the screen's filter names it, errors first.
+  kind text not null generated always as (case
+    when action_type ~* 'ERROR|CRITICAL' then 'Errors'
+    when action_type ~* 'CREATE|INSERT' then 'Create'
+    when action_type ~* 'UPDATE' then 'Update'
+    when action_type ~* 'DELETE' then 'Delete'
+    else 'Other' end) stored
+);
+create index audit_logs_newest on public.audit_logs (created_at desc, id);
+create index audit_logs_errors on public.audit_logs (created_at desc)
+  where action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%';
+create index audit_logs_by_kind on public.audit_logs (kind, created_at desc, id);
+-- What happened to one order is asked for beside it.
+create index audit_logs_of_record on public.audit_logs (record_id);
+-- Trigrams: what is typed into a list's search is found anywhere in a text.
+create extension if not exists pg_trgm with schema extensions;
+create index audit_logs_search on public.audit_logs
+  using gin (action_type extensions.gin_trgm_ops, table_name extensions.gin_trgm_ops);
+
+alter table public.audit_logs enable row level security;
+revoke all on public.audit_logs from anon, authenticated;
+grant select on public.audit_logs to authenticated;
+create policy "Admins read the audit log" on public.audit_logs
+  for select to authenticated using ((select public.is_admin()));
+alter publication supabase_realtime add table public.audit_logs;
+
+create function public.request_header(p_name text) returns text
+language sql stable set search_path = '' as $$
+  select nullif(current_setting('request.headers', true), '')::json ->> p_name;
+$$;
+
+create function public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb) returns void
+language sql volatile set search_path = '' as $$
+  insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
+      user_agent)
+    values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
+      split_part(public.request_header('x-forwarded-for'), ',', 1), left(public.request_header('user-agent'), 500));
+$$;
+
+create function public.audit_change() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
+  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
+begin
+  perform public.write_audit(
+    case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
+    coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
+      when tg_table_name = 'shop_settings' then 'only_row' else 'id' end),
+    before, after);
+  return null;
+end $$;
+
+create trigger user_roles_audit after insert or update or delete on public.user_roles
+  for each row execute function public.audit_change();
+
+revoke execute on function public.write_audit(text, text, text, jsonb, jsonb) from public, anon, authenticated;

@@ -1,165 +1,7 @@
--- What administrators may do and see. Each change they make is written down by trigger, with before, after, address and
--- browser, so that no path can skip it.
+-- What administrators see and may do: the dashboard's figures, the lists, and an order in their hands. Each function is for
+-- administrators only and gives one answer.
 
-alter table public.ticket_types add column version integer not null default 1;
-alter table public.parking_passes add column version integer not null default 1;
-alter table public.vendor_applications add column version integer not null default 1;
-alter table public.tickets add column voided_at timestamptz;
-create index orders_failed on public.orders (cancelled_at) where cancel_reason in ('payment_failed', 'unfulfillable');
-
--- ── Audit ──────────────────────────────────────────────────────────────────────────────────────────────────────────
-
-create function public.request_header(p_name text) returns text
-language sql stable set search_path = '' as $$
-  select nullif(current_setting('request.headers', true), '')::json ->> p_name;
-$$;
-
-create function public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb) returns void
-language sql volatile set search_path = '' as $$
-  insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
-      user_agent)
-    values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
-      split_part(public.request_header('x-forwarded-for'), ',', 1), left(public.request_header('user-agent'), 500));
-$$;
-
-create function public.audit_change() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  before jsonb := case when tg_op <> 'INSERT' then to_jsonb(old) end;
-  after jsonb := case when tg_op <> 'DELETE' then to_jsonb(new) end;
-begin
-  perform public.write_audit(
-    case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
-    coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
-      when tg_table_name = 'shop_settings' then 'only_row' else 'id' end),
-    before, after);
-  return null;
-end $$;
-
-create trigger user_roles_audit after insert or update or delete on public.user_roles
-  for each row execute function public.audit_change();
-create trigger shop_settings_audit after update on public.shop_settings
-  for each row execute function public.audit_change();
-create trigger vendor_applications_audit after update of status on public.vendor_applications
-  for each row when (old.status is distinct from new.status) execute function public.audit_change();
-
--- A sale moves stock between available, held and sold and leaves their sum; only an edit changes the sum or a text.
-create trigger ticket_types_audit after update on public.ticket_types
-  for each row when ((old.name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.audit_change();
-create trigger parking_passes_audit after update on public.parking_passes
-  for each row when ((old.type_name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.type_name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.audit_change();
-
--- ── Edits: bounds with a message that says which was broken, and a version that tells the second of two editors ─────
-
-create function public.check_inventory_edit() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  if new.price not between 0 and 99999.99 then
-    raise exception 'Price must be between 0 and 99,999.99.' using errcode = '23514';
-  elsif new.total_inventory < 0 or new.current_inventory < 0 then
-    raise exception 'Available and total must be 0 or more.' using errcode = '23514';
-  elsif new.total_inventory < new.sold + new.held then
-    raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held using errcode = '23514';
-  elsif new.current_inventory > new.total_inventory - new.sold - new.held then
-    raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
-      using errcode = '23514';
-  end if;
-  new.version := old.version + 1;
-  return new;
-end $$;
-create trigger ticket_types_edit before update on public.ticket_types
-  for each row when ((old.name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.check_inventory_edit();
-create trigger parking_passes_edit before update on public.parking_passes
-  for each row when ((old.type_name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.type_name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.check_inventory_edit();
-
-create function public.bump_version() returns trigger
-language plpgsql set search_path = '' as $$
-begin
-  new.version := old.version + 1;
-  return new;
-end $$;
-create trigger vendor_applications_version before update on public.vendor_applications
-  for each row execute function public.bump_version();
-
-create function public.keep_an_admin() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  perform pg_advisory_xact_lock(hashtextextended('keep_an_admin', 0)); -- two admins demoting each other
-  if old.role = 'admin' and (tg_op = 'DELETE' or new.role <> 'admin')
-    and not exists (select from public.user_roles where role = 'admin' and user_id <> old.user_id) then
-    raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
-  end if;
-  return case when tg_op = 'DELETE' then old else new end;
-end $$;
-create trigger user_roles_keep_an_admin before update or delete on public.user_roles
-  for each row execute function public.keep_an_admin();
-
-create function public.tell_the_vendor() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
-      format('vendor_decision_mail:%s:%s', new.id, new.version));
-  return null;
-end $$;
-create trigger vendor_applications_decided after update of status on public.vendor_applications
-  for each row when (old.status is distinct from new.status and new.status in ('approved', 'rejected'))
-  execute function public.tell_the_vendor();
-
--- ── Roll-ups: what the dashboard reads does not grow with what was ever sold or visited ─────────────────────────────
-
--- Exact, because it moves in the transaction that confirms or cancels an order.
-create table public.sales_totals (
-  item_id uuid primary key,
-  is_ticket boolean not null,
-  sold bigint not null default 0,
-  revenue numeric(14, 2) not null default 0
-);
-alter table public.sales_totals enable row level security;
-revoke all on public.sales_totals from anon, authenticated;
-grant select on public.sales_totals to authenticated;
-create policy "Admins read the sales totals" on public.sales_totals
-  for select to authenticated using ((select public.is_admin()));
-
-create function public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric) returns void
-language sql volatile set search_path = '' as $$
-  insert into public.sales_totals as s (item_id, is_ticket, sold, revenue)
-    values (p_item_id, p_is_ticket, p_sold, p_revenue)
-  on conflict (item_id) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
-$$;
-
-create function public.total_order_sales() returns trigger
-language plpgsql security definer set search_path = '' as $$
-declare
-  sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
-begin
-  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. Voided tickets were taken
-  -- out when they were refunded.
-  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
-    select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - v.units) as units, sum((i.quantity - v.units) * i.unit_price) as revenue
-    from public.order_items i
-    cross join lateral (select count(*) as units from public.tickets t
-      where t.order_item_id = i.id and t.voided_at is not null) as v
-    where i.order_id = new.id group by 1, 2 order by 1
-  ) as lines;
-  return null;
-end $$;
-create trigger orders_sales_totals after update of status on public.orders
-  for each row when ((old.status in ('confirmed', 'completed')) <> (new.status in ('confirmed', 'completed')))
-  execute function public.total_order_sales();
+-- ── Registrations, counted once for a statement: an import of many accounts updates each day's row once ─────────────
 
 create table public.user_days (
   day date primary key,
@@ -170,112 +12,33 @@ revoke all on public.user_days from anon, authenticated;
 grant select on public.user_days to authenticated;
 create policy "Admins read the daily registrations" on public.user_days
   for select to authenticated using ((select public.is_admin()));
-
-create function public.festival_day(p_at timestamptz) returns date
-language sql immutable set search_path = '' as $$
-  select (p_at at time zone 'America/Chicago')::date;
-$$;
-
-create function public.count_user() returns trigger
-language plpgsql security definer set search_path = '' as $$
-begin
-  if tg_op = 'INSERT' then
-    insert into public.user_days as d (day, users) values (public.festival_day(coalesce(new.created_at, now())), 1)
-      on conflict (day) do update set users = d.users + 1;
-  else
-    update public.user_days set users = users - 1 where day = public.festival_day(coalesce(old.created_at, now()));
-  end if;
-  return null;
-end $$;
-create trigger count_registrations after insert or delete on auth.users
-  for each row execute function public.count_user();
 insert into public.user_days select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1;
 
--- Visits count into one of a few rows each, so that visitors do not queue for one counter.
-create table public.visit_hours (
-  hour timestamptz not null,
-  shard smallint not null,
-  visits integer not null,
-  primary key (hour, shard)
-);
-create table public.visit_days (
-  day date not null,
-  shard smallint not null,
-  visits integer not null,
-  sessions integer not null,
-  primary key (day, shard)
-);
-create table public.visit_pages (
-  day date not null,
-  page_path text not null,
-  shard smallint not null,
-  visits integer not null,
-  primary key (day, page_path, shard)
-);
-create table public.visit_sessions (
-  day date not null,
-  session_id text not null,
-  primary key (day, session_id)
-);
-alter table public.visit_hours enable row level security;
-alter table public.visit_days enable row level security;
-alter table public.visit_pages enable row level security;
-alter table public.visit_sessions enable row level security;
-revoke all on public.visit_hours, public.visit_days, public.visit_pages, public.visit_sessions from anon, authenticated;
-grant select on public.visit_hours, public.visit_days, public.visit_pages to authenticated;
-create policy "Admins read the hourly visits" on public.visit_hours
-  for select to authenticated using ((select public.is_admin()));
-create policy "Admins read the daily visits" on public.visit_days
-  for select to authenticated using ((select public.is_admin()));
-create policy "Admins read the visits of pages" on public.visit_pages
-  for select to authenticated using ((select public.is_admin()));
-create policy "Nobody but the service reads visit sessions" on public.visit_sessions
-  for all to anon, authenticated using (false) with check (false);
-
-create function public.count_visits() returns trigger
+create function public.count_registrations() returns trigger
 language plpgsql security definer set search_path = '' as $$
-declare
-  lane constant smallint := pg_backend_pid() % 8;
 begin
-  with fresh as (
-    insert into public.visit_sessions (day, session_id)
-      select distinct public.festival_day(created_at), session_id from added order by 1, 2
-      on conflict do nothing returning day
-  ), counted as (select day, count(*) as sessions from fresh group by 1)
-  insert into public.visit_days as d (day, shard, visits, sessions)
-    select a.day, lane, a.visits, coalesce(c.sessions, 0)
-    from (select public.festival_day(created_at) as day, count(*) as visits from added group by 1) as a
-    left join counted c using (day) order by 1
-    on conflict (day, shard) do update
-      set visits = d.visits + excluded.visits, sessions = d.sessions + excluded.sessions;
-  insert into public.visit_hours as h (hour, shard, visits)
-    select date_trunc('hour', created_at), lane, count(*) from added group by 1 order by 1
-    on conflict (hour, shard) do update set visits = h.visits + excluded.visits;
-  insert into public.visit_pages as p (day, page_path, shard, visits)
-    select public.festival_day(created_at), page_path, lane, count(*) from added group by 1, 2 order by 1, 2
-    on conflict (day, page_path, shard) do update set visits = p.visits + excluded.visits;
+  insert into public.user_days as d (day, users)
+    select public.festival_day(coalesce(created_at, now())), count(*) from added group by 1 order by 1
+    on conflict (day) do update set users = d.users + excluded.users;
   return null;
 end $$;
-create trigger site_visits_count after insert on public.site_visits
-  referencing new table as added for each statement execute function public.count_visits();
+create trigger count_registrations after insert on auth.users
+  referencing new table as added for each statement execute function public.count_registrations();
 
--- A lost visit is no loss; a visit must not make a sale wait for the disk.
-create function public.commit_without_waiting() returns trigger
-language plpgsql set search_path = '' as $$
+create function public.uncount_registrations() returns trigger
+language plpgsql security definer set search_path = '' as $$
 begin
-  perform set_config('synchronous_commit', 'off', true);
+  update public.user_days d set users = d.users - gone.users
+    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed group by 1) as gone
+    where d.day = gone.day;
   return null;
 end $$;
-create trigger site_visits_commit before insert or update on public.site_visits
-  for each statement execute function public.commit_without_waiting();
+create trigger uncount_registrations after delete on auth.users
+  referencing old table as removed for each statement execute function public.uncount_registrations();
 
--- ── The dashboard's functions: admin only, each one answer ──────────────────────────────────────────────────────────
+revoke execute on function public.count_registrations(), public.uncount_registrations() from public, anon, authenticated;
 
-create function public.require_admin() returns void
-language plpgsql stable set search_path = '' as $$
-begin
-  if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
-end $$;
+-- ── The dashboard ───────────────────────────────────────────────────────────────────────────────────────────────────
 
 create function public.get_sales_overview() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
@@ -289,27 +52,6 @@ begin
         'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by t.price, t.id), '[]')
       from public.ticket_types t left join public.sales_totals b on b.item_id = t.id))
   from public.sales_totals s);
-end $$;
-
--- p_before keeps the pages still while orders arrive: the moment the first page was opened.
-create function public.get_recent_orders(page_size integer default 10, page_offset integer default 0,
-  order_status text default null, p_before timestamptz default null) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  size integer := least(greatest(page_size, 1), 100);
-begin
-  perform public.require_admin();
-  return jsonb_build_object(
-    'orders', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-      select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
-        (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
-      from public.orders o
-      where (order_status is null or o.status = order_status) and (p_before is null or o.created_at <= p_before)
-      order by o.created_at desc, o.id limit size offset greatest(page_offset, 0)) as page),
-    'total_count', (select count(*) from public.orders o
-      where (order_status is null or o.status = order_status) and (p_before is null or o.created_at <= p_before)),
-    'page_size', size,
-    'page_offset', greatest(page_offset, 0));
 end $$;
 
 create function public.get_user_stats() returns jsonb
@@ -344,7 +86,8 @@ end $$;
 create function public.get_system_health() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 declare
-  midnight timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
+  today constant date := public.festival_day(now());
+  midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
   errors integer;
   low integer;
@@ -358,35 +101,15 @@ begin
     select current_inventory, total_inventory from public.ticket_types
     union all select current_inventory, total_inventory from public.parking_passes) as stock
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
-  return jsonb_build_object(
+  return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
       when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
-    'orders_today', (select count(*) from public.orders where created_at >= midnight),
-    'pending_orders', (select count(*) from public.orders where status = 'pending'),
+    'orders_today', coalesce(sum(orders) filter (where day = today), 0),
+    'pending_orders', coalesce(sum(orders) filter (where status = 'pending'), 0),
     'failed_orders', failed,
     'low_inventory_alerts', low,
-    'recent_errors', errors);
-end $$;
-
-create function public.get_realtime_visit_stats() returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
-declare
-  today date := public.festival_day(now());
-begin
-  perform public.require_admin();
-  return jsonb_build_object(
-    'current_online', (select count(distinct session_id) from public.site_visits
-      where updated_at > now() - interval '60 seconds'),
-    'visits_today', (select coalesce(sum(visits), 0) from public.visit_days where day = today),
-    'unique_visitors_today', (select coalesce(sum(sessions), 0) from public.visit_days where day = today),
-    'popular_pages', (select coalesce(jsonb_agg(jsonb_build_object('page', page_path, 'visits', visits)), '[]') from (
-      select page_path, sum(visits) as visits from public.visit_pages where day = today
-      group by 1 order by 2 desc, 1 limit 5) as top),
-    'hourly_traffic', (select coalesce(jsonb_agg(jsonb_build_object('hour', hour, 'visits', visits)
-        order by hour desc), '[]') from (
-      select hour, sum(visits) as visits from public.visit_hours
-      where hour > date_trunc('hour', now()) - interval '24 hours' group by 1) as hours));
+    'recent_errors', errors) from public.order_tallies);
 end $$;
 
 create function public.log_admin_action(p_action_type text, p_table_name text, p_new_values jsonb default null)
@@ -401,93 +124,167 @@ begin
   perform public.write_audit(p_action_type, p_table_name, null, null, p_new_values);
 end $$;
 
--- The admin list of users: exactly these fields and their role, searched and paged here.
--- p_role: admin, user, none or null for all.
+-- ── Lists: searched, filtered and paged here, at the same speed whatever has been sold, applied for or written down ──
+
+-- A page starts after the last row of the one before it (its time and id: p_after_at, p_after_id), so rows that arrive
+-- meanwhile neither repeat nor hide any. Plans are made for the values at hand, because the best one for a rare word is
+-- the worst for a common one.
+
+create function public.get_recent_orders(page_size integer default 10, page_offset integer default 0,
+  order_status text default null, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  size constant integer := least(greatest(page_size, 1), 100);
+  skipped constant integer := greatest(page_offset, 0);
+begin
+  perform public.require_admin();
+  return jsonb_build_object(
+    'orders', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
+      select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
+        (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
+      -- The ids first, from an index alone: a far offset then skips entries, not orders.
+      from (select id from public.orders
+        where (order_status is null or status = order_status)
+          and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+        order by created_at desc, id limit size offset skipped) as listed
+      join public.orders o using (id)) as page),
+    'total_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t
+      where order_status is null or t.status = order_status),
+    'page_size', size,
+    'page_offset', skipped);
+end $$;
+
+-- The lists with a search answer {rows, total_count, total_is_exact}. What a search finds may be everything there is, so it is
+-- counted up to here, and the answer says that there is more. A first page that is not full needs no counting at all.
+create function public.most_counted() returns integer
+language sql immutable set search_path = '' as 'select 10000';
+
+-- What was typed, taken literally, anywhere in a text; null when nothing was.
+create function public.search_pattern(p_search text) returns text
+language sql immutable set search_path = '' as $$
+  select '%' || regexp_replace(nullif(btrim(p_search), ''), '([\\%_])', '\\\1', 'g') || '%';
+$$;
+
+create function public.list_answer(p_rows jsonb, p_found bigint) returns jsonb
+language sql immutable set search_path = '' as $$
+  select jsonb_build_object('rows', coalesce(p_rows, '[]'), 'total_count', least(p_found, public.most_counted()),
+    'total_is_exact', p_found <= public.most_counted());
+$$;
+
+-- Users with exactly these fields and their role: admin, user or none. p_role null: all of them.
 create function public.list_users(p_search text default null, p_role text default null, page_size integer default 25,
-  page_offset integer default 0) returns jsonb
-language plpgsql stable security definer set search_path = '' as $$
+  p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
-  pattern text := '%' || replace(replace(replace(coalesce(p_search, ''), '\', '\\'), '%', '\%'), '_', '\_') || '%';
-  size integer := least(greatest(page_size, 1), 100);
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
 begin
   perform public.require_admin();
-  return (
-    with matching as (
-      select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
-      from auth.users u left join public.user_roles r on r.user_id = u.id
-      where (coalesce(p_search, '') = '' or u.email ilike pattern)
-        and (p_role is null or coalesce(r.role, 'none') = p_role)
-    )
-    select jsonb_build_object(
-      'users', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-        select * from matching order by created_at desc, id limit size offset greatest(page_offset, 0)) as page),
-      'total_count', (select count(*) from matching),
-      'page_size', size, 'page_offset', greatest(page_offset, 0)));
-end $$;
-
--- ── An order in the administrator's hands ───────────────────────────────────────────────────────────────────────────
-
--- Refunds whole (p_ticket_ids null: the order ends, everything not yet refunded goes back) or single tickets at what
--- they cost. Their stock returns; parking goes with the whole order only.
-create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null) returns jsonb
-language plpgsql security definer set search_path = '' as $$
-declare
-  o public.orders;
-  paid public.payments;
-  refunded numeric;
-  amount numeric;
-  wanted integer;
-begin
-  perform public.require_admin();
-  select * into o from public.orders where id = p_order_id for update;
-  if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
-  select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
-    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
-  end if;
-  select coalesce(sum(r.amount), 0) into refunded from public.refunds r
-    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed';
-
-  if p_ticket_ids is null then
-    amount := paid.amount - refunded;
-    update public.orders set status = 'cancelled', cancel_reason = 'refunded', cancelled_at = now() where id = o.id;
-    perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-      from public.order_items where order_id = o.id;
-    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
-      from (select ticket_type_id, count(*)::integer as units from public.tickets
-        where order_id = o.id and voided_at is null group by 1) as u
-      where t.id = u.ticket_type_id;
-    update public.parking_passes p set sold = sold - i.units, current_inventory = current_inventory + i.units
-      from (select parking_pass_id, sum(quantity)::integer as units from public.order_items
-        where order_id = o.id group by 1) as i
-      where p.id = i.parking_pass_id;
-    update public.tickets set voided_at = now() where order_id = o.id and voided_at is null;
-  else
-    select count(distinct t.id), sum(i.unit_price) into wanted, amount
-      from public.tickets t join public.order_items i on i.id = t.order_item_id
-      where t.order_id = o.id and t.id = any (p_ticket_ids) and t.voided_at is null;
-    if wanted is distinct from cardinality(p_ticket_ids) or wanted = 0 then
-      raise exception 'Choose tickets of this order that are not refunded yet.' using errcode = '23514';
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
+    from auth.users u left join public.user_roles r on r.user_id = u.id
+    where (pattern is null or u.email ilike pattern)
+      and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
+      and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
+    order by u.created_at desc, u.id limit size) as page;
+  if pattern is null then
+    -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
+    select coalesce(sum(users), 0) into found from public.user_days;
+    if p_role = 'none' then found := found - (select count(*) from public.user_roles);
+    elsif p_role is not null then select count(*) into found from public.user_roles where role = p_role;
     end if;
-    perform public.add_sales(ticket_type_id, true, -units, -revenue) from (
-      select t.ticket_type_id, count(*) as units, sum(i.unit_price) as revenue
-      from public.tickets t join public.order_items i on i.id = t.order_item_id
-      where t.id = any (p_ticket_ids) group by 1 order by 1) as sums;
-    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.tickets where id = any (p_ticket_ids);
-    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
-      from (select ticket_type_id, count(*)::integer as units from public.tickets
-        where id = any (p_ticket_ids) group by 1) as u
-      where t.id = u.ticket_type_id;
-    update public.tickets set voided_at = now() where id = any (p_ticket_ids);
+    return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
   end if;
-  if amount > 0 then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin');
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from auth.users u left join public.user_roles r on r.user_id = u.id
+      where u.email ilike pattern and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
+      limit public.most_counted() + 1) as counted;
   end if;
-  perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', amount, 'tickets', to_jsonb(p_ticket_ids),
-      'status', case when p_ticket_ids is null then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (coalesce(amount, 0) * 100)::integer);
+  return public.list_answer(listed, found);
 end $$;
+
+create function public.list_audit_logs(p_search text default null, p_kind text default null, page_size integer default 50,
+  p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select * from public.audit_logs
+    where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+    order by created_at desc, id limit size) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from public.audit_logs
+      where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $$;
+
+-- Vendor applications, and how many stand at each status.
+create function public.list_vendor_applications(p_search text default null, p_status text default null,
+  page_size integer default 25, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.submission_date desc, page.id) into listed from (
+    select * from public.vendor_applications
+    where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
+      and (p_status is null or status = p_status)
+      and (p_after_id is null
+        or (submission_date <= p_after_at and (submission_date < p_after_at or id > p_after_id)))
+    order by submission_date desc, id limit size) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from public.vendor_applications
+      where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
+        and (p_status is null or status = p_status)
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found) || jsonb_build_object('by_status',
+    (select coalesce(jsonb_object_agg(status, applications), '{}') from (
+      select status, count(*) as applications from public.vendor_applications group by 1) as counts));
+end $$;
+
+create function public.list_sponsor_inquiries(page_size integer default 25, p_after_at timestamptz default null,
+  p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select * from public.sponsor_inquiries
+    where p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id))
+    order by created_at desc, id limit size) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or p_after_id is not null then
+    select count(*) into found from (
+      select from public.sponsor_inquiries limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $$;
+
+-- ── An order in the administrator's hands; its money goes back through refund_order ─────────────────────────────────
 
 create function public.cancel_order(p_order_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -513,15 +310,21 @@ begin
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $$;
 
-revoke execute on function public.write_audit(text, text, text, jsonb, jsonb),
-  public.add_sales(uuid, boolean, bigint, numeric) from public, anon, authenticated;
-revoke execute on function public.get_sales_overview(), public.get_recent_orders(integer, integer, text, timestamptz),
-  public.get_user_stats(), public.get_inventory_status(), public.get_system_health(),
-  public.get_realtime_visit_stats(), public.log_admin_action(text, text, jsonb),
-  public.list_users(text, text, integer, integer), public.refund_order(uuid, uuid[]), public.cancel_order(uuid),
-  public.resend_order_mail(uuid) from public, anon;
-grant execute on function public.get_sales_overview(), public.get_recent_orders(integer, integer, text, timestamptz),
-  public.get_user_stats(), public.get_inventory_status(), public.get_system_health(),
-  public.get_realtime_visit_stats(), public.log_admin_action(text, text, jsonb),
-  public.list_users(text, text, integer, integer), public.refund_order(uuid, uuid[]), public.cancel_order(uuid),
-  public.resend_order_mail(uuid) to authenticated;
+revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint)
+  from public, anon, authenticated;
+revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
+  public.get_system_health(), public.log_admin_action(text, text, jsonb),
+  public.get_recent_orders(integer, integer, text, timestamptz, uuid),
+  public.list_users(text, text, integer, timestamptz, uuid),
+  public.list_audit_logs(text, text, integer, timestamptz, uuid),
+  public.list_vendor_applications(text, text, integer, timestamptz, uuid),
+  public.list_sponsor_inquiries(integer, timestamptz, uuid), public.cancel_order(uuid), public.resend_order_mail(uuid)
+  from public, anon;
+grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
+  public.get_system_health(), public.log_admin_action(text, text, jsonb),
+  public.get_recent_orders(integer, integer, text, timestamptz, uuid),
+  public.list_users(text, text, integer, timestamptz, uuid),
+  public.list_audit_logs(text, text, integer, timestamptz, uuid),
+  public.list_vendor_applications(text, text, integer, timestamptz, uuid),
+  public.list_sponsor_inquiries(integer, timestamptz, uuid), public.cancel_order(uuid), public.resend_order_mail(uuid)
+  to authenticated;

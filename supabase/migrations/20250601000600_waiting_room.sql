@@ -1,14 +1,73 @@
--- The waiting room works for a crowd that is there before any statistics of it are. Its functions (000920, 000980) were planned
--- while the line was short, and joined many people with many places row by row: seconds for a call at 5,000 places,
--- and where the renewal was planned from the wrong end, for ever; an order walked the whole line. A place is now looked up by
--- its holder, its id or an array of numbers, fenced (`offset 0`) from conditions that another index promises to know, and
--- what is left to join is hashed.
+-- The waiting room (docs/decisions/008): when orders come faster than they can be served, who comes from then on takes a
+-- numbered place and is let in at the pace of the sale. A place belongs to one account, or to one visitor until they sign
+-- in, admits once, and is spent in the transaction of the reservation. All processes share what is here.
+--
+-- It has to work for a crowd that is there before any statistics of it are. Joined row by row, or renewed from the wrong end,
+-- many people with many places took seconds a call at 5,000 places, and now and then for ever. So a place is looked up by
+-- its holder, its id or an array of numbers, fenced (offset 0) from conditions that another index promises to know, and what
+-- is left to join is hashed (enable_nestloop = off).
 
--- A refusal costs a server half of what an order does, so a few seconds more of queue serve more people than a line.
-alter table public.shop_settings alter waiting_room_seconds set default 5;
-update public.shop_settings set waiting_room_seconds = 5 where waiting_room_seconds = 3;
+create table public.waiting_room (
+  only_row boolean primary key default true check (only_row),
+  opened_at timestamptz,  -- null while orders are served as they come
+  advanced_at timestamptz not null default now(),
+  admitted_per_second double precision not null default 0  -- smoothed over a quarter of a minute, for the estimate
+);
+insert into public.waiting_room default values;
 
-create or replace function public.advance_waiting_room() returns void
+-- What each process serves; old reports do not count. Lost in a crash of the database, as are the orders under way.
+create unlogged table public.sale_pace (
+  process uuid primary key,
+  under_way integer not null,
+  per_second double precision,  -- null until it was measured
+  reported_at timestamptz not null default now()
+);
+
+create table public.waiting_places (
+  number bigint generated always as identity primary key,
+  id uuid not null unique default gen_random_uuid(),
+  user_id uuid references auth.users (id) on delete cascade,
+  visitor text,  -- hash of the secret that an anonymous visitor's browser keeps
+  -- Whose it is: the account's, or as long as there is none, the visitor's.
+  holder text not null generated always as (coalesce(user_id::text, visitor)) stored,
+  address text,
+  -- Silent for longer than expected: not counted and passed over, until its holder asks again.
+  present_until timestamptz not null,
+  kept_until timestamptz not null,  -- then it is gone
+  admitted_at timestamptz,
+  spent_at timestamptz
+) with (fillfactor = 60);
+create unique index waiting_places_of_holder on public.waiting_places (holder) where spent_at is null;
+create index waiting_places_of_address on public.waiting_places (address) where user_id is null and spent_at is null;
+create index waiting_places_line on public.waiting_places (number) where admitted_at is null and spent_at is null;
+
+alter table public.waiting_room enable row level security;
+alter table public.sale_pace enable row level security;
+alter table public.waiting_places enable row level security;
+revoke all on public.waiting_room, public.sale_pace, public.waiting_places from anon, authenticated;
+create policy "Nobody but the service reads the waiting room" on public.waiting_room
+  for all to anon, authenticated using (false) with check (false);
+create policy "Nobody but the service reads the pace of the sale" on public.sale_pace
+  for all to anon, authenticated using (false) with check (false);
+create policy "Nobody but the service reads the places" on public.waiting_places
+  for all to anon, authenticated using (false) with check (false);
+
+-- Orders under way in all processes, how many are placed in a second, and how many may be under way before the room opens.
+create function public.sale_load(out under_way integer, out per_second double precision, out most double precision)
+language sql volatile set search_path = '' as $$
+  select under_way, per_second,
+    -- One batch of carts is never a queue.
+    greatest(64, per_second * (select waiting_room_seconds from public.shop_settings))
+  from (
+    select coalesce(sum(under_way), 0)::integer as under_way,
+      -- What the processes at work can do; a modest 200 a second for one that has not been measured.
+      greatest(coalesce(sum(coalesce(per_second, 200)) filter (where under_way > 0), sum(per_second), 200), 0.01) as per_second
+    from public.sale_pace where reported_at > clock_timestamp() - interval '10 seconds'
+  ) as reports;
+$$;
+
+-- Opens the room, lets people in, closes it: whichever process looks, one at a time.
+create function public.advance_waiting_room() returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   moment constant timestamptz := clock_timestamp();
@@ -35,7 +94,7 @@ begin
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
   -- Two thirds of what would open the room are under way or about to be. Who was let in needs a moment to come, and some
-  -- never do: for three seconds each counts half. (000980 let in at the pace of the sale and forgot them at once: waves.)
+  -- never do: for three seconds each counts half. Let in at the pace of the sale and forgotten at once, they came in waves.
   free := floor(load.most * 2 / 3 - load.under_way
     - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
   if free > 0 then
@@ -53,7 +112,8 @@ begin
       then room.opened_at end;
 end $$;
 
-create or replace function public.seat_newcomers(visits jsonb, keeping interval) returns void
+-- Gives newcomers their places, in the order of the array, and visitors who have signed in theirs over to the account.
+create function public.seat_newcomers(visits jsonb, keeping interval) returns void
 language plpgsql set search_path = '' set enable_seqscan = off set enable_nestloop = off as $$
 declare
   moment timestamptz := clock_timestamp();
@@ -118,7 +178,29 @@ begin
     order by n;
 end $$;
 
-create or replace function public.visit_waiting_room(visits jsonb, pace jsonb default null) returns jsonb
+-- Who holds tickets already, or repeats an order, does not wait for a turn.
+create function public.needs_no_turn(p_user_id uuid, p_key text) returns boolean
+language sql stable set search_path = '' set enable_seqscan = off as $$
+  -- Fenced: the planner would walk the index of all pending orders.
+  select exists (
+    select from (
+      select status, hold_expires_at, idempotency_key from public.orders where user_id = p_user_id offset 0
+    ) as own
+    where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
+$$;
+
+-- People at the door of the room, as an array: each takes a place or asks about the one they have.
+--
+-- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
+--         hash; the idempotency key of somebody who comes to order
+-- pace: {process, under_way, per_second} of the calling process
+-- result: {open, answers}; while the room is open an answer is
+--         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},
+--         {crowded: true} or {no_turn_needed: true}
+--
+-- A row that somebody else has locked is passed over when places are renewed (the other renews it too), and only one looks
+-- after the room at a time: whoever holds the door or a place waits for nobody, so nothing can deadlock.
+create function public.visit_waiting_room(visits jsonb, pace jsonb default null) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off set enable_nestloop = off as $$
 declare
   -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel, a phone in a pocket and the time it
@@ -200,7 +282,10 @@ begin
     ) as v));
 end $$;
 
-create or replace function public.reserve_in_turn(carts jsonb) returns jsonb
+-- reserve_orders, but while the room is open only for those whose turn it is: who came before it opened, who was let in,
+-- who holds tickets already, and who repeats an order. The others are answered `waiting_room`. No further round trip.
+-- A cart may also say `arrived_at` (milliseconds since the epoch) and `place` (of a visitor who has signed in).
+create function public.reserve_in_turn(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   opened timestamptz;
@@ -256,43 +341,6 @@ begin
     from jsonb_array_elements(carts) with ordinality as e (value, n));
 end $$;
 
--- Which rows are worked on is chosen once. As a join (000600), the choosing could be planned to run again for each row, past its limit.
-
-create or replace function public.claim_outbox(p_limit integer default 20)
-returns table (id bigint, kind text, payload jsonb, attempts integer)
-language sql set search_path = '' as $$
-  update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
-  where o.id = any (array(
-    select due.id from public.outbox due
-    where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
-    order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
-  ))
-  returning o.id, o.kind, o.payload, o.attempts;
-$$;
-
-create or replace function public.due_holds(p_limit integer default 50)
-returns table (order_id uuid, user_id uuid, total_cents integer, payment_intent_id text)
-language sql set search_path = '' as $$
-  update public.orders o set expiry_check_at = now() + interval '1 minute'
-  where o.id = any (array(
-    select due.id from public.orders due
-    where due.status = 'pending' and due.hold_expires_at <= now()
-      and coalesce(due.expiry_check_at, due.hold_expires_at) <= now()
-    order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for update skip locked
-  ))
-  returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
-$$;
-
--- A sale may begin on tables that were analysed while they were empty, and its functions keep the plans made then until they
--- are analysed again: they find rows by their indexes all the same, as reserve_orders does.
-alter function public.confirm_order(uuid, text, integer, uuid) set enable_seqscan = off;
-alter function public.cancel_pending_orders(uuid[], text) set enable_seqscan = off;
-alter function public.due_holds(integer) set enable_seqscan = off;
-alter function public.expire_holds(uuid[]) set enable_seqscan = off;
-alter function public.release_hold(uuid) set enable_seqscan = off;
-alter function public.fail_payment(uuid, text, text) set enable_seqscan = off;
-alter function public.refund_order(uuid, uuid[]) set enable_seqscan = off;
-alter function public.mark_refund(uuid, text, text) set enable_seqscan = off;
-alter function public.claim_outbox(integer) set enable_seqscan = off;
-alter function public.complete_outbox(bigint) set enable_seqscan = off;
-alter function public.fail_outbox(bigint, text) set enable_seqscan = off;
+revoke execute on function public.sale_load(), public.advance_waiting_room(), public.seat_newcomers(jsonb, interval),
+  public.needs_no_turn(uuid, text), public.visit_waiting_room(jsonb, jsonb), public.reserve_in_turn(jsonb)
+  from public, anon, authenticated;

@@ -1,20 +1,5 @@
 -- From paid to tickets. Three paths confirm (browser, webhook, reconcile job), in any order and any number of times.
 
-create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text) returns void
-language plpgsql set search_path = '' as $$
-declare
-  refund uuid;
-begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason) returning id into refund;
-  update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
-  insert into public.outbox (kind, payload, dedupe_key) values
-    ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
-      'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
-    ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
-      'refund_mail:' || refund);
-end $$;
-
 -- Takes the stock of a cancelled order again; false if any of it is gone.
 create function public.retake_stock(p_order_id uuid) returns boolean
 language plpgsql set search_path = '' as $$
@@ -50,7 +35,7 @@ end $$;
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}.
 create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer,
   p_user_id uuid default null) returns jsonb
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
   paid public.payments;
@@ -134,7 +119,7 @@ end $$;
 -- A declined card: written down, while the hold lives on and the buyer may try another card. The order is locked first, as
 -- everywhere: its payment's foreign key alone would lock it last, and wait for ever for a confirmation of the same payment.
 create function public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text) returns void
-language sql volatile set search_path = '' as $$
+language sql volatile set search_path = '' set enable_seqscan = off as $$
   with locked as materialized (
     select id, total_amount from public.orders where id = p_order_id for key share
   )
@@ -144,31 +129,5 @@ language sql volatile set search_path = '' as $$
     where payments.status = 'failed';
 $$;
 
--- What the provider says of a refund. p_status: pending, succeeded or failed.
-create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text) returns void
-language plpgsql set search_path = '' as $$
-declare
-  r public.refunds;
-begin
-  -- One after the other: two refunds of one payment marked at once would each miss the other in the sum below.
-  perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
-    for no key update of p;
-  update public.refunds set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id)
-    where id = p_refund_id and status <> 'succeeded' returning * into r;
-  if not found then return; end if;
-  if p_status = 'succeeded' then
-    update public.payments p
-      set status = case when (select sum(amount) from public.refunds
-          where payment_intent_id = p.payment_intent_id and status = 'succeeded') >= p.amount
-        then 'refunded' else 'partially_refunded' end
-      where payment_intent_id = r.payment_intent_id;
-  elsif p_status = 'failed' then
-    insert into public.audit_logs (action_type, table_name, record_id, new_values)
-      values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
-        jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
-  end if;
-end $$;
-
-revoke execute on function public.queue_refund(text, uuid, integer, text), public.retake_stock(uuid),
-  public.confirm_order(uuid, text, integer, uuid), public.fail_payment(uuid, text, text),
-  public.mark_refund(uuid, text, text) from public, anon, authenticated;
+revoke execute on function public.retake_stock(uuid), public.confirm_order(uuid, text, integer, uuid),
+  public.fail_payment(uuid, text, text) from public, anon, authenticated;

@@ -1,0 +1,91 @@
+-- The two public forms: vendors who apply and companies that ask about sponsoring.
+
+create table public.vendor_applications (
+  id uuid primary key default gen_random_uuid(),
+  booth_name text not null check (length(btrim(booth_name)) between 1 and 200),
+  contact_name text not null check (length(btrim(contact_name)) between 1 and 200),
+  contact_email text not null check (length(contact_email) <= 320 and contact_email like '%_@_%'),
+  contact_phone text not null check (length(btrim(contact_phone)) between 1 and 50),
+  vendor_type text not null check (vendor_type in ('food', 'retail', 'art', 'other')),
+  description text not null check (length(description) <= 5000),
+  products text not null check (length(products) <= 5000),
+  description_of_goods text not null,
+  booth_size_requested text check (length(booth_size_requested) <= 100),
+  special_requests text check (length(special_requests) <= 5000),
+  status text not null default 'pending_review'
+    check (status in ('pending_review', 'under_review', 'approved', 'rejected')),
+  submission_date timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  version integer not null default 1 -- tells the second of two editors
+);
+create index vendor_applications_newest on public.vendor_applications (submission_date desc, id);
+create index vendor_applications_by_status on public.vendor_applications (status, submission_date desc, id);
+create index vendor_applications_search on public.vendor_applications using gin (booth_name extensions.gin_trgm_ops,
+  contact_name extensions.gin_trgm_ops, contact_email extensions.gin_trgm_ops);
+create trigger vendor_applications_touch before update on public.vendor_applications
+  for each row execute function public.touch_updated_at();
+create trigger vendor_applications_audit after update of status on public.vendor_applications
+  for each row when (old.status is distinct from new.status) execute function public.audit_change();
+
+create function public.bump_version() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.version := old.version + 1;
+  return new;
+end $$;
+create trigger vendor_applications_version before update on public.vendor_applications
+  for each row execute function public.bump_version();
+
+create table public.sponsor_inquiries (
+  id uuid primary key default gen_random_uuid(),
+  company_name text not null check (length(btrim(company_name)) between 1 and 200),
+  contact_name text not null check (length(btrim(contact_name)) between 1 and 200),
+  email text not null check (length(email) <= 320 and email like '%_@_%'),
+  phone text not null check (length(btrim(phone)) between 1 and 50),
+  sponsorship_level text check (sponsorship_level in ('silver', 'gold', 'platinum', 'custom')),
+  message text check (length(message) <= 5000),
+  created_at timestamptz not null default now()
+);
+create index sponsor_inquiries_newest on public.sponsor_inquiries (created_at desc, id);
+
+-- Whatever door a form comes through, its thanks are queued in the same transaction.
+create function public.thank_the_sender() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
+  return null;
+end $$;
+create trigger vendor_applications_thank after insert on public.vendor_applications
+  for each row execute function public.thank_the_sender('vendor_mail', 'application_id');
+create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
+  for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id');
+
+create function public.tell_the_vendor() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
+      format('vendor_decision_mail:%s:%s', new.id, new.version));
+  return null;
+end $$;
+create trigger vendor_applications_decided after update of status on public.vendor_applications
+  for each row when (old.status is distinct from new.status and new.status in ('approved', 'rejected'))
+  execute function public.tell_the_vendor();
+
+alter table public.vendor_applications enable row level security;
+alter table public.sponsor_inquiries enable row level security;
+revoke all on public.vendor_applications, public.sponsor_inquiries from anon, authenticated;
+grant select on public.vendor_applications, public.sponsor_inquiries to authenticated;
+grant update (status) on public.vendor_applications to authenticated;
+
+create policy "Admins read vendor applications" on public.vendor_applications
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins decide on vendor applications" on public.vendor_applications
+  for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
+create policy "Admins read sponsor inquiries" on public.sponsor_inquiries
+  for select to authenticated using ((select public.is_admin()));
+
+alter publication supabase_realtime add table public.vendor_applications;
+
+revoke execute on function public.thank_the_sender() from public, anon, authenticated;

@@ -1,0 +1,135 @@
+-- What runs beside the sale: the outbox of mails and calls to the provider, limits that count over all processes, and what is
+-- thrown away when it is old.
+
+create table public.outbox (
+  id bigint generated always as identity primary key,
+  kind text not null check (kind in ('order_mail', 'attendee_mail', 'refund', 'refund_mail', 'cancel_intent',
+    'vendor_mail', 'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail')),
+  payload jsonb not null,
+  -- Writing the same work twice is no error and does nothing.
+  dedupe_key text not null unique,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null default now(),
+  last_error text,
+  done_at timestamptz,
+  dead_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index outbox_due on public.outbox (next_attempt_at) where done_at is null and dead_at is null;
+-- What happened to one order is asked for beside it.
+create index outbox_of_order on public.outbox ((payload ->> 'order_id'));
+
+create unlogged table public.rate_limits (
+  key text primary key,
+  hits timestamptz[] not null,
+  updated_at timestamptz not null default now()
+);
+
+alter table public.outbox enable row level security;
+alter table public.rate_limits enable row level security;
+revoke all on public.outbox, public.rate_limits from anon, authenticated;
+grant select on public.outbox to authenticated;
+create policy "Admins read the outbox" on public.outbox
+  for select to authenticated using ((select public.is_admin()));
+create policy "Nobody but the service reads rate limits" on public.rate_limits
+  for all to anon, authenticated using (false) with check (false);
+
+-- Work is claimed by pushing its next attempt away: a drainer that dies leaves it to the next one after the lease. Which rows
+-- are worked on is chosen once: as a join, the choosing could be planned to run again for each row, past its limit.
+create function public.claim_outbox(p_limit integer default 20)
+returns table (id bigint, kind text, payload jsonb, attempts integer)
+language sql set search_path = '' set enable_seqscan = off as $$
+  update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
+  where o.id = any (array(
+    select due.id from public.outbox due
+    where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
+    order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
+  ))
+  returning o.id, o.kind, o.payload, o.attempts;
+$$;
+
+create function public.complete_outbox(p_id bigint) returns void
+language sql volatile set search_path = '' set enable_seqscan = off as $$
+  update public.outbox set done_at = now(), last_error = null where id = p_id and done_at is null;
+$$;
+
+-- Back-off doubles from 5 s to one hour; after 14 attempts (about 5 hours) it is dead, which the back office shows.
+create function public.fail_outbox(p_id bigint, p_error text) returns void
+language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
+declare
+  failed public.outbox;
+begin
+  update public.outbox
+    set last_error = left(p_error, 2000),
+      next_attempt_at = now() + least(interval '5 seconds' * power(2, attempts - 1), interval '1 hour'),
+      dead_at = case when attempts >= 14 then now() end
+    where id = p_id and done_at is null and dead_at is null
+    returning * into failed;
+  if failed.dead_at is not null then
+    insert into public.audit_logs (action_type, table_name, record_id, new_values)
+      values ('CRITICAL_OUTBOX_DEAD', 'outbox', failed.id::text,
+        jsonb_build_object('kind', failed.kind, 'error', failed.last_error));
+  end if;
+end $$;
+
+-- A sliding window: at most p_limit calls within the last p_window_seconds, over all server processes.
+create function public.consume_rate_limit(p_key text, p_limit integer, p_window_seconds integer) returns boolean
+language plpgsql volatile set search_path = '' as $$
+declare
+  fresh timestamptz[];
+  allowed boolean;
+begin
+  -- The no-op update locks the row, so calls with the same key count one after the other.
+  insert into public.rate_limits as r (key, hits) values (p_key, '{}')
+    on conflict (key) do update set key = excluded.key returning r.hits into fresh;
+  select coalesce(array_agg(hit order by hit), '{}') into fresh
+    from unnest(fresh) as hit where hit > clock_timestamp() - make_interval(secs => p_window_seconds);
+  allowed := cardinality(fresh) < p_limit;
+  if allowed then fresh := fresh || clock_timestamp(); end if;
+  update public.rate_limits set hits = fresh, updated_at = now() where key = p_key;
+  return allowed;
+end $$;
+
+-- At most p_limit different subjects in the window; one that was let in may come again (retries of one payment).
+create function public.consume_subject_limit(p_key text, p_subject text, p_limit integer, p_window_seconds integer)
+returns boolean language plpgsql volatile set search_path = '' as $$
+declare
+  most_retries constant integer := 20;
+begin
+  -- Calls about one key look and count one after the other: ten at once about a new subject are one subject.
+  perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
+  if exists (select from public.rate_limits where key = p_key || ':' || p_subject
+      and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
+    return public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
+  end if;
+  return public.consume_rate_limit(p_key, p_limit, p_window_seconds)
+    and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
+end $$;
+
+-- Small batches, so that no sale waits for it; answers how many rows went, so that the caller knows when it is done. An order
+-- keeps its idempotency key: it is a random number, and reserve_orders asks how old it is.
+create function public.clean_up(p_limit integer default 500) returns integer
+language plpgsql volatile set search_path = '' as $$
+declare
+  gone integer;
+  total integer := 0;
+begin
+  delete from public.rate_limits where ctid = any (array(
+    select ctid from public.rate_limits where updated_at < now() - interval '1 hour' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.outbox where ctid = any (array(
+    select ctid from public.outbox where done_at < now() - interval '30 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.visit_sessions where ctid = any (array(
+    select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  update public.orders set client_address = null where ctid = any (array(
+    select ctid from public.orders where client_address is not null and created_at < now() - interval '2 days'
+      and status <> 'pending' limit p_limit for update skip locked));
+  get diagnostics gone = row_count;
+  return total + gone;
+end $$;
+
+revoke execute on function public.consume_rate_limit(text, integer, integer),
+  public.consume_subject_limit(text, text, integer, integer), public.claim_outbox(integer), public.complete_outbox(bigint),
+  public.fail_outbox(bigint, text), public.clean_up(integer) from public, anon, authenticated;
