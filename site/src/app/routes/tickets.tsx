@@ -101,7 +101,7 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
             <ParkingOption
               pass={parking}
               quantity={quantityOf(parking.id)}
-              includedWithVip={cart.hasVip}
+              includedWithVip={cart.parkingIncluded}
               onQuantity={(quantity) =>
                 cart.addItem({
                   id: parking.id,

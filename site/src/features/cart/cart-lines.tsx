@@ -6,12 +6,12 @@ import type { CartItem } from "./model.ts";
 interface CartLinesProps {
   items: readonly CartItem[];
   total: number;
-  hasVip: boolean;
+  parkingIncluded: boolean;
   /** Adds a remove button to each line. */
   onRemove?: (item: CartItem) => void;
 }
 
-export function CartLines({ items, total, hasVip, onRemove }: CartLinesProps) {
+export function CartLines({ items, total, parkingIncluded, onRemove }: CartLinesProps) {
   return (
     <>
       <ul className="divide-y-2 divide-dotted divide-paper/35">
@@ -38,7 +38,7 @@ export function CartLines({ items, total, hasVip, onRemove }: CartLinesProps) {
             )}
           </li>
         ))}
-        {hasVip && (
+        {parkingIncluded && (
           <li className="flex items-start justify-between gap-3 py-3">
             <span className="leading-tight font-semibold">General Parking</span>
             <span className="text-brisket">Included with VIP</span>

@@ -5,6 +5,7 @@ import {
   cartTotal,
   emptyCart,
   hasVip,
+  parkingIncluded,
   ticketCount,
   type Attendee,
   type BuyerInfo,
@@ -30,11 +31,14 @@ export interface CartAccess extends Cart {
   total: number;
   ticketCount: number;
   hasVip: boolean;
+  /** VIP is in it, and brings a general parking pass. */
+  parkingIncluded: boolean;
   addItem: (item: CartItem) => void;
   setQuantity: (id: string, quantity: number) => void;
   removeItem: (id: string) => void;
   setAttendees: (attendees: readonly Attendee[]) => void;
   mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
+  setVipParking: (included: boolean) => void;
   clear: () => void;
 }
 
@@ -50,6 +54,7 @@ export function useCart(): CartAccess {
     total: cartTotal(cart),
     ticketCount: ticketCount(cart),
     hasVip: hasVip(cart),
+    parkingIncluded: parkingIncluded(cart),
   };
 }
 
@@ -60,6 +65,7 @@ function actionsOf({ dispatch }: CartStore) {
     removeItem: (id: string) => dispatch({ type: "remove", id }),
     setAttendees: (attendees: readonly Attendee[]) => dispatch({ type: "set-attendees", attendees }),
     mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),
+    setVipParking: (included: boolean) => dispatch({ type: "set-vip-parking", included }),
     clear: () => dispatch({ type: "clear" }),
   };
 }

@@ -1,5 +1,14 @@
 import { describe, expect, it } from "vitest";
-import { cartTotal, changeCart, emptyCart, hasVip, ticketCount, type Cart, type CartItem } from "./model.ts";
+import {
+  cartTotal,
+  changeCart,
+  emptyCart,
+  hasVip,
+  parkingIncluded,
+  ticketCount,
+  type Cart,
+  type CartItem,
+} from "./model.ts";
 
 const general: CartItem = {
   id: "g",
@@ -78,5 +87,33 @@ describe("the cart", () => {
       vip,
     ]);
     expect(changeCart(cartOf(vip), { type: "add", item: parking }).items).toEqual([vip]);
+  });
+
+  it.each([
+    ["is removed", { type: "remove", id: "v" }],
+    ["is counted down to none", { type: "set-quantity", id: "v", quantity: 0 }],
+    ["is added with none", { type: "add", item: { ...vip, quantity: 0 } }],
+    ["no longer includes parking", { type: "set-vip-parking", included: false }],
+  ] as const)("puts paid parking back when VIP %s", (_how, action) => {
+    const replaced = changeCart(cartOf(parking, general), { type: "add", item: vip });
+    expect(replaced.items).toEqual([general, vip]);
+    const back = changeCart(replaced, action);
+    expect(back.items.filter(({ id }) => id !== "v")).toEqual([general, parking]);
+    expect(changeCart(back, { type: "remove", id: "g" }).items.filter(({ id }) => id !== "v")).toEqual([
+      parking,
+    ]);
+  });
+
+  it("puts nothing back that was not there", () => {
+    const withVip = changeCart(cartOf(general), { type: "add", item: vip });
+    expect(changeCart(withVip, { type: "remove", id: "v" }).items).toEqual([general]);
+  });
+
+  it("keeps paid parking beside VIP where the organiser has VIP include none", () => {
+    const off = changeCart(cartOf(parking), { type: "set-vip-parking", included: false });
+    const both = changeCart(off, { type: "add", item: vip });
+    expect(both.items).toEqual([parking, vip]);
+    expect(parkingIncluded(both)).toBe(false);
+    expect(changeCart(both, { type: "set-vip-parking", included: true }).items).toEqual([vip]);
   });
 });

@@ -28,9 +28,18 @@ export interface Cart {
   items: readonly CartItem[];
   attendees: readonly Attendee[];
   buyerInfo: BuyerInfo;
+  /** The shop's choice, as it was last read. */
+  vipIncludesParking: boolean;
+  /** The paid general pass that VIP took out: it comes back when VIP goes. */
+  replacedParking?: CartItem | undefined;
 }
 
-export const emptyCart: Cart = { items: [], attendees: [], buyerInfo: { name: "", email: "", phone: "" } };
+export const emptyCart: Cart = {
+  items: [],
+  attendees: [],
+  buyerInfo: { name: "", email: "", phone: "" },
+  vipIncludesParking: true,
+};
 
 export type CartAction =
   | { type: "add"; item: CartItem }
@@ -38,6 +47,7 @@ export type CartAction =
   | { type: "remove"; id: string }
   | { type: "set-attendees"; attendees: readonly Attendee[] }
   | { type: "merge-buyer"; buyerInfo: Partial<BuyerInfo> }
+  | { type: "set-vip-parking"; included: boolean }
   | { type: "clear" }
   | { type: "load"; cart: Cart };
 
@@ -63,8 +73,10 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
       return { ...cart, attendees: action.attendees };
     case "merge-buyer":
       return { ...cart, buyerInfo: { ...cart.buyerInfo, ...action.buyerInfo } };
+    case "set-vip-parking":
+      return withItems({ ...cart, vipIncludesParking: action.included }, cart.items);
     case "clear":
-      return emptyCart;
+      return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
     case "load":
       return action.cart;
   }
@@ -82,6 +94,10 @@ export function hasVip({ items }: Pick<Cart, "items">): boolean {
   return items.some((item) => item.type === "ticket" && item.name.toLowerCase().includes("vip"));
 }
 
+export function parkingIncluded(cart: Pick<Cart, "items" | "vipIncludesParking">): boolean {
+  return cart.vipIncludesParking && hasVip(cart);
+}
+
 function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   if (added.quantity <= 0) return items.filter((item) => item.id !== added.id);
   const known = items.some((item) => item.id === added.id);
@@ -90,8 +106,16 @@ function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
 
 /** VIP includes general parking, so a paid one does not stay beside it (rulings: Orders and tickets). */
 function withItems(cart: Cart, items: readonly CartItem[]): Cart {
-  const kept = hasVip({ items })
-    ? items.filter((item) => item.type !== "parking" || !item.name.toLowerCase().includes("general"))
-    : items;
-  return { ...cart, items: kept };
+  if (parkingIncluded({ ...cart, items })) {
+    const paid = items.find(isGeneralParking);
+    return paid
+      ? { ...cart, items: items.filter((item) => !isGeneralParking(item)), replacedParking: paid }
+      : { ...cart, items };
+  }
+  const { replacedParking, ...rest } = cart;
+  return { ...rest, items: replacedParking ? [...items, replacedParking] : items };
+}
+
+function isGeneralParking(item: CartItem): boolean {
+  return item.type === "parking" && item.name.toLowerCase().includes("general");
 }

@@ -11,7 +11,13 @@ export function parseCart(text: string): Cart {
     throw new Error("The saved cart is corrupt");
   const attendees = Array.isArray(cart.attendees) ? cart.attendees.filter(isAttendee) : [];
   const buyerInfo = isRecord(cart.buyerInfo) ? cart.buyerInfo : {};
-  return { items: cart.items, attendees, buyerInfo: { ...emptyCart.buyerInfo, ...textsOf(buyerInfo) } };
+  return {
+    items: cart.items,
+    attendees,
+    buyerInfo: { ...emptyCart.buyerInfo, ...textsOf(buyerInfo) },
+    vipIncludesParking: cart.vipIncludesParking !== false,
+    ...(isItem(cart.replacedParking) && { replacedParking: cart.replacedParking }),
+  };
 }
 
 function textsOf(record: Record<string, unknown>): Partial<BuyerInfo> {

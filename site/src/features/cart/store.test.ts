@@ -55,10 +55,23 @@ describe("the saved cart", () => {
       buyerInfo: { name: 7 },
     });
     expect(createCartStore({ storage: memory(saved), onCorrupt: vi.fn() }).get()).toEqual({
+      ...emptyCart,
       items: [general],
       attendees: [{ name: "Ana", email: "" }],
-      buyerInfo: emptyCart.buyerInfo,
     });
+  });
+
+  it("keeps the parking that VIP replaced over a reload", () => {
+    const storage = memory();
+    const open = () => createCartStore({ storage, onCorrupt: vi.fn() });
+    const parking: CartItem = { ...general, id: "p", name: "General Parking", quantity: 1, type: "parking" };
+    const store = open();
+    store.dispatch({ type: "add", item: parking });
+    store.dispatch({ type: "add", item: { ...general, id: "v", name: "VIP" } });
+    const reloaded = open();
+    expect(reloaded.get().items.map(({ id }) => id)).toEqual(["v"]);
+    reloaded.dispatch({ type: "remove", id: "v" });
+    expect(reloaded.get().items).toEqual([parking]);
   });
 
   it("tells its listeners, until they stop listening", () => {
