@@ -58,6 +58,14 @@ describe("the configuration", () => {
     expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`^${name}: must be`));
   });
 
+  it("refuses alternate hosts that lead nowhere", () => {
+    const problem = "ALTERNATE_HOSTS: set SITE_URL too, to the address that these hosts lead to";
+    expect(() => parseConfig({ ALTERNATE_HOSTS: "www.festival.example" })).toThrow(problem);
+    expect(parseConfig({ ALTERNATE_HOSTS: " , " }).alternateHosts).toEqual([]);
+    const misspelt = { ALTERNATE_HOSTS: "www.festival.example", SITE_URL: "festival.example" };
+    expect(() => parseConfig(misspelt)).toThrow(/^SITE_URL: must be .*$/);
+  });
+
   it("tells everything that is wrong at once", () => {
     expect(() => parseConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/^PORT: .*\nLOG_LEVEL: /);
   });

@@ -79,6 +79,10 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     logLevel:
       read("LOG_LEVEL", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent")) ?? "warn",
   };
+  // A guess would send visitors of the alternate hosts to an address that may not be the festival's.
+  if (config.alternateHosts.length > 0 && config.siteUrl === undefined && !variables.SITE_URL) {
+    problems.push("ALTERNATE_HOSTS: set SITE_URL too, to the address that these hosts lead to");
+  }
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }

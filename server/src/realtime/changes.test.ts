@@ -31,8 +31,12 @@ beforeAll(async () => {
     create table public.pairs (a int, b text, word text, primary key (a, b));
     alter table public.pairs enable row level security;
     create policy "Everybody reads pairs" on public.pairs for select using (true);
+    create table public.slow (id int primary key);
+    alter table public.slow enable row level security;
+    create policy "Everybody reads it after a tenth of a second" on public.slow for select
+      using (pg_sleep(0.1) is not null);
     create table public.unpublished (id int primary key);
-    alter publication supabase_realtime add table public.notes, public.pairs;
+    alter publication supabase_realtime add table public.notes, public.pairs, public.slow;
   `);
 });
 afterEach(() => server.disconnectAll());
@@ -97,6 +101,19 @@ describe("changes", () => {
     await waitFor(() => expect(events).toHaveLength(5000));
     expect(system).toHaveLength(1);
     await server.sql("delete from pairs where a = 1000");
+  });
+
+  it("whose checks take long are told without a warning", async () => {
+    const warnings: string[] = [];
+    const onWarning = ({ name }: Error) => warnings.push(name);
+    process.on("warning", onWarning);
+    const { events } = await follow(await server.connect(person(alice)), { table: "slow" });
+    await server.sql("insert into slow values (1)");
+    await waitFor(() => expect(events).toHaveLength(1));
+    await server.sql("insert into slow values (2)");
+    await waitFor(() => expect(events).toHaveLength(2));
+    process.off("warning", onWarning);
+    expect(warnings).toEqual([]);
   });
 
   it("reach only those who may select the row, and only the columns they may select", async () => {

@@ -52,7 +52,8 @@ export function createChanges({ database, replicationUrl, log }: ChangesDeps): C
         backlog = [];
         const nextAt = performance.now() + BATCH_MS;
         await deliver(batch);
-        await sleep(nextAt - performance.now(), undefined, { ref: false });
+        const pause = Math.max(0, nextAt - performance.now()); // the checks may have taken longer
+        await sleep(pause, undefined, { ref: false });
       }
     } finally {
       working = undefined;
