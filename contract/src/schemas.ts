@@ -12,16 +12,39 @@ const dollars = z
   .max(1_000_000)
   .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, "at most two decimals");
 
-const personName = z.string().trim().min(1, "Name is required").max(200).regex(printable);
-const emailAddress = z.email("Valid email is required").max(254);
+/** How many characters a field takes: the schemas refuse more, and the site's controls stop there. */
+export const maxLengths = {
+  name: 200,
+  email: 254,
+  /** A buyer's. */
+  phone: 40,
+  /** A vendor's or sponsor's, which may carry an extension. */
+  businessPhone: 50,
+  longText: 5000,
+  password: 72,
+} as const;
 
-/** Who a ticket is for (specification 000, section 5). */
-export const attendeeSchema = z.object({ name: personName, email: emailAddress });
+const text = (max: number) =>
+  z
+    .string()
+    .trim()
+    .max(max, `At most ${max.toLocaleString("en-US")} characters`)
+    .regex(printable, "Please use letters, digits and punctuation only");
+
+const personName = text(maxLengths.name).min(1, "Name is required");
+const emailAddress = z.email("Valid email is required").max(maxLengths.email, "Valid email is required");
+
+/** Who a ticket is for (specification 000, section 5). The type is the one under whose label the entry stood. */
+export const attendeeSchema = z.object({
+  name: personName,
+  email: emailAddress,
+  ticketTypeId: z.uuid().optional(),
+});
 
 export const buyerSchema = z.object({
   name: personName,
   email: emailAddress,
-  phone: z.string().trim().min(10, "Valid phone number is required").max(40).regex(printable),
+  phone: text(maxLengths.phone).min(10, "Valid phone number is required"),
 });
 
 /** The first step of checkout: who buys, and one attendee for each ticket. */
@@ -81,10 +104,9 @@ function ticketCount(items: readonly { type: string; quantity: number }[]): numb
   return items.filter((item) => item.type === "ticket").reduce((sum, item) => sum + item.quantity, 0);
 }
 
-const phoneNumber = z.string().trim().min(1, "Phone is required").max(50).regex(printable);
-const companyName = (what: string) =>
-  z.string().trim().min(1, `${what} is required`).max(200).regex(printable);
-const longText = z.string().trim().max(5000, "At most 5,000 characters").regex(printable);
+const phoneNumber = text(maxLengths.businessPhone).min(1, "Phone is required");
+const companyName = (what: string) => text(maxLengths.name).min(1, `${what} is required`);
+const longText = text(maxLengths.longText);
 
 /** A field that people do not see: a program that fills in everything fills it in as well. */
 const honeypot = z.string().max(1000).optional();
@@ -121,11 +143,11 @@ export const sponsorInquirySchema = z.object({
 
 export type SponsorInquiry = z.infer<typeof sponsorInquirySchema>;
 
-const accountEmail = z.email("Invalid email address").max(254);
+const accountEmail = z.email("Invalid email address").max(maxLengths.email, "Invalid email address");
 const password = z
   .string()
   .min(6, "Password must be at least 6 characters")
-  .max(72, "Password must be at most 72 characters");
+  .max(maxLengths.password, `Password must be at most ${maxLengths.password} characters`);
 const differingPasswords = { path: ["confirmPassword"], message: "Passwords don't match" };
 
 /** No upper bound: whether a long password is wrong is for the server to say. */

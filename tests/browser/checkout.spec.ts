@@ -84,7 +84,7 @@ for (const [size, viewport] of [
       await expect(step(page)).toContainText("Attendee Info");
       const kept = await page.evaluate((key) => JSON.parse(localStorage.getItem(key)!), CART_KEY);
       expect(kept.attendees, "only entries with name and email are kept").toEqual([
-        { name: "Slim", email: "slim@example.com" },
+        { name: "Slim", email: "slim@example.com", ticketTypeId: catalogue.general.id, position: 0 },
       ]);
       await attendees.last().getByLabel("Email").fill("bun@example.com");
       await next.click();

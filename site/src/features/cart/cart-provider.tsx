@@ -7,11 +7,11 @@ import {
   hasVip,
   parkingIncluded,
   ticketCount,
-  type Attendee,
   type BuyerInfo,
   type Cart,
   type CartItem,
 } from "./model.ts";
+import { filledSeats, seatsOf, type Seat } from "./seats.ts";
 import { createCartStore, type CartStore } from "./store.ts";
 
 const CartContext = createContext<CartStore | undefined>(undefined);
@@ -33,10 +33,13 @@ export interface CartAccess extends Cart {
   hasVip: boolean;
   /** VIP is in it, and brings a general parking pass. */
   parkingIncluded: boolean;
+  /** One for each ticket, with who it is for as far as that is known. */
+  seats: readonly Seat[];
   addItem: (item: CartItem) => void;
   setQuantity: (id: string, quantity: number) => void;
   removeItem: (id: string) => void;
-  setAttendees: (attendees: readonly Attendee[]) => void;
+  /** Keeps the seats whose name and email are both filled. */
+  setAttendees: (seats: readonly Omit<Seat, "ticketName">[]) => void;
   mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
   setVipParking: (included: boolean) => void;
   clear: () => void;
@@ -55,6 +58,7 @@ export function useCart(): CartAccess {
     ticketCount: ticketCount(cart),
     hasVip: hasVip(cart),
     parkingIncluded: parkingIncluded(cart),
+    seats: seatsOf(cart.items, cart.attendees),
   };
 }
 
@@ -63,7 +67,8 @@ function actionsOf({ dispatch }: CartStore) {
     addItem: (item: CartItem) => dispatch({ type: "add", item }),
     setQuantity: (id: string, quantity: number) => dispatch({ type: "set-quantity", id, quantity }),
     removeItem: (id: string) => dispatch({ type: "remove", id }),
-    setAttendees: (attendees: readonly Attendee[]) => dispatch({ type: "set-attendees", attendees }),
+    setAttendees: (seats: readonly Omit<Seat, "ticketName">[]) =>
+      dispatch({ type: "set-attendees", attendees: filledSeats(seats) }),
     mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),
     setVipParking: (included: boolean) => dispatch({ type: "set-vip-parking", included }),
     clear: () => dispatch({ type: "clear" }),

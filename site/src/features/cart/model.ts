@@ -1,6 +1,7 @@
 // The cart's rules (specification 000, sections 3 and 4), pure. Prices are dollars as the catalogue says them;
 // sums are cents.
 import { lineTotal, type Cents } from "contract/money";
+import { filledSeats, seatsOf } from "./seats.ts";
 
 export interface CartItem {
   id: string;
@@ -16,6 +17,10 @@ export interface CartItem {
 export interface Attendee {
   name: string;
   email: string;
+  /** The ticket type under whose label the entry stands; absent in a cart that another program saved. */
+  ticketTypeId?: string;
+  /** Its place among the tickets of this type, from 0. */
+  position?: number;
 }
 
 export interface BuyerInfo {
@@ -104,8 +109,13 @@ function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   return known ? items.map((item) => (item.id === added.id ? added : item)) : [...items, added];
 }
 
-/** VIP includes general parking, so a paid one does not stay beside it (rulings: Orders and tickets). */
+/** Attendees whose tickets are gone go with them; the others keep their type. */
 function withItems(cart: Cart, items: readonly CartItem[]): Cart {
+  return withParking({ ...cart, attendees: filledSeats(seatsOf(items, cart.attendees)) }, items);
+}
+
+/** VIP includes general parking, so a paid one does not stay beside it (rulings: Orders and tickets). */
+function withParking(cart: Cart, items: readonly CartItem[]): Cart {
   if (parkingIncluded({ ...cart, items })) {
     const paid = items.find(isGeneralParking);
     return paid

@@ -9,7 +9,7 @@ export function parseCart(text: string): Cart {
   const cart: unknown = JSON.parse(text);
   if (!isRecord(cart) || !Array.isArray(cart.items) || !cart.items.every(isItem))
     throw new Error("The saved cart is corrupt");
-  const attendees = Array.isArray(cart.attendees) ? cart.attendees.filter(isAttendee) : [];
+  const attendees = Array.isArray(cart.attendees) ? cart.attendees.flatMap(attendeeOf) : [];
   const buyerInfo = isRecord(cart.buyerInfo) ? cart.buyerInfo : {};
   return {
     items: cart.items,
@@ -47,8 +47,12 @@ function isPrice(value: unknown): value is number {
   }
 }
 
-function isAttendee(value: unknown): value is Attendee {
-  return isRecord(value) && typeof value.name === "string" && typeof value.email === "string";
+function attendeeOf(value: unknown): Attendee[] {
+  if (!isRecord(value)) return [];
+  const { name, email, ticketTypeId, position } = value;
+  if (typeof name !== "string" || typeof email !== "string") return [];
+  if (typeof ticketTypeId !== "string") return [{ name, email }];
+  return [{ name, email, ticketTypeId, ...(Number.isInteger(position) && { position: position as number }) }];
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

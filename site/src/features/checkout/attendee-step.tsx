@@ -1,15 +1,15 @@
 // The first step: who buys, and who each ticket is for. What is typed is kept in the cart as one goes.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ArrowRight } from "lucide-react";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
-import { checkoutDetailsSchema, type CheckoutDetails } from "contract/schemas";
+import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contract/schemas";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
 import { EmptyState } from "#ui/screen-states.tsx";
-import { attendeeEntries, filledAttendees, ticketSlots, type CheckoutCart } from "./model.ts";
+import { seatsWith, type CheckoutCart } from "./model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;
@@ -33,23 +33,20 @@ export function AttendeeStep({ cart, userEmail, onContinue }: AttendeeStepProps)
       </EmptyState>
     );
   }
-  const slots = ticketSlots(cart.items);
   // Another tab may change the cart: the entries follow.
-  return <DetailsForm key={slots.join("\n")} {...{ cart, userEmail, onContinue, slots }} />;
+  const tickets = cart.seats.map(({ ticketTypeId }) => ticketTypeId).join();
+  return <DetailsForm key={tickets} {...{ cart, userEmail, onContinue }} />;
 }
 
-function DetailsForm({
-  cart,
-  userEmail,
-  onContinue,
-  slots,
-}: AttendeeStepProps & { slots: readonly string[] }) {
+function DetailsForm({ cart, userEmail, onContinue }: AttendeeStepProps) {
   const { setAttendees, mergeBuyer } = cart;
+  // The seats of this form; the names in them change while one types.
+  const [seats] = useState(cart.seats);
   const form = useForm<CheckoutDetails>({
     resolver: zodResolver(checkoutDetailsSchema),
     defaultValues: {
       buyer: { ...cart.buyerInfo, email: cart.buyerInfo.email || (userEmail ?? "") },
-      attendees: attendeeEntries(cart.attendees, slots.length),
+      attendees: seats.map(({ name, email }) => ({ name, email })),
     },
   });
   const { errors } = form.formState;
@@ -60,23 +57,25 @@ function DetailsForm({
         formState: { values: true },
         callback: ({ values }) => {
           mergeBuyer(values.buyer);
-          setAttendees(filledAttendees(values.attendees));
+          setAttendees(seatsWith(seats, values.attendees));
         },
       }),
-    [form, mergeBuyer, setAttendees],
+    [form, seats, mergeBuyer, setAttendees],
   );
 
   function submit({ buyer, attendees }: CheckoutDetails) {
     mergeBuyer(buyer);
-    setAttendees(attendees);
+    setAttendees(seatsWith(seats, attendees));
     onContinue();
   }
 
-  function copyBuyer(index: number) {
+  function copyBuyer(...indexes: number[]) {
     const { name, email } = form.getValues("buyer");
     const touch = { shouldDirty: true, shouldValidate: form.formState.isSubmitted };
-    form.setValue(`attendees.${index}.name`, name, touch);
-    form.setValue(`attendees.${index}.email`, email, touch);
+    for (const index of indexes) {
+      form.setValue(`attendees.${index}.name`, name, touch);
+      form.setValue(`attendees.${index}.email`, email, touch);
+    }
   }
 
   return (
@@ -89,7 +88,7 @@ function DetailsForm({
         <legend className="display float-left mb-4 w-full text-heading">Buyer Information</legend>
         <div className="clear-both grid gap-4 sm:grid-cols-2">
           <Field label="Full Name" required error={errors.buyer?.name?.message} className="sm:col-span-2">
-            <Input autoComplete="name" {...form.register("buyer.name")} />
+            <Input autoComplete="name" maxLength={maxLengths.name} {...form.register("buyer.name")} />
           </Field>
           <Field
             label="Email"
@@ -97,7 +96,12 @@ function DetailsForm({
             error={errors.buyer?.email?.message}
             hint="Your tickets are sent here."
           >
-            <Input type="email" autoComplete="email" {...form.register("buyer.email")} />
+            <Input
+              type="email"
+              autoComplete="email"
+              maxLength={maxLengths.email}
+              {...form.register("buyer.email")}
+            />
           </Field>
           <Field
             label="Phone"
@@ -105,27 +109,48 @@ function DetailsForm({
             error={errors.buyer?.phone?.message}
             hint="At least 10 characters, with area code."
           >
-            <Input type="tel" autoComplete="tel" {...form.register("buyer.phone")} />
+            <Input
+              type="tel"
+              autoComplete="tel"
+              maxLength={maxLengths.phone}
+              {...form.register("buyer.phone")}
+            />
           </Field>
         </div>
       </fieldset>
-      {slots.map((name, index) => (
-        // Entries belong to places in the cart's order; they are never reordered.
-        // oxlint-disable-next-line react/no-array-index-key
-        <fieldset key={index} className="mt-9 border-t-4 border-ink pt-5">
+      {seats.length > 1 && (
+        <Button
+          variant="secondary"
+          className="mt-6"
+          onClick={() => copyBuyer(...seats.map((_seat, index) => index))}
+        >
+          Same as Buyer for All
+        </Button>
+      )}
+      {seats.map(({ ticketTypeId, ticketName, position }, index) => (
+        <fieldset key={`${ticketTypeId} ${position}`} className="mt-9 border-t-4 border-ink pt-5">
           <legend className="float-left mb-4 w-full">
             <span className="display block text-heading">
               Attendee {index + 1}
               <span className="sr-only">, </span>
             </span>
-            <span className="text-ink-soft">{name}</span>
+            <span className="wrap-anywhere text-ink-soft">{ticketName}</span>
           </legend>
           <div className="clear-both grid gap-4 sm:grid-cols-2">
             <Field label="Full Name" required error={errors.attendees?.[index]?.name?.message}>
-              <Input autoComplete="off" {...form.register(`attendees.${index}.name`)} />
+              <Input
+                autoComplete="off"
+                maxLength={maxLengths.name}
+                {...form.register(`attendees.${index}.name`)}
+              />
             </Field>
             <Field label="Email" required error={errors.attendees?.[index]?.email?.message}>
-              <Input type="email" autoComplete="off" {...form.register(`attendees.${index}.email`)} />
+              <Input
+                type="email"
+                autoComplete="off"
+                maxLength={maxLengths.email}
+                {...form.register(`attendees.${index}.email`)}
+              />
             </Field>
           </div>
           <Button

@@ -1,14 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPaymentIntentSchema } from "contract/schemas";
 import { attemptFor, intentId, type Attempt } from "./attempt.ts";
-import {
-  attendeeEntries,
-  detailsComplete,
-  filledAttendees,
-  orderRequest,
-  ticketSlots,
-  type CheckoutItem,
-} from "./model.ts";
+import { detailsComplete, orderRequest, seatsWith, type CheckoutItem } from "./model.ts";
 
 const general: CheckoutItem = {
   id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
@@ -24,43 +17,38 @@ const parking: CheckoutItem = {
   quantity: 1,
   type: "parking",
 };
-const ana = { name: "Ana", email: "ana@example.com" };
-const ben = { name: "Ben", email: "ben@example.com" };
+const seat = (position: number, name: string, email = `${name.toLowerCase()}@example.com`) => ({
+  ticketTypeId: general.id,
+  ticketName: general.name,
+  position,
+  name,
+  email,
+});
+const ana = seat(0, "Ana");
+const ben = seat(1, "Ben");
 const buyerInfo = { name: "Ana", email: "ana@example.com", phone: "7135550127" };
 
-describe("attendees", () => {
-  it("has one entry for each ticket and none for parking, in the order of the cart", () => {
-    const vip = { ...general, id: "v", name: "VIP", quantity: 1 };
-    expect(ticketSlots([parking, general, vip])).toEqual(["General Admission", "General Admission", "VIP"]);
-  });
-
-  it("keeps only entries with both name and email", () => {
-    expect(filledAttendees([ana, { name: "Ben", email: " " }, { email: "x@example.com" }, ben])).toEqual([
-      ana,
-      ben,
-    ]);
-  });
-
-  it("shows as many entries as there are tickets, whatever was saved", () => {
-    expect(attendeeEntries([ana, ben], 1)).toEqual([ana]);
-    expect(attendeeEntries([ana], 2)).toEqual([ana, { name: "", email: "" }]);
-  });
+it("takes what the form says into the seats, and nothing for what is not filled in", () => {
+  expect(seatsWith([seat(0, "", ""), ben], [{ name: "Ana", email: "ana@example.com" }, {}])).toEqual([
+    ana,
+    seat(1, "", ""),
+  ]);
 });
 
 describe("payment", () => {
-  const complete = { attendees: [ana, ben], buyerInfo, ticketCount: 2 };
+  const complete = { seats: [ana, ben], buyerInfo, ticketCount: 2 };
 
   it("may begin with one valid attendee a ticket and a complete buyer", () => {
     expect(detailsComplete(complete)).toBe(true);
   });
 
   it.each([
-    ["an attendee is missing", { ...complete, attendees: [ana] }],
-    ["there is an attendee too many", { ...complete, ticketCount: 1 }],
-    ["an address is wrong", { ...complete, attendees: [ana, { name: "Ben", email: "ben" }] }],
+    ["an attendee is missing", { ...complete, seats: [ana, seat(1, "", "")] }],
+    ["there is a seat too many", { ...complete, ticketCount: 1 }],
+    ["an address is wrong", { ...complete, seats: [ana, seat(1, "Ben", "ben")] }],
     ["the phone is too short", { ...complete, buyerInfo: { ...buyerInfo, phone: "713555012" } }],
     ["the buyer has no name", { ...complete, buyerInfo: { ...buyerInfo, name: " " } }],
-    ["there is no ticket", { attendees: [], buyerInfo, ticketCount: 0 }],
+    ["there is no ticket", { seats: [], buyerInfo, ticketCount: 0 }],
   ])("may not begin when %s", (_why, cart) => {
     expect(detailsComplete(cart)).toBe(false);
   });
@@ -68,7 +56,7 @@ describe("payment", () => {
   it("asks the server in the shape it accepts, without the cart's own records", () => {
     const cart = {
       items: [{ ...general, itemData: { secret: 1 } }, parking],
-      attendees: [ana, ben],
+      seats: [ana, ben],
       buyerInfo,
       total: 11_500,
     };
@@ -76,6 +64,10 @@ describe("payment", () => {
     expect(createPaymentIntentSchema.parse(request)).toEqual(request);
     expect(request.totalAmount).toBe(115);
     expect(request.items[0]).not.toHaveProperty("itemData");
+    expect(request.attendees).toEqual([
+      { name: "Ana", email: "ana@example.com", ticketTypeId: general.id },
+      { name: "Ben", email: "ben@example.com", ticketTypeId: general.id },
+    ]);
   });
 });
 

@@ -15,56 +15,65 @@ export interface CheckoutItem {
   type: "ticket" | "parking";
 }
 
+/** A ticket of the cart and who it is for, as far as that is known. */
+export interface TicketSeat {
+  ticketTypeId: string;
+  ticketName: string;
+  /** Its place among the tickets of its type, from 0. */
+  position: number;
+  name: string;
+  email: string;
+}
+
 /** What checkout needs of the cart; the route gives it. */
 export interface CheckoutCart {
   items: readonly CheckoutItem[];
-  attendees: CheckoutDetails["attendees"] | readonly { name: string; email: string }[];
+  seats: readonly TicketSeat[];
   buyerInfo: CheckoutDetails["buyer"];
   total: Cents;
   ticketCount: number;
-  setAttendees: (attendees: readonly { name: string; email: string }[]) => void;
+  /** Keeps the seats whose name and email are both filled. */
+  setAttendees: (seats: readonly Omit<TicketSeat, "ticketName">[]) => void;
   mergeBuyer: (buyer: Partial<CheckoutDetails["buyer"]>) => void;
   setQuantity: (id: string, quantity: number) => void;
   clear: () => void;
 }
 
-/** The name of the ticket that each attendee entry is for, in the order in which tickets are issued. */
-export function ticketSlots(items: readonly CheckoutItem[]): string[] {
-  return items.flatMap((item) =>
-    item.type === "ticket" ? Array.from({ length: item.quantity }, () => item.name) : [],
-  );
-}
-
-/** Only entries with both name and email are kept in the cart. */
-export function filledAttendees(
-  attendees: readonly { name?: string | undefined; email?: string | undefined }[],
-) {
-  return attendees.flatMap(({ name, email }) => (name?.trim() && email?.trim() ? [{ name, email }] : []));
-}
-
-/** As many entries as there are tickets: those of the cart, then empty ones. */
-export function attendeeEntries(attendees: CheckoutCart["attendees"], tickets: number) {
-  return Array.from({ length: tickets }, (_, index) => attendees[index] ?? { name: "", email: "" });
+/** The seats with what a form says about each, in the same order. */
+export function seatsWith(
+  seats: readonly TicketSeat[],
+  entries: readonly { name?: string | undefined; email?: string | undefined }[],
+): TicketSeat[] {
+  return seats.map((seat, index) => ({
+    ...seat,
+    name: entries[index]?.name ?? "",
+    email: entries[index]?.email ?? "",
+  }));
 }
 
 /** Whether payment may begin: one attendee a ticket, and the buyer complete. */
-export function detailsComplete(
-  cart: Pick<CheckoutCart, "attendees" | "buyerInfo" | "ticketCount">,
-): boolean {
+export function detailsComplete(cart: Pick<CheckoutCart, "seats" | "buyerInfo" | "ticketCount">): boolean {
   return (
     cart.ticketCount > 0 &&
-    cart.attendees.length === cart.ticketCount &&
-    checkoutDetailsSchema.safeParse({ buyer: cart.buyerInfo, attendees: cart.attendees }).success
+    cart.seats.length === cart.ticketCount &&
+    checkoutDetailsSchema.safeParse({
+      buyer: cart.buyerInfo,
+      attendees: cart.seats.map(({ name, email }) => ({ name, email })),
+    }).success
   );
 }
 
-/** The body of create-payment-intent. */
+/** The body of create-payment-intent: attendees in the order of the items, each under its ticket type. */
 export function orderRequest(
-  cart: Pick<CheckoutCart, "items" | "attendees" | "buyerInfo" | "total">,
+  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total">,
 ): Omit<CreatePaymentIntent, "idempotencyKey"> {
   return {
     items: cart.items.map(({ id, name, price, quantity, type }) => ({ id, name, price, quantity, type })),
-    attendees: cart.attendees.map(({ name, email }) => ({ name: name.trim(), email: email.trim() })),
+    attendees: cart.seats.map(({ name, email, ticketTypeId }) => ({
+      name: name.trim(),
+      email: email.trim(),
+      ticketTypeId,
+    })),
     buyerInfo: cart.buyerInfo,
     totalAmount: toDollars(cart.total),
   };

@@ -81,6 +81,8 @@ export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepPr
           items={cart.items}
           onUpdate={() => {
             for (const { id, available } of state.shortages) cart.setQuantity(id, available);
+            // Fewer tickets: the buyer sees whom the remaining ones are for.
+            onBack();
           }}
         />
       );
