@@ -1,6 +1,5 @@
 // Turning the pages of a list that grows at its head. A page starts after the last row of the one before it, so nothing
 // repeats and nothing is skipped; how many pages there are is known from the first, so "Page X of Y" ends where it says.
-import { useState } from "react";
 import { z } from "zod";
 
 /** Time and id of the last row before a page. */
@@ -31,37 +30,17 @@ export function startArgs(start: PageStart | undefined) {
   return start ? { p_after_at: start.at, p_after_id: start.id } : {};
 }
 
-/** Where the pages after the first begin, as far as they were turned to, and what the first one said of the whole. */
-interface Turned {
-  starts: readonly PageStart[];
-  total: number;
-  exact: boolean;
+/** A page's start as it stands in an address. */
+export function pageStartText({ at, id }: PageStart): string {
+  return `${at}_${id}`;
 }
 
-const untouched: Turned = { starts: [], total: 0, exact: true };
+const startText = /^([\d:.TZ+-]{10,40})_([\da-f-]{36})$/;
 
-/** Where a list of pages of `size` rows stands; another filter begins with `reset`. */
-export function useListPages(size: number) {
-  const [turned, setTurned] = useState(untouched);
-  const page = turned.starts.length + 1;
-
-  /** What the pager shows and does beside `shown`. `settled` is false while that is still the page before. */
-  function pagerOf<Row>(shown: ListPage<Row>, settled: boolean, startAfter: (last: Row) => PageStart) {
-    const { total, exact } = page === 1 ? shown : turned;
-    const last = shown.rows.at(-1);
-    const hasNext = last !== undefined && shown.rows.length === size && (!exact || page * size < total);
-    const next = () =>
-      settled && last && setTurned({ starts: [...turned.starts, startAfter(last)], total, exact });
-    return {
-      page,
-      pages: Math.max(page, Math.ceil(total / size)),
-      more: !exact,
-      onPrevious: () => setTurned({ ...turned, starts: turned.starts.slice(0, -1) }),
-      onNext: hasNext ? next : undefined,
-    };
-  }
-
-  return { start: turned.starts.at(-1), reset: () => setTurned(untouched), pagerOf };
+/** Undefined for what no list wrote: the first page. */
+export function parsePageStart(text: string | null): PageStart | undefined {
+  const [, at, id] = startText.exec(text ?? "") ?? [];
+  return at && id ? { at, id } : undefined;
 }
 
 /** A whole list page by page, newest first. What arrives meanwhile is not in it; the last page costs no more than the first. */

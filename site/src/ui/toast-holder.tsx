@@ -8,16 +8,17 @@ const edge = {
   destructive: "border-ink! bg-candy-deep! text-white!",
 } satisfies Record<ToastMessage["tone"], string>;
 
-/** At most three toasts, 4 s each, 5 s when something failed. */
+/** At most three toasts, 4 s each, 5 s when something failed or can be taken back. */
 export default function ToastHolder() {
   // A parent's effect runs after the child's, so sonner listens before the first message is handed over.
   useEffect(
     () =>
-      holdToasts(({ tone, title, description }) => {
+      holdToasts(({ tone, title, description, action }) => {
         const options = {
           description,
           className: edge[tone],
-          duration: tone === "destructive" ? 5000 : 4000,
+          duration: tone === "destructive" || action ? 5000 : 4000,
+          ...(action && { action: { label: action.label, onClick: action.run } }),
         };
         if (tone === "destructive") sonner.error(title, options);
         else if (tone === "success") sonner.success(title, options);
@@ -35,6 +36,7 @@ export default function ToastHolder() {
           toast: "rounded-none! border-2! shadow-[5px_5px_0_0_var(--color-ink)]! font-text!",
           title: "text-base! font-bold!",
           description: "text-current! text-base! leading-snug!",
+          actionButton: "min-h-9! rounded-none! bg-paper! px-3! text-base! font-bold! text-ink!",
           closeButton: "border-2! border-ink! bg-paper! text-ink!",
         },
       }}

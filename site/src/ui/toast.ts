@@ -5,6 +5,13 @@ export interface ToastMessage {
   tone: "default" | "success" | "destructive";
   title: string;
   description?: string;
+  /** What can still be done about it while the toast stands. */
+  action?: ToastAction;
+}
+
+export interface ToastAction {
+  label: string;
+  run: () => void;
 }
 
 type Holder = (message: ToastMessage) => void;
@@ -13,8 +20,13 @@ let holder: Holder | undefined;
 let waiting: ToastMessage[] = [];
 const watchers = new Set<() => void>();
 
-function say(tone: ToastMessage["tone"], title: string, description?: string) {
-  const message: ToastMessage = { tone, title, ...(description ? { description } : {}) };
+function say(tone: ToastMessage["tone"], title: string, description?: string, action?: ToastAction) {
+  const message: ToastMessage = {
+    tone,
+    title,
+    ...(description && { description }),
+    ...(action && { action }),
+  };
   if (holder) return holder(message);
   waiting.push(message);
   for (const watcher of watchers) watcher();
@@ -22,7 +34,8 @@ function say(tone: ToastMessage["tone"], title: string, description?: string) {
 
 export const toast = {
   show: (title: string, description?: string) => say("default", title, description),
-  success: (title: string, description?: string) => say("success", title, description),
+  success: (title: string, description?: string, action?: ToastAction) =>
+    say("success", title, description, action),
   /** Something failed. */
   error: (title: string, description?: string) => say("destructive", title, description),
 };

@@ -1,7 +1,5 @@
-import { useState } from "react";
-import { useDeferredSearch } from "#lib/deferred-search.ts";
 import { formatStamp, shortId } from "#lib/format.ts";
-import { useListPages } from "#lib/list-pages.ts";
+import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -13,22 +11,15 @@ import { ErrorState } from "#ui/screen-states.tsx";
 import { SearchField } from "#ui/search-field.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { Changes } from "./changes.tsx";
-import {
-  actionFilters,
-  AUDIT_PAGE,
-  isActionFilter,
-  kindTone,
-  type ActionFilter,
-  type AuditEntry,
-} from "./model.ts";
+import { actionFilters, AUDIT_PAGE, isActionFilter, kindTone, type AuditEntry } from "./model.ts";
 import { auditCsv, auditCsvHeader, startAfterEntry, useAuditLogs } from "./queries.ts";
 
 export function AuditScreen() {
-  const pages = useListPages(AUDIT_PAGE);
-  const search = useDeferredSearch();
-  const [kind, setKind] = useState<ActionFilter>("All");
-  const filter = { search: search.settled, kind };
-  const logs = useAuditLogs(filter, pages.start);
+  const view = useListView(AUDIT_PAGE);
+  const asked = view.filter("kind");
+  const kind = isActionFilter(asked) ? asked : "All";
+  const filter = { search: view.search.settled, kind };
+  const logs = useAuditLogs(filter, view.start);
   const csv = useCsvExport({ name: "audit-logs", header: auditCsvHeader, pages: () => auditCsv(filter) });
   const shown = logs.data && { ...logs.data, rows: logs.data.rows.slice(0, AUDIT_PAGE) };
 
@@ -39,21 +30,15 @@ export function AuditScreen() {
         <SearchField
           aria-label="Search by action or table"
           placeholder="Search by action or table"
-          value={search.typed}
-          onChange={(event) => {
-            search.type(event.target.value);
-            pages.reset();
-          }}
+          value={view.search.typed}
+          onChange={(event) => view.search.type(event.target.value)}
         />
         <Select
           dense
           className="w-full sm:w-48"
           aria-label="Action type"
           value={kind}
-          onChange={(event) => {
-            setKind(isActionFilter(event.target.value) ? event.target.value : "All");
-            pages.reset();
-          }}
+          onChange={(event) => view.setFilter("kind", event.target.value === "All" ? "" : event.target.value)}
         >
           {actionFilters.map((name) => (
             <option key={name}>{name}</option>
@@ -65,7 +50,7 @@ export function AuditScreen() {
           <AuditTable entries={shown.rows} />
           <Pager
             label="Pages of the audit log"
-            {...pages.pagerOf(shown, !logs.isPlaceholderData, startAfterEntry)}
+            {...view.pagerOf(shown, !logs.isPlaceholderData, startAfterEntry)}
           />
         </>
       ) : logs.isError ? (

@@ -4,6 +4,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatCents, lineTotal } from "contract/money";
 import { formatPrice, formatStamp, shortId } from "#lib/format.ts";
+import { useWayBack } from "#lib/list-view.ts";
 import { Badge } from "#ui/badge.tsx";
 import { classNames } from "#ui/class-names.ts";
 import { DataTable } from "#ui/data-table.tsx";
@@ -18,12 +19,10 @@ import { useOrderCase } from "./queries.ts";
 
 export function OrderScreen({ id }: { id: string }) {
   const { data, isError, isPending, refetch } = useOrderCase(id);
+  const back = useWayBack("/admin/orders");
   return (
     <>
-      <Link
-        to="/admin/orders"
-        className="mb-3 inline-flex min-h-9 items-center gap-1.5 underline underline-offset-4"
-      >
+      <Link {...back} className="mb-3 inline-flex min-h-9 items-center gap-1.5 underline underline-offset-4">
         <ArrowLeft aria-hidden="true" className="size-4" /> All orders
       </Link>
       {data ? (

@@ -1,7 +1,6 @@
-import { useState } from "react";
 import { Link } from "react-router";
 import { count, formatPrice, formatStamp, shortId } from "#lib/format.ts";
-import { useListPages } from "#lib/list-pages.ts";
+import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
@@ -11,26 +10,15 @@ import { Pager } from "#ui/pager.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import {
-  isOrderStatus,
-  ORDERS_PAGE,
-  orderStatuses,
-  statusTone,
-  type OrderStatus,
-  type OrderSummary,
-} from "./model.ts";
+import { isOrderStatus, ORDERS_PAGE, orderStatuses, statusTone, type OrderSummary } from "./model.ts";
 import { orderCsv, orderCsvHeader, useOrders } from "./queries.ts";
 
 export function OrdersScreen() {
-  const [status, setStatus] = useState<OrderStatus>();
-  const pages = useListPages(ORDERS_PAGE);
-  const { data, isError, isPlaceholderData, refetch } = useOrders(status, pages.start);
+  const view = useListView(ORDERS_PAGE);
+  const asked = view.filter("status");
+  const status = isOrderStatus(asked) ? asked : undefined;
+  const { data, isError, isPlaceholderData, refetch } = useOrders(status, view.start);
   const csv = useCsvExport({ name: "orders", header: orderCsvHeader, pages: () => orderCsv(status) });
-
-  function filterBy(value: string) {
-    setStatus(isOrderStatus(value) ? value : undefined);
-    pages.reset();
-  }
 
   return (
     <>
@@ -45,7 +33,7 @@ export function OrdersScreen() {
           className="w-full sm:w-56"
           aria-label="Status"
           value={status ?? ""}
-          onChange={(event) => filterBy(event.target.value)}
+          onChange={(event) => view.setFilter("status", event.target.value)}
         >
           <option value="">All statuses</option>
           {orderStatuses.map((name) => (
@@ -55,17 +43,17 @@ export function OrdersScreen() {
           ))}
         </Select>
         {status && (
-          <Button variant="ghost" size="small" onClick={() => filterBy("")}>
+          <Button variant="ghost" size="small" onClick={() => view.setFilter("status", "")}>
             Clear Filter
           </Button>
         )}
       </div>
       {data ? (
         <>
-          <OrderCards orders={data.orders} status={status} />
+          <OrderCards orders={data.orders} status={status} wayBack={view.wayBack} />
           <Pager
             label="Pages of orders"
-            {...pages.pagerOf(
+            {...view.pagerOf(
               { rows: data.orders, total: data.total_count, exact: true },
               !isPlaceholderData,
               (last) => ({ at: last.created_at, id: last.id }),
@@ -89,7 +77,13 @@ export function OrdersScreen() {
   );
 }
 
-function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; status: string | undefined }) {
+interface OrderCardsProps {
+  orders: readonly OrderSummary[];
+  status: string | undefined;
+  wayBack: unknown;
+}
+
+function OrderCards({ orders, status, wayBack }: OrderCardsProps) {
   if (orders.length === 0) {
     return <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`} />;
   }
@@ -103,6 +97,7 @@ function OrderCards({ orders, status }: { orders: readonly OrderSummary[]; statu
           <span>
             <Link
               to={`/admin/orders/${order.id}`}
+              state={wayBack}
               className="font-mono text-[0.9375rem] font-bold underline underline-offset-4 after:absolute after:inset-0"
             >
               #{shortId(order.id)}

@@ -1,5 +1,5 @@
 import { count, formatShortDay } from "#lib/format.ts";
-import { useListPages } from "#lib/list-pages.ts";
+import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -18,8 +18,8 @@ import {
 } from "./queries.ts";
 
 export function SponsorsScreen() {
-  const pages = useListPages(SPONSORS_PAGE);
-  const { data, isError, isPlaceholderData, refetch } = useSponsorInquiries(pages.start);
+  const view = useListView(SPONSORS_PAGE);
+  const { data, isError, isPlaceholderData, refetch } = useSponsorInquiries(view.start);
   const csv = useCsvExport({ name: "sponsors", header: sponsorCsvHeader, pages: sponsorCsv });
   return (
     <>
@@ -31,7 +31,7 @@ export function SponsorsScreen() {
       {data ? (
         <>
           <InquiryTable inquiries={data.rows} />
-          <Pager label="Pages of inquiries" {...pages.pagerOf(data, !isPlaceholderData, startAfterInquiry)} />
+          <Pager label="Pages of inquiries" {...view.pagerOf(data, !isPlaceholderData, startAfterInquiry)} />
         </>
       ) : isError ? (
         <ErrorState

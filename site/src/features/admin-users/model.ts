@@ -20,6 +20,8 @@ export function parseUserStats(answer: unknown): UserStats {
 export const roles = ["admin", "user", "none"] as const;
 export type Role = (typeof roles)[number];
 
+export const roleNames: Record<Role, string> = { admin: "Admin", user: "User", none: "No role" };
+
 export const user = z.object({
   id: z.string(),
   email: z

@@ -5,7 +5,7 @@ import { formatStamp } from "#lib/format.ts";
 import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
-import { parseUserStats, user, USERS_PAGE, type Role, type User } from "./model.ts";
+import { parseUserStats, roleNames, user, USERS_PAGE, type Role, type User } from "./model.ts";
 
 /** Sign-ups tell nobody that they happened; the dashboard is to be true all the same. */
 const STATS_EVERY_MS = 30_000;
@@ -71,11 +71,18 @@ export async function* userCsv(filter: UserFilter): AsyncGenerator<CsvPage> {
   }
 }
 
+interface RoleChange {
+  seen: User;
+  role: Role;
+  /** It takes back a change made a moment ago. */
+  undoes?: boolean;
+}
+
 /** Changes the role as it was seen: whoever comes second is told. "none" removes the role's row. */
 export function useSetRole() {
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ seen, role }: { seen: User; role: Role }) => {
+  const change = useMutation({
+    mutationFn: async ({ seen, role }: RoleChange) => {
       const roles = (await getSupabase()).from("user_roles");
       const current = { user_id: seen.id, role: seen.role };
       // A role that was given meanwhile is left out of the answer, and left as it is.
@@ -90,8 +97,22 @@ export function useSetRole() {
       if (error) throw new Error(error.message);
       if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
     },
-    onSuccess: () => toast.success("User role updated successfully"),
+    onSuccess: (_nothing, { seen, role, undoes }) =>
+      toast.success(
+        "User role updated successfully",
+        `${seen.email}: ${roleNames[role]}`,
+        undoes
+          ? undefined
+          : {
+              label: "Undo",
+              run: () => change.mutate({ seen: { ...seen, role }, role: seen.role, undoes: true }),
+            },
+      ),
     onError: (error) => toast.error("Failed to update user role", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
   });
+  return {
+    isPending: change.isPending,
+    apply: (made: RoleChange) => change.mutateAsync(made).catch(() => {}),
+  };
 }

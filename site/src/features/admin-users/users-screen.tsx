@@ -1,7 +1,5 @@
-import { useState } from "react";
-import { useDeferredSearch } from "#lib/deferred-search.ts";
 import { formatShortDay, formatStamp } from "#lib/format.ts";
-import { useListPages } from "#lib/list-pages.ts";
+import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -13,19 +11,20 @@ import { ScreenHead } from "#ui/screen-head.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 import { SearchField } from "#ui/search-field.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { isRole, USERS_PAGE, type Role, type User } from "./model.ts";
+import { isRole, roleNames, USERS_PAGE, type Role, type User } from "./model.ts";
 import { startAfterUser, useUsers, useUserStats, userCsv, userCsvHeader } from "./queries.ts";
 import { RoleSelector } from "./role-selector.tsx";
 
 export function UsersScreen() {
-  const pages = useListPages(USERS_PAGE);
-  const search = useDeferredSearch();
-  const [role, setRole] = useState<Role>();
-  const users = useUsers({ search: search.settled, role }, pages.start);
+  const view = useListView(USERS_PAGE);
+  const asked = view.filter("role");
+  const role = isRole(asked) ? asked : undefined;
+  const filter = { search: view.search.settled, role };
+  const users = useUsers(filter, view.start);
   const csv = useCsvExport({
     name: "users",
     header: userCsvHeader,
-    pages: () => userCsv({ search: search.settled, role }),
+    pages: () => userCsv(filter),
   });
 
   return (
@@ -36,21 +35,15 @@ export function UsersScreen() {
         <SearchField
           aria-label="Search by email"
           placeholder="Search by email"
-          value={search.typed}
-          onChange={(event) => {
-            search.type(event.target.value);
-            pages.reset();
-          }}
+          value={view.search.typed}
+          onChange={(event) => view.search.type(event.target.value)}
         />
         <Select
           dense
           className="w-full sm:w-56"
           aria-label="Role"
           value={role ?? ""}
-          onChange={(event) => {
-            setRole(isRole(event.target.value) ? event.target.value : undefined);
-            pages.reset();
-          }}
+          onChange={(event) => view.setFilter("role", event.target.value)}
         >
           <option value="">All roles</option>
           <option value="admin">Admin</option>
@@ -63,7 +56,7 @@ export function UsersScreen() {
           <UserTable users={users.data.rows} />
           <Pager
             label="Pages of users"
-            {...pages.pagerOf(users.data, !users.isPlaceholderData, startAfterUser)}
+            {...view.pagerOf(users.data, !users.isPlaceholderData, startAfterUser)}
           />
         </>
       ) : users.isError ? (
@@ -116,10 +109,8 @@ function UserTable({ users }: { users: readonly User[] }) {
 }
 
 function RoleBadge({ role }: { role: Role }) {
-  if (role === "none") return <span className="text-ink-soft">No role</span>;
-  return (
-    <Badge tone={role === "admin" ? "highlight" : "default"}>{role === "admin" ? "Admin" : "User"}</Badge>
-  );
+  if (role === "none") return <span className="text-ink-soft">{roleNames.none}</span>;
+  return <Badge tone={role === "admin" ? "highlight" : "default"}>{roleNames[role]}</Badge>;
 }
 
 function Figures() {

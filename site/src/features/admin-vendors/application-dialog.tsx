@@ -1,18 +1,21 @@
 import type { ReactNode } from "react";
 import { Badge } from "#ui/badge.tsx";
 import { Dialog } from "#ui/dialog.tsx";
-import { statuses, type VendorApplication } from "./model.ts";
+import { statuses, statusName, type VendorApplication } from "./model.ts";
+import { useVendorApplication } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
 
 interface ApplicationDialogProps {
-  application: VendorApplication | undefined;
+  /** As the list showed it when it was opened. */
+  opened: VendorApplication | undefined;
   onClose: () => void;
 }
 
-export function ApplicationDialog({ application, onClose }: ApplicationDialogProps) {
+export function ApplicationDialog({ opened, onClose }: ApplicationDialogProps) {
+  const { data: application } = useVendorApplication(opened);
   return (
     <Dialog
-      open={application !== undefined}
+      open={opened !== undefined}
       onOpenChange={(open) => !open && onClose()}
       title="Vendor Application Details"
     >
@@ -49,7 +52,7 @@ export function ApplicationDialog({ application, onClose }: ApplicationDialogPro
 
 export function StatusBadge({ status }: { status: string }) {
   const known = statuses.find((entry) => entry.status === status);
-  return <Badge tone={known?.tone ?? "default"}>{known?.name ?? status}</Badge>;
+  return <Badge tone={known?.tone ?? "default"}>{statusName(status)}</Badge>;
 }
 
 function Item({ label, wide, children }: { label: string; wide?: boolean; children: ReactNode }) {

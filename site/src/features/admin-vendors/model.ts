@@ -32,6 +32,14 @@ export function isVendorStatus(value: string): value is VendorStatus {
   return statuses.some(({ status }) => status === value);
 }
 
+export function statusName(status: string): string {
+  return statuses.find((entry) => entry.status === status)?.name ?? status;
+}
+
+export function parseApplication(answer: unknown): VendorApplication {
+  return application.parse(answer);
+}
+
 export interface VendorPage extends ListPage<VendorApplication> {
   /** How many applications there are at each status, whatever is searched for. */
   byStatus: Readonly<Partial<Record<string, number>>>;

@@ -5,7 +5,14 @@ import { formatStamp } from "#lib/format.ts";
 import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
-import { parseVendorPage, VENDORS_PAGE, type VendorApplication, type VendorStatus } from "./model.ts";
+import {
+  parseApplication,
+  parseVendorPage,
+  statusName,
+  VENDORS_PAGE,
+  type VendorApplication,
+  type VendorStatus,
+} from "./model.ts";
 
 export interface VendorFilter {
   search: string;
@@ -43,25 +50,60 @@ async function fetchApplications(
   );
 }
 
+/** The application of a dialog, which stays open whatever the list beside it shows. */
+export function useVendorApplication(listed: VendorApplication | undefined) {
+  return useQuery({
+    queryKey: ["vendor-applications", "one", listed?.id],
+    queryFn: async () =>
+      parseApplication(
+        await read("vendor applications", (supabase) =>
+          supabase.from("vendor_applications").select("*").eq("id", listed!.id).single(),
+        ),
+      ),
+    enabled: listed !== undefined,
+    placeholderData: listed,
+  });
+}
+
+interface Decision {
+  seen: Pick<VendorApplication, "id" | "booth_name" | "version"> & { status: string };
+  status: string;
+  /** It takes back a decision made a moment ago. */
+  undoes?: boolean;
+}
+
 /** Decides on the application as it was seen: whoever comes second is told, and sees what the first one decided. */
 export function useSetVendorStatus() {
   const queryClient = useQueryClient();
-  return useMutation({
-    mutationFn: async ({ seen, status }: { seen: VendorApplication; status: VendorStatus }) => {
+  const decide = useMutation({
+    mutationFn: async ({ seen, status }: Decision) => {
       const supabase = await getSupabase();
       const { data, error } = await supabase
         .from("vendor_applications")
         .update({ status })
         .match({ id: seen.id, version: seen.version })
-        .select("id");
+        .select("version");
       if (error) throw new Error(error.message);
-      if (data.length === 0)
-        throw new Error("Somebody else changed this application. It is shown as it is now.");
+      const [decided] = data;
+      if (!decided) throw new Error("Somebody else changed this application. It is shown as it is now.");
+      return decided.version;
     },
-    onSuccess: () => toast.success("Vendor application status updated successfully"),
+    onSuccess: (version, { seen, status, undoes }) =>
+      toast.success(
+        "Vendor application status updated successfully",
+        `${seen.booth_name}: ${statusName(status)}`,
+        undoes
+          ? undefined
+          : {
+              label: "Undo",
+              run: () =>
+                decide.mutate({ seen: { ...seen, status, version }, status: seen.status, undoes: true }),
+            },
+      ),
     onError: (error) => toast.error("Failed to update vendor status", error.message),
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["vendor-applications"] }),
   });
+  return { isPending: decide.isPending, apply: (made: Decision) => decide.mutateAsync(made).catch(() => {}) };
 }
 
 export const vendorCsvHeader = [

@@ -1,27 +1,21 @@
-import { Select } from "#ui/input.tsx";
+import { DecisionSelect } from "#ui/decision-select.tsx";
 import { isVendorStatus, statuses, type VendorApplication } from "./model.ts";
 import { useSetVendorStatus } from "./queries.ts";
 
-/** Decides at once. Approving and rejecting mails the applicant. */
+const options = statuses.map(({ status, choice }) => ({ value: status, label: choice }));
+
+/** Approving and rejecting mails the applicant, once it can no longer be undone. */
 export function StatusSelector({ application }: { application: VendorApplication }) {
   const setStatus = useSetVendorStatus();
+  const { status } = application;
+  if (!isVendorStatus(status)) return null;
   return (
-    <Select
-      dense
-      className="w-40"
-      aria-label={`Status of ${application.booth_name}`}
-      disabled={setStatus.isPending}
-      value={setStatus.isPending ? setStatus.variables.status : application.status}
-      onChange={(event) => {
-        const status = event.target.value;
-        if (isVendorStatus(status)) setStatus.mutate({ seen: application, status });
-      }}
-    >
-      {statuses.map(({ status, choice }) => (
-        <option key={status} value={status}>
-          {choice}
-        </option>
-      ))}
-    </Select>
+    <DecisionSelect
+      label={`Status of ${application.booth_name}`}
+      value={status}
+      options={options}
+      busy={setStatus.isPending}
+      onApply={(chosen) => setStatus.apply({ seen: application, status: chosen })}
+    />
   );
 }

@@ -1,7 +1,6 @@
 import { useState } from "react";
-import { useDeferredSearch } from "#lib/deferred-search.ts";
 import { formatShortDay } from "#lib/format.ts";
-import { useListPages } from "#lib/list-pages.ts";
+import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Button } from "#ui/button.tsx";
 import { DataTable } from "#ui/data-table.tsx";
@@ -14,24 +13,17 @@ import { ErrorState } from "#ui/screen-states.tsx";
 import { SearchField } from "#ui/search-field.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { ApplicationDialog, StatusBadge } from "./application-dialog.tsx";
-import {
-  isVendorStatus,
-  statuses,
-  VENDORS_PAGE,
-  type VendorApplication,
-  type VendorPage,
-  type VendorStatus,
-} from "./model.ts";
+import { isVendorStatus, statuses, VENDORS_PAGE, type VendorApplication, type VendorPage } from "./model.ts";
 import { startAfterApplication, useVendorApplications, vendorCsv, vendorCsvHeader } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
 
 export function VendorsScreen() {
-  const pages = useListPages(VENDORS_PAGE);
-  const search = useDeferredSearch();
-  const [status, setStatus] = useState<VendorStatus>();
-  const [openId, setOpenId] = useState<string>();
-  const filter = { search: search.settled, status };
-  const applications = useVendorApplications(filter, pages.start);
+  const view = useListView(VENDORS_PAGE);
+  const asked = view.filter("status");
+  const status = isVendorStatus(asked) ? asked : undefined;
+  const [opened, setOpened] = useState<VendorApplication>();
+  const filter = { search: view.search.settled, status };
+  const applications = useVendorApplications(filter, view.start);
   const csv = useCsvExport({ name: "vendors", header: vendorCsvHeader, pages: () => vendorCsv(filter) });
 
   return (
@@ -42,21 +34,15 @@ export function VendorsScreen() {
         <SearchField
           aria-label="Search by booth name, contact name or email"
           placeholder="Search by booth, contact or email"
-          value={search.typed}
-          onChange={(event) => {
-            search.type(event.target.value);
-            pages.reset();
-          }}
+          value={view.search.typed}
+          onChange={(event) => view.search.type(event.target.value)}
         />
         <Select
           dense
           className="w-full sm:w-56"
           aria-label="Status"
           value={status ?? ""}
-          onChange={(event) => {
-            setStatus(isVendorStatus(event.target.value) ? event.target.value : undefined);
-            pages.reset();
-          }}
+          onChange={(event) => view.setFilter("status", event.target.value)}
         >
           <option value="">All statuses</option>
           {statuses.map(({ status, name }) => (
@@ -71,15 +57,11 @@ export function VendorsScreen() {
           <ApplicationTable
             applications={applications.data.rows}
             filtered={filter.search !== "" || status !== undefined}
-            onOpen={setOpenId}
+            onOpen={setOpened}
           />
           <Pager
             label="Pages of applications"
-            {...pages.pagerOf(applications.data, !applications.isPlaceholderData, startAfterApplication)}
-          />
-          <ApplicationDialog
-            application={applications.data.rows.find(({ id }) => id === openId)}
-            onClose={() => setOpenId(undefined)}
+            {...view.pagerOf(applications.data, !applications.isPlaceholderData, startAfterApplication)}
           />
         </>
       ) : applications.isError ? (
@@ -93,6 +75,7 @@ export function VendorsScreen() {
           <Skeleton className="h-96" />
         </div>
       )}
+      <ApplicationDialog opened={opened} onClose={() => setOpened(undefined)} />
     </>
   );
 }
@@ -110,7 +93,7 @@ function Counts({ byStatus }: { byStatus: VendorPage["byStatus"] | undefined }) 
 interface ApplicationTableProps {
   applications: readonly VendorApplication[];
   filtered: boolean;
-  onOpen: (id: string) => void;
+  onOpen: (application: VendorApplication) => void;
 }
 
 function ApplicationTable({ applications, filtered, onOpen }: ApplicationTableProps) {
@@ -148,13 +131,13 @@ function ApplicationTable({ applications, filtered, onOpen }: ApplicationTablePr
           key: "actions",
           header: "Actions",
           cell: (row) => (
-            <span className="flex items-center gap-2">
+            <span className="flex flex-wrap items-center gap-2">
               <StatusSelector application={row} />
               <Button
                 size="small"
                 variant="secondary"
                 aria-label={`Details of ${row.booth_name}`}
-                onClick={() => onOpen(row.id)}
+                onClick={() => onOpen(row)}
               >
                 Details
               </Button>

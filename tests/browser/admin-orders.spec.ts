@@ -1,0 +1,139 @@
+// Orders in the back office: found, followed, given back and saved as a file.
+import { readFile } from "node:fs/promises";
+import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
+import { asService } from "./arrival.ts";
+import { answerWith, expectLogged } from "./faults.ts";
+import { expect, test } from "./fixtures.ts";
+
+test("are filtered, and say when there are none", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await placeOrder({ buyerName: "Phil Terred" });
+  await page.goto("/admin/orders");
+  await page.getByLabel("Status").selectOption("Completed");
+  await expect(page.getByText('No orders found with status "completed"')).toBeVisible();
+  await page.getByRole("button", { name: "Clear Filter" }).click();
+  await expect(page.getByRole("link", { name: /^#/ }).first()).toBeVisible();
+});
+
+test("filter and page are there again after an order, Back and a reload", async ({ page }) => {
+  await arriveAsAdmin(page);
+  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `Otto Matic ${n}`, paid: false });
+  await page.goto("/admin/orders");
+  await page.getByLabel("Status").selectOption("Pending");
+  await page.getByRole("button", { name: "Next" }).click();
+  const list = page.getByRole("link", { name: /^#/ });
+  const expectSecondPage = async () => {
+    await expect(page.getByText(/^Page 2 of/)).toBeVisible();
+    await expect(page.getByLabel("Status")).toHaveValue("pending");
+    await expect(list.first()).toHaveText(first);
+  };
+  await expect(page).toHaveURL(/page=2/);
+  await expect(page.getByText(/^Page 2 of/)).toBeVisible();
+  const first = (await list.first().textContent())!;
+  await list.first().click();
+  await expect(page.getByRole("heading", { level: 1, name: `Order ${first}` })).toBeVisible();
+  await page.goBack();
+  await expectSecondPage();
+  await page.reload();
+  await expectSecondPage();
+  await list.first().click();
+  await page.getByRole("link", { name: "All orders" }).click();
+  await expectSecondPage();
+  await page.getByRole("button", { name: "Previous" }).click();
+  await expect(page.getByText(/^Page 1 of/)).toBeVisible();
+  await expect(page).toHaveURL((url) => url.search === "?status=pending");
+});
+
+test("turn pages that stay still while orders arrive", async ({ page }) => {
+  await arriveAsAdmin(page);
+  for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `Paige Turner ${n}`, paid: n % 2 === 0 });
+  await page.goto("/admin/orders");
+  const shown = () => page.getByRole("link", { name: /^#/ }).allTextContents();
+  const turn = async (to: string, number: number) => {
+    await page.getByRole("button", { name: to }).click();
+    await expect(page.getByText(new RegExp(`^Page ${number} of`))).toBeVisible();
+    await expect.poll(async () => (await shown()).some((id) => !last.includes(id))).toBe(true);
+  };
+  await expect(page.getByText(/^Page 1 of/)).toBeVisible();
+  let last = await shown();
+  expect(last).toHaveLength(10);
+  await turn("Next", 2);
+  const second = await shown();
+  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `Newt Comer ${n}` });
+  last = second;
+  await turn("Next", 3);
+  const third = await shown();
+  expect(new Set([...second, ...third]).size).toBe(10 + third.length);
+  last = third;
+  await turn("Previous", 2);
+  expect(await shown()).toEqual(second);
+});
+
+test("give single tickets back with their stock, and then the rest", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Rhea Funder", quantity: 2 });
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  await page.getByLabel("Choose the ticket of Guest 1 of Rhea Funder").check();
+  await page.getByRole("button", { name: "Refund 1 ticket" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+  await expect(page.getByText("Refund started successfully")).toBeVisible();
+  await expect(page.getByText("An administrator refunded 1 of the tickets: $45.00")).toBeVisible();
+  await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+  await expect(page.getByText("Cancelled: it was refunded")).toBeVisible();
+  const { data } = await asService().from("refunds").select("amount").eq("order_id", id);
+  expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
+});
+
+test("are cancelled while they are pending, and asked about first", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Penny Pending", paid: false });
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  await page.getByRole("button", { name: "Cancel Order" }).click();
+  await page.getByRole("button", { name: "Keep the order" }).click();
+  await page.getByRole("button", { name: "Cancel Order" }).click();
+  await page.getByRole("button", { name: "Cancel the order" }).click();
+  await expect(page.getByText("Cancelled: an administrator cancelled it")).toBeVisible();
+});
+
+test("are saved as a file that a spreadsheet can open safely", async ({ page }) => {
+  await placeOrder({ buyerName: '=HYPERLINK("x"), Evil' });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/orders");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  const download = await downloading;
+  expect(download.suggestedFilename()).toBe("orders.csv");
+  const text = await readFile(await download.path(), "utf8");
+  expect(text).toContain("Order,Buyer,Email,Phone,Status,Total,Created,Cancelled\r\n");
+  expect(text).toContain(`,"'=HYPERLINK(""x""), Evil",`);
+});
+
+test("say when they cannot be loaded, and the other administrators are told", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  const mend = await answerWith(page, "**/rest/v1/rpc/get_recent_orders*", 500, {
+    message: "no such luck",
+  });
+  await page.goto("/admin/orders");
+  await expect(
+    page.getByText("Error loading orders. Please check your connection and try again."),
+  ).toBeVisible();
+  await expectLogged(pageErrors, "Failed to fetch orders: no such luck");
+  await expect
+    .poll(async () => {
+      const { data } = await asService()
+        .from("audit_logs")
+        .select("new_values")
+        .eq("action_type", "FETCH_ERROR_ORDERS");
+      return data?.length;
+    })
+    .toBeGreaterThan(0);
+  await mend();
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("button", { name: "Export CSV" })).toBeVisible();
+  await expect(page.getByRole("alert")).toHaveCount(0);
+});

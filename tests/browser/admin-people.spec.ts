@@ -1,0 +1,181 @@
+// Users, vendors, sponsors and the audit log: what is decided there, and who is told of it.
+import { readFile } from "node:fs/promises";
+import type { Locator } from "@playwright/test";
+import { arriveAsAdmin } from "./admin-arrival.ts";
+import { newEmail } from "./accounts.ts";
+import { asService } from "./arrival.ts";
+import { expect, test } from "./fixtures.ts";
+
+/** Chooses and applies, as two steps. */
+async function decide(choice: Locator, option: string): Promise<void> {
+  await choice.selectOption(option);
+  await choice
+    .locator("xpath=../..")
+    .getByRole("button", { name: /^Apply/ })
+    .click();
+}
+
+const vendor = (booth: string, email: string) => ({
+  booth_name: booth,
+  contact_name: "Vera Vendor",
+  contact_email: email,
+  contact_phone: "713-555-0101",
+  vendor_type: "food",
+  description: "Links",
+  products: "Links",
+  description_of_goods: "Hot links",
+  special_requests: "Two outlets",
+});
+
+test("users are searched in the database and given roles", async ({ page, account }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/users");
+  await page.getByLabel("Search by email").fill(account.email.toUpperCase());
+  const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
+  await expect(page.getByRole("row")).toHaveCount(2);
+  await decide(role, "Admin");
+  await expect(page.getByText("User role updated successfully")).toBeVisible();
+  await page.getByLabel("Role", { exact: true }).selectOption("Admin");
+  await expect(role).toHaveValue("admin");
+  await decide(role, "Remove Role");
+  await expect(page.getByText("No users found.")).toBeVisible();
+  await page.getByLabel("Search by email").fill(newEmail("nobody"));
+  await expect(page.getByText("No users found.")).toBeVisible();
+});
+
+test("whoever changes a role second is told, and sees the first one's change", async ({
+  page,
+  browser,
+  account,
+}) => {
+  await arriveAsAdmin(page);
+  const context = await browser.newContext();
+  const second = await context.newPage();
+  await arriveAsAdmin(second);
+  for (const editor of [page, second]) {
+    await editor.goto("/admin/users");
+    await editor.getByLabel("Search by email").fill(account.email);
+    await expect(editor.getByRole("row")).toHaveCount(2);
+  }
+  const [mine, theirs] = [page, second].map((editor) =>
+    editor.getByLabel(`Role of ${account.email}`, { exact: true }),
+  );
+  await decide(mine!, "Admin");
+  await expect(page.getByText("User role updated successfully")).toBeVisible();
+  await decide(theirs!, "User");
+  await expect(second.getByText("Failed to update user role")).toBeVisible();
+  await expect(second.getByText(/^Somebody else changed this role/)).toBeVisible();
+  await expect(theirs!).toHaveValue("admin");
+  await decide(theirs!, "Remove Role");
+  await expect(second.getByText("User role updated successfully")).toBeVisible();
+  await decide(mine!, "User");
+  await expect(page.getByText(/^Somebody else changed this role/)).toBeVisible();
+  await expect(mine!).toHaveValue("none");
+  await context.close();
+});
+
+for (const [path, file, header] of [
+  ["/admin/users", "users", "Email,Role,Joined,Last Sign In,Id"],
+  ["/admin/inventory", "inventory", "Kind,Name,Price,Available,Total,Held,Sold,Revenue,Status,Id"],
+  ["/admin/vendors", "vendors", "Booth Name,Contact,Email,Phone,Status,Submitted,Booth Size,"],
+  ["/admin/sponsors", "sponsors", "Company,Contact,Email,Phone,Level,Message,Received,Id"],
+  ["/admin/audit-logs", "audit-logs", "Timestamp,Action,Table,Record,Admin User,Before,After,"],
+] as const) {
+  test(`${file} are saved as a file`, async ({ page }) => {
+    await arriveAsAdmin(page);
+    await page.goto(path);
+    const downloading = page.waitForEvent("download");
+    await page.getByRole("button", { name: "Export CSV" }).click();
+    const download = await downloading;
+    expect(download.suggestedFilename()).toBe(`${file}.csv`);
+    expect(await readFile(await download.path(), "utf8")).toContain(header);
+  });
+}
+
+test("vendors are decided on, and told by mail", async ({ page, mailbox: _mailbox }) => {
+  const booth = `Booth ${Date.now()}`;
+  const email = newEmail("vendor");
+  const { error } = await asService().from("vendor_applications").insert(vendor(booth, email));
+  expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/vendors");
+  await page.getByLabel("Search by booth name, contact name or email").fill(email);
+  await page.getByRole("button", { name: `Details of ${booth}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Vendor Application Details" });
+  await expect(dialog).toContainText("Not specified");
+  await expect(dialog).toContainText("Two outlets");
+  await decide(dialog.getByLabel(`Status of ${booth}`, { exact: true }), "Approve");
+  await expect(page.getByText("Vendor application status updated successfully")).toBeVisible();
+  await expect(dialog).toContainText("Approved");
+  const { data } = await asService().from("outbox").select("payload").eq("kind", "vendor_decision_mail");
+  expect(data?.length).toBeGreaterThan(0);
+});
+
+test("the audit log shows who changed what, before and after", async ({ page, account }) => {
+  const admin = await arriveAsAdmin(page);
+  await page.goto("/admin/users");
+  await page.getByLabel("Search by email").fill(account.email);
+  await decide(page.getByLabel(`Role of ${account.email}`, { exact: true }), "User");
+  await expect(page.getByText("User role updated successfully")).toBeVisible();
+  await page.getByRole("link", { name: "Audit Logs" }).click();
+  await page.getByLabel("Search by action or table").fill("user_roles");
+  await page.getByLabel("Action type").selectOption("Create");
+  const row = page.getByRole("row").filter({ hasText: account.id }).first();
+  await expect(row).toContainText(`${admin.id.slice(0, 8)}…`);
+  await row.locator("summary").click();
+  await expect(row.getByText("Before")).toBeVisible();
+  await expect(row).toContainText("127.0.0.1");
+  await page.getByLabel("Search by action or table").fill("no such table");
+  await expect(page.getByText("No audit logs found matching your criteria.")).toBeVisible();
+});
+
+test("moving through a selector decides nothing; what was applied can be taken back", async ({
+  page,
+  account,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/users?q=${account.email}`);
+  const role = page.getByLabel(`Role of ${account.email}`, { exact: true });
+  const stored = async () => {
+    const { data } = await asService().from("user_roles").select("role").eq("user_id", account.id);
+    return data?.map((row) => row.role as string).join() ?? "failed";
+  };
+  let writes = 0;
+  page.on("request", (request) => {
+    if (request.url().includes("/rest/v1/user_roles") && request.method() !== "GET") writes++;
+  });
+  await role.focus();
+  await role.selectOption("user");
+  await role.selectOption("admin");
+  await page.keyboard.press("Tab");
+  await expect(page.getByRole("button", { name: "Apply" })).toBeFocused();
+  expect(writes).toBe(0);
+  await page.keyboard.press("Enter");
+  await expect(page.getByText("User role updated successfully", { exact: true })).toBeVisible();
+  await expect(role).toBeFocused();
+  await expect.poll(stored).toBe("admin");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(stored).toBe("");
+  await expect(role).toHaveValue("none");
+});
+
+test("a vendor's details stay open until they are closed, and do not come back by themselves", async ({
+  page,
+}) => {
+  const booth = `Booth ${Date.now()}`;
+  const email = newEmail("vendor");
+  const { error } = await asService().from("vendor_applications").insert(vendor(booth, email));
+  expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/vendors?q=${email}&status=pending_review`);
+  await page.getByRole("button", { name: `Details of ${booth}` }).click();
+  const dialog = page.getByRole("dialog", { name: "Vendor Application Details" });
+  await decide(dialog.getByLabel(`Status of ${booth}`, { exact: true }), "Reviewing");
+  await expect(page.getByText("No vendor applications match.")).toBeAttached();
+  await expect(dialog).toContainText("Reviewing");
+  await dialog.getByRole("button", { name: "Close" }).click();
+  await expect(dialog).toBeHidden();
+  await page.getByLabel("Status", { exact: true }).selectOption("");
+  await expect(page.getByRole("button", { name: `Details of ${booth}` })).toBeVisible();
+  await expect(dialog).toBeHidden();
+});
