@@ -6,12 +6,18 @@ import { parseConfig } from "./platform/config.ts";
 import { startCluster } from "./postgres/cluster.ts";
 import { StartError } from "./platform/start-error.ts";
 
+// A promise nobody waited for costs its own work, never the process and everybody's sale with it.
+process.on("unhandledRejection", (error) => {
+  const told = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`A failure that nothing waited for: ${told}\n`);
+});
+
 try {
   const config = parseConfig(process.env);
   claimDataFolder(config.dataDir);
   const cluster =
     config.databaseUrl === undefined ? startCluster(join(config.dataDir, "postgres")) : undefined;
-  cluster?.catch(() => {}); // told where it is waited for
+  cluster?.catch(() => {}); // startFestival receives the error
   const { startFestival } = await import("./wiring.ts");
   const festival = await startFestival(config, cluster);
 

@@ -7,7 +7,7 @@ export interface OnFirstUse<T> {
   loaded(): Promise<T> | undefined;
 }
 
-/** A failed making is tried again by the next use. */
+/** A failed load is retried on the next call. */
 export function onFirstUse<T>(make: () => Promise<T>): OnFirstUse<T> {
   let made: Promise<T> | undefined;
   return {

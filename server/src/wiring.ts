@@ -18,6 +18,9 @@ import { migrate } from "./postgres/migrate.ts";
 import { createRest } from "./rest/index.ts";
 import { StartError } from "./platform/start-error.ts";
 
+const JOBS_START_MS = 500;
+const JOBS_RETRY_MS = 5_000;
+
 const root = resolve(import.meta.dirname, "../..");
 
 /** `starting` is the embedded cluster on its way up, or undefined when config.databaseUrl names another. */
@@ -117,7 +120,7 @@ export async function startFestival(
         requestsPerAddress: config.authRequests,
       });
     });
-    const rest = createRest({ database, databaseUrl, clock, log });
+    const rest = createRest({ database, databaseUrl, clock, log, maxBytes: config.limits.answerBytes });
     closers.push(() => rest.close());
     const storage = onFirstUse(async () => {
       const { createDiskStore, createStorage } = await import("./storage/index.ts");
@@ -158,7 +161,13 @@ export async function startFestival(
         realtime: {
           ...asService(realtime),
           handleUpgrade: (...upgrade) => {
-            void realtime.get().then((service) => service.handleUpgrade(...upgrade));
+            realtime.get().then(
+              (service) => service.handleUpgrade(...upgrade),
+              (error: unknown) => {
+                log.error({ err: error }, "realtime could not be loaded");
+                upgrade[1].destroy();
+              },
+            );
           },
         },
       },
@@ -186,10 +195,16 @@ export async function startFestival(
     server.serve(gateway);
     closers.push(() => server.close());
     // Holds to expire, mail to send, webhooks to deliver: the work a stopped server left waits a moment longer.
-    const jobs = setTimeout(() => {
-      void sandbox?.get();
-      void functions.get().then((service) => service.startJobs());
-    }, 500);
+    const startJobs = async (): Promise<void> => {
+      try {
+        await sandbox?.get();
+        (await functions.get()).startJobs();
+      } catch (error) {
+        log.error({ err: error }, "the jobs could not be started; they are tried again");
+        jobs = setTimeout(startJobs, JOBS_RETRY_MS);
+      }
+    };
+    let jobs = setTimeout(startJobs, JOBS_START_MS);
     closers.push(() => clearTimeout(jobs));
 
     const admin = await ensureFirstAdmin({

@@ -26,6 +26,8 @@ export interface StartOptions {
   /** Through npm, in a process group of its own, as from a terminal; otherwise the script itself. */
   readonly viaNpm?: boolean;
   readonly env?: Readonly<Record<string, string>>;
+  /** The most files and sockets it may have open, as `ulimit -n`. */
+  readonly openFiles?: number;
 }
 
 /** Resolves when /health answers 200, within three minutes: it may build first. Rejects with the printed text when it ends before. */
@@ -65,23 +67,22 @@ export async function runFestival(options: StartOptions): Promise<{ code: number
   return { code, output: output() };
 }
 
-function launch({ dataDir, viaNpm = false, env = {} }: StartOptions): {
+function launch({ dataDir, viaNpm = false, env = {}, openFiles }: StartOptions): {
   child: ChildProcess;
   output: () => string;
   exited: Promise<number | null>;
 } {
   let text = "";
-  const child = spawn(
-    viaNpm ? "npm" : process.execPath,
-    viaNpm ? ["start"] : [join(root, "scripts/run.mjs"), "start"],
-    {
-      detached: viaNpm,
-      cwd: root,
-      // A fresh port, and nothing inherited from the test runner that would change what is tested.
-      env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
-      stdio: ["ignore", "pipe", "pipe"],
-    },
-  );
+  const command = viaNpm ? ["npm", "start"] : [process.execPath, join(root, "scripts/run.mjs"), "start"];
+  const limited = openFiles ? ["sh", "-c", `ulimit -n ${openFiles}; exec "$@"`, "sh"] : [];
+  const [program, ...args] = [...limited, ...command] as [string, ...string[]];
+  const child = spawn(program, args, {
+    detached: viaNpm,
+    cwd: root,
+    // A fresh port, and nothing inherited from the test runner that would change what is tested.
+    env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   for (const stream of [child.stdout, child.stderr]) stream.on("data", (chunk: Buffer) => (text += chunk));
   const exited = new Promise<number | null>((done) => child.once("close", (code) => done(code)));
   return { child, output: () => text, exited };

@@ -133,7 +133,14 @@ export function createGateway(deps: GatewayDeps): Gateway {
     if (path === "/health") {
       void health(outgoing);
     } else if (api || !site.serve(incoming, outgoing, path)) {
-      void (listener ??= makeListener()).then((listen) => listen(incoming, outgoing));
+      (listener ??= makeListener()).then(
+        (listen) => listen(incoming, outgoing),
+        (error: unknown) => {
+          listener = undefined; // the next request tries again
+          log.error({ err: error }, "the API's listener could not be loaded");
+          outgoing.writeHead(503, { "retry-after": "1" }).end();
+        },
+      );
     }
   });
 

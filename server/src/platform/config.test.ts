@@ -18,6 +18,7 @@ describe("the configuration", () => {
       authRequests: { token: undefined, verify: undefined, mail: undefined },
       production: false,
       sandboxAllowedInProduction: false,
+      limits: {},
       logLevel: "warn",
     });
   });

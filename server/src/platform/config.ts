@@ -24,10 +24,17 @@ export interface Config {
   readonly jwtSecret: string | undefined;
   /** Requests of one address to auth in five minutes; undefined is auth's own default. */
   readonly authRequests: Readonly<Record<"token" | "verify" | "mail", number | undefined>>;
+  readonly limits: Limits;
   readonly production: boolean;
   /** True when the payments sandbox may run although NODE_ENV is production. */
   readonly sandboxAllowedInProduction: boolean;
   readonly logLevel: string;
+}
+
+/** What one visitor, and all of them together, may take of the machine. Undefined is the limit's own default. */
+export interface Limits {
+  /** Bytes of one answer of the REST service. */
+  readonly answerBytes: number | undefined;
 }
 
 /** Thrown with one line for each variable that is wrong; main prints it and exits. */
@@ -73,6 +80,9 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       token: read("AUTH_RATE_LIMIT_TOKEN", positive),
       verify: read("AUTH_RATE_LIMIT_VERIFY", positive),
       mail: read("AUTH_RATE_LIMIT_MAIL", positive),
+    },
+    limits: {
+      answerBytes: read("ANSWER_BYTES", positive),
     },
     production: text("NODE_ENV") === "production",
     sandboxAllowedInProduction: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",

@@ -2,6 +2,7 @@
 // transaction with role and claims set locally. Hides pipelining, which makes that envelope one round trip.
 import pg from "pg";
 import type { Claims } from "../platform/jwt.ts";
+import { GuardedClient } from "./guard.ts";
 
 export interface Statement {
   readonly text: string;
@@ -115,6 +116,7 @@ const scopeStatement = (scope: RequestScope) => ({
 
 function createPool(url: string, max: number): pg.Pool {
   const pool = new pg.Pool({
+    Client: GuardedClient,
     connectionString: url,
     max,
     idleTimeoutMillis: 60_000,

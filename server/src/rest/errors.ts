@@ -26,6 +26,9 @@ export class RestError extends ServiceError {
 export const unreadable = (what: string, where: number, details: string) =>
   new RestError(400, "PGRST100", `"${what}" (line 1, column ${where})`, { details });
 
+export const tooMuchAsked = (details: string) =>
+  new RestError(400, "PGRST100", "The request asks for too much at once", { details });
+
 export const badMethodOnFunction = (method: string) =>
   new RestError(405, "PGRST101", `Cannot use the ${method} method on RPC`);
 

@@ -4,23 +4,29 @@ import type { Database, Executor, RequestScope } from "../postgres/database.ts";
 import { notSingular, tooManyAffected } from "./errors.ts";
 import type { ApiRequest } from "./parse/request.ts";
 import { toStatement, type Sql } from "./sql/fragment.ts";
-import { explainSql, requestSql, type Answer, type ExecutablePlan } from "./sql/statement.ts";
+import {
+  type AnswerLimits,
+  explainSql,
+  requestSql,
+  type Answer,
+  type ExecutablePlan,
+} from "./sql/statement.ts";
 import type { StatementNames } from "./statement-names.ts";
 
 export interface Execution {
   readonly database: Database;
   readonly names: StatementNames;
-  readonly maxRows: number | undefined;
+  readonly limits: AnswerLimits;
 }
 
 /** Rejects with PGRST116 or PGRST124 (nothing is kept then), or with what PostgreSQL says. */
 export async function execute(
-  { database, names, maxRows }: Execution,
+  { database, names, limits }: Execution,
   plan: ExecutablePlan,
   request: ApiRequest,
   caller: RequestScope,
 ): Promise<Answer> {
-  const statement = toNamed(requestSql(plan, request, maxRows), names);
+  const statement = toNamed(requestSql(plan, request, limits), names);
   const scope = { ...caller, readOnly: isReadOnly(plan, request) };
   const counted = plan.kind === "read" && ["planned", "estimated"].includes(request.preferences.count ?? "");
   if (!counted && (scope.readOnly || !mayBeRefused(request))) {
@@ -30,7 +36,7 @@ export async function execute(
   return database.transaction(scope, async (tx) => {
     const { rows } = await tx.run<Answer & object>(statement);
     const answer = checked(rows[0]!, request);
-    return counted ? { ...answer, total: await estimate(tx, plan, request, answer, maxRows) } : answer;
+    return counted ? { ...answer, total: await estimate(tx, plan, request, answer, limits.maxRows) } : answer;
   });
 }
 

@@ -23,6 +23,8 @@ export interface RestDeps {
   readonly log: Log;
   /** The most rows one answer holds, as Supabase's `max_rows`. */
   readonly maxRows?: number;
+  /** The most bytes one answer holds; 8 MB when left out. */
+  readonly maxBytes?: number;
 }
 
 export interface Rest extends Service {
@@ -30,12 +32,14 @@ export interface Rest extends Service {
 }
 
 const DEFAULT_MAX_ROWS = 1000;
+const DEFAULT_MAX_BYTES = 8 * 1024 * 1024;
 
 export function createRest(deps: RestDeps): Rest {
   const { database, log } = deps;
   const maxRows = deps.maxRows ?? DEFAULT_MAX_ROWS;
   const names = createStatementNames();
-  const execution = { database, names, maxRows };
+  const limits = { maxRows, maxBytes: deps.maxBytes ?? DEFAULT_MAX_BYTES };
+  const execution = { database, names, limits };
   const { clock } = deps;
   const schema = createSchemaKeeper({ database, schema: SCHEMA, clock, onChange: () => names.forget() });
   const listener = listenForSchemaChanges(deps.databaseUrl, () => schema.invalidate(), log);

@@ -6,6 +6,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
 import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
 import type { Log } from "../../platform/log.ts";
+import { guard } from "../../postgres/guard.ts";
 
 export type Tuple = Readonly<Record<string, string | null | undefined>>;
 
@@ -55,6 +56,7 @@ class TextPlugin extends PgoutputPlugin {
 
   override async start(client: Client, slot: string): Promise<unknown> {
     this.#client = client;
+    guard(client);
     await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`);
     return super.start(client, slot, "0/00000000");
   }

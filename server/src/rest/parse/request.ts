@@ -7,6 +7,7 @@ import {
   schemaNotExposed,
   unsupportedMethod,
 } from "../errors.ts";
+import { checkBounds } from "./bounds.ts";
 import { negotiate, type Media } from "./media.ts";
 import { parsePayload, type Payload } from "./payload.ts";
 import { parsePreferences, type Preferences } from "./preferences.ts";
@@ -50,6 +51,7 @@ export async function parseRequest(request: Request): Promise<ApiRequest> {
   const profile = parseProfile(request);
   const isCall = target.kind === "function" && (request.method === "GET" || request.method === "HEAD");
   const query = parseQuery(url.search, isCall);
+  checkBounds(query);
   const action = await parseAction(request, target.kind, query);
   const range = query.ranges.find(({ embed }) => embed.length === 0)?.part ?? ALL_ROWS;
   const isLimited = query.ranges.some(({ embed }) => embed.length === 0);

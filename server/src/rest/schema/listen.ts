@@ -1,7 +1,7 @@
 // Hears NOTIFY pgrst, 'reload schema' on a connection of its own, and connects again when that breaks. After every
 // reconnection the schema counts as changed: what was said meanwhile is lost.
-import pg from "pg";
 import type { Log } from "../../platform/log.ts";
+import { GuardedClient } from "../../postgres/guard.ts";
 
 export interface SchemaListener {
   close(): Promise<void>;
@@ -10,12 +10,12 @@ export interface SchemaListener {
 const RETRY_MS = 2000;
 
 export function listenForSchemaChanges(url: string, onChange: () => void, log: Log): SchemaListener {
-  let client: pg.Client | undefined;
+  let client: GuardedClient | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
 
   const connect = async () => {
-    const attempt = new pg.Client({
+    const attempt = new GuardedClient({
       connectionString: url,
       application_name: "thats-so-houston schema listener",
     });

@@ -3,20 +3,28 @@ import type { Range } from "../parse/range.ts";
 import type { ColumnPlan, EmbeddedNode, EmbedTest, ReadNode } from "../plan/read.ts";
 import { isToOne } from "../schema/model.ts";
 import { columnSql, conditionSql, fieldSql, negation, orderSql, tableSql, type Scope } from "./condition.ts";
+import { boundedRows, PIECE, withinBytes } from "./bounded.ts";
 import { bind, EMPTY, identifier, join, list, raw, sql, type Sql } from "./fragment.ts";
 
 /** The common table expression with the rows of a mutation or a function. */
 export const SOURCE = raw("pgrst_source");
 
-/** `from` is the table of the root, or the common table expression under its name. */
-export function readSql(node: ReadNode, from: Sql): Sql {
+/**
+ * `from` is the table of the root, or the common table expression under its name. Lists side by side in a row share what
+ * their parent may have: `mostBytes`.
+ */
+export function readSql(node: ReadNode, from: Sql, mostBytes: number): Sql {
+  const share = Math.floor(mostBytes / Math.max(1, node.children.length));
   const selected = [
     ...node.columns.map((column) => selectSql(node, column)),
     ...node.children.flatMap(embeddedSelect),
   ];
   // Without a column there is still a row; what it holds is left out where the JSON is made.
   const columns = selected.length > 0 ? list(selected) : EMPTY;
-  const joins = join(node.children.map(joinSql), "");
+  const joins = join(
+    node.children.map((child) => joinSql(child, share)),
+    "",
+  );
   const where = whereSql([...conditions(node, presentInJoin), ...keyConditions(node)]);
   return sql`select ${columns} from ${from}${joins}${where}${orderSql(node, node.order)}${rangeSql(node.range)}`;
 }
@@ -49,13 +57,15 @@ function embeddedSelect(child: EmbeddedNode): Sql[] {
     : [sql`coalesce(${rows}.${rows}, '[]') as ${name}`];
 }
 
-function joinSql(child: EmbeddedNode): Sql {
+function joinSql(child: EmbeddedNode, mostBytes: number): Sql {
   const rows = identifier(child.subquery);
   const kind = raw(child.inner ? " inner join lateral " : " left join lateral ");
-  const inner = readSql(child, fromEmbedded(child));
+  const inner = readSql(child, fromEmbedded(child), mostBytes);
   if (isToOne(child.relationship)) return sql`${kind}(${inner}) as ${rows} on true`;
   const on = child.inner ? sql`${rows} is not null` : raw("true");
-  return sql`${kind}(select json_agg(${rows}) as ${rows} from (${inner}) as ${rows}) as ${rows} on ${on}`;
+  const bounded = boundedRows(inner, rows, sql`row_to_json(${rows}.*)`);
+  const gathered = sql`json_agg(${PIECE})${withinBytes(mostBytes)}`;
+  return sql`${kind}(select ${gathered} as ${rows} from ${bounded} as ${rows}) as ${rows} on ${on}`;
 }
 
 function fromEmbedded({ relationship, qualifier, parent, junction }: EmbeddedNode): Sql {

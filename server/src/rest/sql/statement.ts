@@ -4,6 +4,7 @@ import type { Media } from "../parse/media.ts";
 import type { ApiRequest } from "../parse/request.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Routine } from "../schema/model.ts";
+import { boundedRows, PIECE, withinBytes } from "./bounded.ts";
 import { callSql, SCALAR } from "./call.ts";
 import { tableSql } from "./condition.ts";
 import { EMPTY, identifier, list, literal, raw, sql, type Sql } from "./fragment.ts";
@@ -27,18 +28,25 @@ export interface Answer {
 
 export type ExecutablePlan = Exclude<Plan, { kind: "describe" }>;
 
-export function requestSql(plan: ExecutablePlan, request: ApiRequest, maxRows: number | undefined): Sql {
-  const source = sourceSql(plan);
+export interface AnswerLimits {
+  readonly maxRows: number | undefined;
+  readonly maxBytes: number;
+}
+
+export function requestSql(plan: ExecutablePlan, request: ApiRequest, limits: AnswerLimits): Sql {
+  const { maxRows, maxBytes } = limits;
+  const source = sourceSql(plan, maxBytes);
   const count = countCte(plan, request, maxRows);
   const total = count === EMPTY ? raw("null") : raw("(select count(*) from pgrst_count)");
-  const rows = rowsSql(plan, request);
+  const rows = rowsSql(plan, request, maxBytes);
+  const { body, from } = bodySql(plan, request, rows, maxBytes);
   return sql`with ${SOURCE} as (${source})${count}
-select ${total}::float8 as total, count(pgrst_row)::float8 as rows, ${bodySql(plan, request)} as body,
+select ${total}::float8 as total, count(*)::float8 as rows, ${body} as body,
   nullif(current_setting('response.headers', true), '') as headers,
   nullif(current_setting('response.status', true), '') as status,
   ${plan.kind === "mutate" && plan.mutation.conflict ? UPDATED : raw("0")} as updated,
   ${locationSql(plan, request)} as location
-from (${rows}) pgrst_row`;
+from ${from} pgrst_answer`;
 }
 
 /** The root's rows as the planner sees them, for an estimated total. */
@@ -46,20 +54,20 @@ export function explainSql(plan: ExecutablePlan): Sql {
   return sql`explain (format json) ${countSql(plan.read, rootSql(plan))}`;
 }
 
-function sourceSql(plan: ExecutablePlan): Sql {
+function sourceSql(plan: ExecutablePlan, maxBytes: number): Sql {
   if (plan.kind === "mutate") return mutationSql(plan.mutation);
   if (plan.kind === "call") return callSql(plan.call);
-  return readSql(plan.read, tableSql(plan.read.tableName));
+  return readSql(plan.read, tableSql(plan.read.tableName), maxBytes);
 }
 
 const rootSql = ({ kind, read }: ExecutablePlan): Sql =>
   kind === "read" ? tableSql(read.tableName) : sql`${SOURCE} as ${identifier(read.tableName)}`;
 
 /** The rows of the answer; a mutation that returns nothing only has them counted. */
-function rowsSql(plan: ExecutablePlan, { preferences }: ApiRequest): Sql {
+function rowsSql(plan: ExecutablePlan, { preferences }: ApiRequest, maxBytes: number): Sql {
   if (plan.kind === "read") return sql`select * from ${SOURCE}`;
   if (plan.kind === "mutate" && preferences.return !== "representation") return sql`select * from ${SOURCE}`;
-  return readSql(plan.read, rootSql(plan));
+  return readSql(plan.read, rootSql(plan), maxBytes);
 }
 
 /** An estimate needs to know no more than whether there are more rows than a page can have. */
@@ -71,29 +79,56 @@ function countCte(plan: ExecutablePlan, { preferences }: ApiRequest, maxRows: nu
   return sql`, pgrst_count as (${countSql(plan.read, rootSql(plan))}${limit})`;
 }
 
-function bodySql(plan: ExecutablePlan, { action, media, preferences }: ApiRequest): Sql {
+/** The answer's text, and the rows it is gathered from. */
+interface Body {
+  readonly body: Sql;
+  readonly from: Sql;
+}
+
+const ROW = raw("pgrst_row");
+
+function bodySql(
+  plan: ExecutablePlan,
+  { action, media, preferences }: ApiRequest,
+  rows: Sql,
+  maxBytes: number,
+): Body {
   const silent =
     (action.kind === "mutate" && preferences.return !== "representation") ||
     ((action.kind === "read" || action.kind === "call") && action.headersOnly);
-  if (silent) return raw("''");
+  if (silent) return { body: raw("''"), from: sql`(${rows})` };
   return media.format === "csv"
-    ? csvSql()
-    : jsonSql(media, plan.kind === "call" ? plan.call.routine : undefined);
+    ? csvSql(rows, maxBytes)
+    : jsonSql(media, plan.kind === "call" ? plan.call.routine : undefined, rows, maxBytes);
 }
 
-function jsonSql({ format, stripNulls }: Media, routine: Routine | undefined): Sql {
+function jsonSql(
+  { format, stripNulls }: Media,
+  routine: Routine | undefined,
+  rows: Sql,
+  maxBytes: number,
+): Body {
   const scalar = routine !== undefined && routine.returns !== "composite";
-  const row = scalar ? sql`pgrst_row.${SCALAR}` : raw("pgrst_row");
-  const all = stripNulls ? sql`json_strip_nulls(json_agg(${row}))` : sql`json_agg(${row})`;
+  const piece = scalar ? sql`to_json(${ROW}.${SCALAR})` : sql`row_to_json(${ROW})`;
+  const gathered = sql`json_agg(${PIECE})${withinBytes(maxBytes)}`;
+  const all = stripNulls ? sql`json_strip_nulls(${gathered})` : gathered;
   const single = format === "object" || (routine !== undefined && !routine.returnsSet);
-  return single ? sql`coalesce((${all}->0)::text, 'null')` : sql`coalesce((${all})::text, '[]')`;
+  return {
+    body: single ? sql`coalesce((${all}->0)::text, 'null')` : sql`coalesce((${all})::text, '[]')`,
+    from: boundedRows(rows, ROW, piece),
+  };
 }
 
 /** The header from the first row's JSON keys; the lines from PostgreSQL's own text of a row, without its parentheses. */
-const csvSql = (): Sql =>
-  raw(`coalesce((
-    select string_agg(name, ',') from json_object_keys(json_agg(pgrst_row)->0) name
-  ), '') || E'\\n' || coalesce(string_agg(substring(pgrst_row::text, 2, length(pgrst_row::text) - 2), E'\\n'), '')`);
+function csvSql(rows: Sql, maxBytes: number): Body {
+  const names = raw(`(select string_agg(name, ',') from json_object_keys(row_to_json(pgrst_row)) name)`);
+  const line = raw(`substring(pgrst_row::text, 2, length(pgrst_row::text) - 2)`);
+  const piece = sql`case when row_number() over () = 1 then ${names} || E'\\n' else '' end || ${line}`;
+  return {
+    body: sql`coalesce(string_agg(${PIECE}, E'\\n')${withinBytes(maxBytes)}, E'\\n')`,
+    from: boundedRows(rows, ROW, piece),
+  };
+}
 
 function locationSql(plan: ExecutablePlan, { preferences }: ApiRequest): Sql {
   if (plan.kind !== "mutate" || plan.mutation.kind !== "insert" || preferences.return !== "headers-only") {
@@ -101,7 +136,7 @@ function locationSql(plan: ExecutablePlan, { preferences }: ApiRequest): Sql {
   }
   const key = plan.mutation.table.primaryKey;
   if (key.length === 0) return raw("null::text[]");
-  return sql`case when count(pgrst_row) = 1 then (
+  return sql`case when count(*) = 1 then (
     select array_agg(field.key || '=' || coalesce('eq.' || field.value, 'is.null'))
     from (select row_to_json(inserted) as row from ${SOURCE} inserted limit 1) one, json_each_text(one.row) field
     where field.key in (${list(key.map(literal))})

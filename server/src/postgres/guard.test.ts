@@ -1,0 +1,50 @@
+// What PostgreSQL sends and pg cannot read: the query fails and its connection ends; the process and the pool go on.
+import { createServer, type Socket } from "node:net";
+import type { AddressInfo } from "node:net";
+import { expect, onTestFinished, test } from "vitest";
+import { openDatabase } from "./database.ts";
+
+const message = (code: string, body: Buffer) => {
+  const head = Buffer.alloc(5);
+  head.write(code, "latin1");
+  head.writeUInt32BE(body.length + 4, 1);
+  return Buffer.concat([head, body]);
+};
+const READY = message("Z", Buffer.from("I"));
+const WELCOME = Buffer.concat([message("R", Buffer.from([0, 0, 0, 0])), READY]);
+/** Announces a thousand columns and holds none. */
+const BROKEN = message("T", Buffer.from([3, 232]));
+const DONE = Buffer.concat([
+  message("1", Buffer.alloc(0)),
+  message("2", Buffer.alloc(0)),
+  message("n", Buffer.alloc(0)),
+  message("C", Buffer.from("SELECT 0\0")),
+  READY,
+]);
+
+test("a message that cannot be read ends its connection alone", async () => {
+  const answers = [BROKEN, DONE];
+  const sockets = new Set<Socket>();
+  const postgres = createServer((socket) => {
+    sockets.add(socket);
+    socket.on("error", () => {});
+    socket.once("data", () => {
+      socket.write(WELCOME);
+      socket.on("data", (asked) => {
+        if (asked.toString("latin1").includes("select")) socket.write(answers.shift() ?? DONE);
+      });
+    });
+  });
+  await new Promise<void>((ready) => postgres.listen(0, "127.0.0.1", ready));
+  const { port } = postgres.address() as AddressInfo;
+  const database = openDatabase(`postgresql://somebody@127.0.0.1:${port}/somewhere`);
+  onTestFinished(async () => {
+    await database.close();
+    for (const socket of sockets) socket.destroy();
+    postgres.close();
+  });
+  const service = database.asService("the test asks a PostgreSQL that is none");
+  await expect(service.query("select")).rejects.toThrow();
+  await expect(service.query("select")).resolves.toMatchObject({ rows: [] });
+  expect(sockets.size).toBe(2);
+});

@@ -1,0 +1,41 @@
+// Keeps a failure inside pg to the connection it happened on. pg reads what PostgreSQL sends in the socket's own event: a
+// value too long for a string, or a message it cannot read, would be thrown where nobody can catch it.
+import type { Duplex } from "node:stream";
+import pg from "pg";
+
+/** What pg does not declare of its connection; `stream` is replaced when TLS begins. */
+interface Wire {
+  stream: Duplex;
+  attachListeners(stream: Duplex): void;
+}
+
+const wireOf = (client: pg.Client) => (client as unknown as { connection: Wire }).connection;
+
+function contain(stream: Duplex): void {
+  const { emit } = stream;
+  stream.emit = (event: string, ...values: unknown[]) => {
+    if (event !== "data") return emit.call(stream, event, ...values);
+    try {
+      return emit.call(stream, event, ...values);
+    } catch (error) {
+      stream.destroy(error as Error);
+      return true;
+    }
+  };
+}
+
+/** A client whose queries are rejected, and its connection ended, by whatever goes wrong while answers are read. */
+export class GuardedClient extends pg.Client {
+  constructor(config?: string | pg.ClientConfig) {
+    super(config);
+    const wire = wireOf(this);
+    const attach = wire.attachListeners.bind(wire);
+    wire.attachListeners = (stream) => {
+      contain(stream);
+      attach(stream);
+    };
+  }
+}
+
+/** The same for a client that somebody else made and connected. */
+export const guard = (client: pg.Client): void => contain(wireOf(client).stream);

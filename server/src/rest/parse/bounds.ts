@@ -1,0 +1,39 @@
+// How much one query string may ask for. PostgreSQL plans and makes whatever it is told: what no client of ours comes near
+// is refused before it is asked.
+import { tooMuchAsked } from "../errors.ts";
+import type { Condition } from "./filter.ts";
+import type { Query } from "./query.ts";
+import type { SelectItem } from "./select.ts";
+
+const MAX_EMBED_DEPTH = 5;
+const MAX_PARTS = 100;
+
+/** Throws PGRST100. */
+export function checkBounds({ select, filters, logic, orders }: Query): void {
+  if (depthOf(select) > MAX_EMBED_DEPTH) {
+    throw tooMuchAsked(`Embedded resources may be nested ${MAX_EMBED_DEPTH} deep.`);
+  }
+  const parts = {
+    "columns and embedded resources": countItems(select),
+    filters: filters.length + count(logic, ({ part }) => countFilters(part)),
+    "orders' columns": count(orders, ({ part }) => part.length),
+  };
+  for (const [what, found] of Object.entries(parts)) {
+    if (found > MAX_PARTS) throw tooMuchAsked(`There may be ${MAX_PARTS} ${what}, and there are ${found}.`);
+  }
+}
+
+const count = <T>(things: readonly T[], of: (thing: T) => number): number =>
+  things.reduce((sum, thing) => sum + of(thing), 0);
+
+const depthOf = (items: readonly SelectItem[]): number =>
+  items.reduce(
+    (deepest, item) => Math.max(deepest, item.kind === "relation" ? 1 + depthOf(item.items) : 0),
+    0,
+  );
+
+const countItems = (items: readonly SelectItem[]): number =>
+  count(items, (item) => (item.kind === "relation" ? 1 + countItems(item.items) : 1));
+
+const countFilters = (condition: Condition): number =>
+  condition.kind === "group" ? count(condition.members, countFilters) : 1;

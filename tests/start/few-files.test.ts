@@ -1,0 +1,55 @@
+// A crowd that takes every file and socket the process may open, while parts of it are loaded for the first time.
+import { connect, type Socket } from "node:net";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+
+let dataDir: string;
+let festival: Festival;
+
+beforeAll(async () => {
+  dataDir = temporaryFolder();
+  festival = await startFestival({ dataDir, openFiles: 80 });
+});
+afterAll(async () => {
+  await festival.stop("SIGKILL");
+  removeFolder(dataDir);
+});
+
+it("outlives the crowd, and serves everything once it is gone", async () => {
+  const { hostname, port } = new URL(festival.url);
+  const crowd = Array.from({ length: 200 }, () => {
+    const socket = connect(Number(port), hostname);
+    for (const service of ["auth/v1/settings", "storage/v1/bucket", "functions/v1/payment-config"]) {
+      socket.write(`GET /${service} HTTP/1.1\r\nHost: x\r\nApikey: ${festival.status.ANON_KEY}\r\n\r\n`);
+    }
+    return socket;
+  });
+  // The others stand outside: there is no file left to take them in with.
+  const inside = Promise.withResolvers<void>();
+  let answered = 0;
+  for (const socket of crowd) void settled(socket).then(() => ++answered === 10 && inside.resolve());
+  await inside.promise;
+  for (const socket of crowd) socket.destroy();
+  for (const path of ["/health", "/auth/v1/settings", "/functions/v1/payment-config", "/mailbox"]) {
+    await expect
+      .poll(() => statusOf(path), { timeout: 20_000, message: `${path}\n${festival.output()}` })
+      .toBe(200);
+  }
+});
+
+/** Answered, or turned away. */
+function settled(socket: Socket): Promise<void> {
+  return new Promise((done) => {
+    socket.once("data", () => done());
+    socket.once("error", () => done());
+    socket.once("close", () => done());
+  });
+}
+
+async function statusOf(path: string): Promise<number | string> {
+  const headers = { apikey: festival.status.ANON_KEY! };
+  return fetch(festival.url + path, { headers }).then(
+    ({ status }) => status,
+    (error: unknown) => String(error),
+  );
+}
