@@ -987,13 +987,19 @@ begin
       cancel_reason = null, cancelled_at = null
     where id = o.id;
   insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
-    select o.id, u.item_id, u.ticket_type_id, o.user_id, u.position, u.attendee ->> 'name', u.attendee ->> 'email'
+    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
     from (
-      select i.id as item_id, i.ticket_type_id, n as position,
-        o.attendees -> (row_number() over (order by i.position, n) - 1)::integer as attendee
+      select i.id as item_id, i.ticket_type_id as type, n as position,
+        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
       from public.order_items i, generate_series(1, i.quantity) as n
       where i.order_id = o.id and i.ticket_type_id is not null
-    ) as u;
+    ) as unit
+    -- A ticket without its person is refused by the table.
+    left join (
+      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
+        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
+      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
+    ) as person using (type, nth);
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;
@@ -1814,6 +1820,7 @@ declare
   stock_cents integer[];
   stock_left integer[];
   stock_vip boolean[];
+  before integer[];
   trial integer[];
 
   problems text[];
@@ -1842,6 +1849,7 @@ declare
   order_buyers uuid[] := '{}';
   order_cents bigint[] := '{}';
   order_tickets integer[] := '{}';
+  order_attendees jsonb[] := '{}';  -- null where the cart's own name their ticket types
   item_orders uuid[] := '{}';
   item_positions integer[] := '{}';
   item_at integer[] := '{}';
@@ -1914,7 +1922,7 @@ begin
   for c in
     select n::integer as n, cart ->> 'idempotency_key' as key, cart ->> 'request_hash' as hash,
       (cart ->> 'total_cents')::bigint as total_cents, cart ->> 'address' as address, b.buyer, owned.known_order,
-      jsonb_array_length(cart -> 'attendees') as attendees, w.ids, w.at, w.quantities, w.as_ticket,
+      jsonb_array_length(cart -> 'attendees') as attendees, people.types as attendee_types, w.ids, w.at, w.quantities, w.as_ticket,
       owned.orders as held_orders, h.at as held_at, h.quantities as held_quantities, owned.held as held_tickets,
       owned.tickets as owned, owned.recent as recent_orders, owned.oldest as recent_oldest
     from jsonb_array_elements(carts) with ordinality as e (value, n)
@@ -1926,6 +1934,12 @@ begin
         array_agg((l -> 'quantity')::integer order by o) as quantities, array_agg(l ->> 'type' = 'ticket' order by o) as as_ticket
       from jsonb_array_elements(cart -> 'items') with ordinality as i (l, o)
     ) as w
+    cross join lateral (
+      -- Null when nobody names one.
+      select case when count(a ->> 'ticket_type_id') > 0
+        then array_agg(array_position(stock_key, lower(a ->> 'ticket_type_id'))) end as types
+      from jsonb_array_elements(cart -> 'attendees') as a
+    ) as people
     cross join lateral (
       select array_agg(o.id) filter (where o.id = any (live_holds)) as orders,
         coalesce(sum(o.ticket_count) filter (where o.id = any (live_holds)), 0)::integer as held,
@@ -1979,6 +1993,7 @@ begin
       trial[c.held_at[i]] := trial[c.held_at[i]] + c.held_quantities[i];
     end loop;
 
+    before := trial;
     tickets := 0; parking := 0; cents := 0; has_vip := false; shortage := '[]'; problem := null;
     for i in 1 .. cardinality(c.ids) loop
       at := c.at[i];
@@ -2010,6 +2025,13 @@ begin
         else 'VIP tickets already include general parking.' end);
     elsif problem is null and tickets <> c.attendees then
       problem := jsonb_build_object('code', 'invalid_request', 'message', 'Every ticket needs exactly one attendee.');
+    elsif problem is null and c.attendee_types is not null then
+      foreach at in array c.at loop
+        if stock_is_ticket[at] and cardinality(array_positions(c.attendee_types, at)) <> before[at] - trial[at] then
+          problem := jsonb_build_object('code', 'invalid_request',
+            'message', 'The attendees'' ticket types are not those of the items.');
+        end if;
+      end loop;
     end if;
 
     if problem is null and has_vip and general_parking is not null then
@@ -2067,6 +2089,13 @@ begin
     order_buyers := order_buyers || c.buyer;
     order_cents := order_cents || cents;
     order_tickets := order_tickets || tickets;
+    order_attendees := order_attendees || case when c.attendee_types is null then (
+      select jsonb_agg(carts -> (c.n - 1) -> 'attendees' -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
+      from (
+        select stock_id[l.at] as id, row_number() over (order by l.o) as n
+        from unnest(c.at, c.quantities) with ordinality as l (at, quantity, o), generate_series(1, l.quantity)
+        where stock_is_ticket[l.at]
+      ) as seat) end;
     for i in 1 .. cardinality(c.at) loop
       item_orders := item_orders || new_order;
       item_positions := item_positions || i;
@@ -2089,9 +2118,9 @@ begin
     insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
         attendees, ticket_count, client_address, hold_expires_at, idempotency_key, request_hash)
       select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
-        cart #>> '{buyer,phone}', cart -> 'attendees', o.tickets, cart ->> 'address', expires,
+        cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, cart ->> 'address', expires,
         cart ->> 'idempotency_key', cart ->> 'request_hash'
-      from unnest(order_ids, order_carts, order_cents, order_tickets) as o (id, n, cents, tickets)
+      from unnest(order_ids, order_carts, order_cents, order_tickets, order_attendees) as o (id, n, cents, tickets, attendees)
       cross join lateral (select carts -> (o.n - 1) as cart) as c;
     insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price)
       select l.order_id, l.position, case when stock_is_ticket[l.at] then stock_id[l.at] end,

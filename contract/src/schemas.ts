@@ -86,6 +86,7 @@ export const createPaymentIntentSchema = z
         (items) => new Set(items.map((item) => item.id)).size === items.length,
         "an item appears twice",
       ),
+    /** In the order of the items. Each may say which ticket is theirs, and then all do. */
     attendees: z.array(attendeeSchema).max(1000),
     buyerInfo: buyerSchema,
     totalAmount: dollars,
@@ -96,9 +97,28 @@ export const createPaymentIntentSchema = z
   .refine((cart) => cart.attendees.length === ticketCount(cart.items), {
     path: ["attendees"],
     message: "One attendee is needed for each ticket",
+  })
+  .refine(namesEachTicketOnce, {
+    path: ["attendees"],
+    message: "The attendees' ticket types are not those of the items",
   });
 
 export type CreatePaymentIntent = z.infer<typeof createPaymentIntentSchema>;
+
+function namesEachTicketOnce(cart: {
+  items: readonly { id: string; type: string; quantity: number }[];
+  attendees: readonly { ticketTypeId?: string | undefined }[];
+}): boolean {
+  const named = cart.attendees.flatMap(({ ticketTypeId }) => ticketTypeId?.toLowerCase() ?? []);
+  if (named.length === 0) return true;
+  return (
+    named.length === cart.attendees.length &&
+    cart.items.every(
+      ({ id, type, quantity }) =>
+        type !== "ticket" || named.filter((typeId) => typeId === id.toLowerCase()).length === quantity,
+    )
+  );
+}
 
 function ticketCount(items: readonly { type: string; quantity: number }[]): number {
   return items.filter((item) => item.type === "ticket").reduce((sum, item) => sum + item.quantity, 0);

@@ -27,7 +27,7 @@ create table public.orders (
   buyer_full_name text not null,
   buyer_email text not null,
   buyer_phone_number text not null,
-  -- [{name, email}], one for each ticket, in the order of the items; tickets are issued from it.
+  -- [{name, email, ticket_type_id}], one for each ticket: who gets a ticket of which type.
   attendees jsonb not null default '[]' check (jsonb_typeof(attendees) = 'array'),
   stripe_session_id text unique,
   payment_intent_id text unique,

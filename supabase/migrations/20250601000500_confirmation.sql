@@ -85,13 +85,19 @@ begin
       cancel_reason = null, cancelled_at = null
     where id = o.id;
   insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
-    select o.id, u.item_id, u.ticket_type_id, o.user_id, u.position, u.attendee ->> 'name', u.attendee ->> 'email'
+    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
     from (
-      select i.id as item_id, i.ticket_type_id, n as position,
-        o.attendees -> (row_number() over (order by i.position, n) - 1)::integer as attendee
+      select i.id as item_id, i.ticket_type_id as type, n as position,
+        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
       from public.order_items i, generate_series(1, i.quantity) as n
       where i.order_id = o.id and i.ticket_type_id is not null
-    ) as u;
+    ) as unit
+    -- A ticket without its person is refused by the table.
+    left join (
+      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
+        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
+      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
+    ) as person using (type, nth);
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;

@@ -10,7 +10,7 @@ export interface Cart {
   readonly idempotency_key: string;
   readonly request_hash: string;
   readonly items: readonly { type: "ticket" | "parking"; id: string; quantity: number }[];
-  readonly attendees: readonly { name: string; email: string }[];
+  readonly attendees: readonly Attendee[];
   readonly buyer: { name: string; email: string; phone: string };
   readonly total_cents: number;
   /** The client's, for the limits that a crowd or a bot meets. */
@@ -19,6 +19,12 @@ export interface Cart {
   readonly arrived_at?: number;
   /** A place in the waiting room, checked, that may not be the account's yet. */
   readonly place?: string | undefined;
+}
+
+interface Attendee {
+  readonly name: string;
+  readonly email: string;
+  readonly ticket_type_id: string;
 }
 
 export interface Reserved {
@@ -48,21 +54,42 @@ export async function cartOf(
   address: string,
 ): Promise<Cart> {
   const content = {
-    items: wish.items
-      .map(({ type, id, quantity }) => ({ type, id, quantity }))
-      .sort((one, other) => (one.id < other.id ? -1 : 1)),
-    attendees: wish.attendees,
+    items: wish.items.map(({ type, id, quantity }) => ({ type, id, quantity })),
+    attendees: attendeesOf(wish),
     buyer: wish.buyerInfo,
     total_cents: Math.round(wish.totalAmount * 100),
   };
   return {
     user_id: caller.userId,
     idempotency_key: key,
-    request_hash: await deps.sha256(JSON.stringify(content)),
+    request_hash: await deps.sha256(JSON.stringify(inOneOrder(content))),
     ...content,
     address,
   };
 }
+
+/** Each with the ticket it is for: the one it names, or else the next one in the order of the items. */
+function attendeesOf({ items, attendees }: CreatePaymentIntent): Attendee[] {
+  const tickets = items.flatMap(({ type, id, quantity }) =>
+    type === "ticket" ? Array.from({ length: quantity }, () => id) : [],
+  );
+  return attendees.map(({ name, email, ticketTypeId }, index) => {
+    const id = ticketTypeId ?? tickets[index];
+    if (id === undefined) throw new Error(`attendee ${index + 1} has no ticket`);
+    return { name, email, ticket_type_id: id };
+  });
+}
+
+/** The same however a cart lists its items. People stay in the order in which their own type has them. */
+function inOneOrder<Content extends Pick<Cart, "items" | "attendees">>(content: Content): Content {
+  return {
+    ...content,
+    items: content.items.toSorted((one, other) => compare(one.id, other.id)),
+    attendees: content.attendees.toSorted((one, other) => compare(one.ticket_type_id, other.ticket_type_id)),
+  };
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
 
 /** The held order, or SQL's refusal in its own words. */
 export function requireReserved(reservation: Reservation): Reserved {
