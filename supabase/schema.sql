@@ -153,8 +153,13 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 create table public.parking_passes (
   id uuid not null default gen_random_uuid(),
   type_name text not null,
+  is_general boolean not null generated always as (public.names_general(type_name)) stored,
   description text not null default ''::text,
   price numeric(10,2) not null,
+  on_sale boolean not null default true,
+  sale_opens_at timestamp with time zone,
+  sale_closes_at timestamp with time zone,
+  is_hidden boolean not null default false,
   current_inventory integer not null,
   total_inventory integer not null,
   held integer not null default 0,
@@ -163,25 +168,34 @@ create table public.parking_passes (
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
   constraint parking_passes_pkey PRIMARY KEY (id),
+  constraint parking_passes_check CHECK (sale_closes_at > sale_opens_at),
   constraint parking_passes_current_inventory_check CHECK (current_inventory >= 0),
   constraint parking_passes_held_check CHECK (held >= 0),
-  constraint parking_passes_price_check CHECK (price >= 0::numeric AND price <= 99999.99),
+  constraint parking_passes_price_check CHECK (price >= 0.50 AND price <= 99999.99),
   constraint parking_passes_sold_check CHECK (sold >= 0),
   constraint parking_passes_stock CHECK ((current_inventory + held + sold) <= total_inventory),
   constraint parking_passes_total_inventory_check CHECK (total_inventory >= 0),
   constraint parking_passes_type_name_check CHECK (length(btrim(type_name)) >= 1 AND length(btrim(type_name)) <= 120)
 ) with (fillfactor=50);
-CREATE TRIGGER parking_passes_audit AFTER UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.type_name IS DISTINCT FROM new.type_name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.audit_change();
-CREATE TRIGGER parking_passes_edit BEFORE UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.type_name IS DISTINCT FROM new.type_name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.check_inventory_edit();
+CREATE UNIQUE INDEX parking_passes_one_general ON public.parking_passes USING btree (is_general) WHERE is_general;
+CREATE TRIGGER parking_passes_added BEFORE INSERT ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.check_inventory_edit();
+CREATE TRIGGER parking_passes_audit AFTER UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.version <> new.version) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER parking_passes_audit_added AFTER INSERT ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER parking_passes_edit BEFORE UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.type_name IS DISTINCT FROM new.type_name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.on_sale IS DISTINCT FROM new.on_sale OR old.sale_opens_at IS DISTINCT FROM new.sale_opens_at OR old.sale_closes_at IS DISTINCT FROM new.sale_closes_at OR old.is_hidden IS DISTINCT FROM new.is_hidden OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.check_inventory_edit();
 CREATE TRIGGER parking_passes_touch BEFORE UPDATE ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+CREATE TRIGGER parking_passes_window BEFORE INSERT OR UPDATE OF sale_opens_at, sale_closes_at ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
 alter table public.parking_passes enable row level security;
+create policy "Admins add parking passes" on public.parking_passes for insert to authenticated
+  with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins edit parking passes" on public.parking_passes for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
   with check (( SELECT public.is_admin() AS is_admin));
-create policy "Everybody reads parking passes" on public.parking_passes for select to anon, authenticated
-  using (true);
+create policy "Admins read hidden parking passes" on public.parking_passes for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+create policy "Everybody reads the parking passes on show" on public.parking_passes for select to anon, authenticated
+  using ((NOT is_hidden));
 grant select on public.parking_passes to anon;
-grant select, update (type_name, description, price, current_inventory, total_inventory) on public.parking_passes to authenticated;
+grant insert (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory), select, update (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory) on public.parking_passes to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.parking_passes to service_role;
 
 create table public.payments (
@@ -285,9 +299,14 @@ create table public.shop_settings (
   max_orders_per_address integer not null default 300,
   address_hold_share numeric not null default 0.05,
   idempotency_retention interval not null default '72:00:00'::interval,
+  on_sale boolean not null default true,
+  sale_opens_at timestamp with time zone,
+  sale_closes_at timestamp with time zone,
+  vip_includes_parking boolean not null default true,
   waiting_room_seconds integer not null default 5,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
   constraint shop_settings_address_hold_share_check CHECK (address_hold_share >= 0.0001 AND address_hold_share <= 1::numeric),
+  constraint shop_settings_check CHECK (sale_closes_at > sale_opens_at),
   constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval),
   constraint shop_settings_max_orders_per_address_check CHECK (max_orders_per_address >= 1 AND max_orders_per_address <= 1000000),
   constraint shop_settings_max_orders_per_buyer_check CHECK (max_orders_per_buyer >= 1 AND max_orders_per_buyer <= 1000000),
@@ -296,13 +315,14 @@ create table public.shop_settings (
   constraint shop_settings_waiting_room_seconds_check CHECK (waiting_room_seconds >= 1 AND waiting_room_seconds <= 600)
 );
 CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER shop_settings_window BEFORE UPDATE OF sale_opens_at, sale_closes_at ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
 alter table public.shop_settings enable row level security;
 create policy "Admins change the settings" on public.shop_settings for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, waiting_room_seconds) on public.shop_settings to authenticated;
+grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, waiting_room_seconds) on public.shop_settings to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.shop_settings to service_role;
 
 create table public.site_visits (
@@ -372,8 +392,13 @@ grant delete, insert, maintain, references, select, trigger, truncate, update on
 create table public.ticket_types (
   id uuid not null default gen_random_uuid(),
   name text not null,
+  is_vip boolean not null generated always as (public.names_vip(name)) stored,
   description text not null default ''::text,
   price numeric(10,2) not null,
+  on_sale boolean not null default true,
+  sale_opens_at timestamp with time zone,
+  sale_closes_at timestamp with time zone,
+  is_hidden boolean not null default false,
   current_inventory integer not null,
   total_inventory integer not null,
   held integer not null default 0,
@@ -382,25 +407,37 @@ create table public.ticket_types (
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
   constraint ticket_types_pkey PRIMARY KEY (id),
+  constraint ticket_types_check CHECK (sale_closes_at > sale_opens_at),
   constraint ticket_types_current_inventory_check CHECK (current_inventory >= 0),
   constraint ticket_types_held_check CHECK (held >= 0),
   constraint ticket_types_name_check CHECK (length(btrim(name)) >= 1 AND length(btrim(name)) <= 120),
-  constraint ticket_types_price_check CHECK (price >= 0::numeric AND price <= 99999.99),
+  constraint ticket_types_price_check CHECK (price >= 0.50 AND price <= 99999.99),
   constraint ticket_types_sold_check CHECK (sold >= 0),
   constraint ticket_types_stock CHECK ((current_inventory + held + sold) <= total_inventory),
   constraint ticket_types_total_inventory_check CHECK (total_inventory >= 0)
 ) with (fillfactor=50);
-CREATE TRIGGER ticket_types_audit AFTER UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.audit_change();
-CREATE TRIGGER ticket_types_edit BEFORE UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.check_inventory_edit();
+CREATE TRIGGER ticket_types_added BEFORE INSERT ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.check_inventory_edit();
+CREATE TRIGGER ticket_types_audit AFTER UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.version <> new.version) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER ticket_types_audit_added AFTER INSERT ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER ticket_types_edit BEFORE UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.name IS DISTINCT FROM new.name OR old.description IS DISTINCT FROM new.description OR old.price IS DISTINCT FROM new.price OR old.on_sale IS DISTINCT FROM new.on_sale OR old.sale_opens_at IS DISTINCT FROM new.sale_opens_at OR old.sale_closes_at IS DISTINCT FROM new.sale_closes_at OR old.is_hidden IS DISTINCT FROM new.is_hidden OR old.total_inventory IS DISTINCT FROM new.total_inventory OR (old.current_inventory + old.held + old.sold) IS DISTINCT FROM (new.current_inventory + new.held + new.sold)) EXECUTE FUNCTION public.check_inventory_edit();
 CREATE TRIGGER ticket_types_touch BEFORE UPDATE ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+CREATE TRIGGER ticket_types_window BEFORE INSERT OR UPDATE OF sale_opens_at, sale_closes_at ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
 alter table public.ticket_types enable row level security;
+create policy "Admins add ticket types" on public.ticket_types for insert to authenticated
+  with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins edit ticket types" on public.ticket_types for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
   with check (( SELECT public.is_admin() AS is_admin));
-create policy "Everybody reads ticket types" on public.ticket_types for select to anon, authenticated
-  using (true);
+create policy "Admins read hidden ticket types" on public.ticket_types for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+create policy "Buyers read the ticket types they hold tickets of" on public.ticket_types for select to authenticated
+  using ((EXISTS ( SELECT
+   FROM public.tickets t
+  WHERE ((t.ticket_type_id = ticket_types.id) AND (t.user_id = ( SELECT auth.uid() AS uid))))));
+create policy "Everybody reads the ticket types on show" on public.ticket_types for select to anon, authenticated
+  using ((NOT is_hidden));
 grant select on public.ticket_types to anon;
-grant select, update (name, description, price, current_inventory, total_inventory) on public.ticket_types to authenticated;
+grant insert (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory), select, update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory) on public.ticket_types to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.ticket_types to service_role;
 
 create table public.tickets (
@@ -821,8 +858,11 @@ CREATE OR REPLACE FUNCTION public.check_inventory_edit()
  SET search_path TO ''
 AS $function$
 begin
-  if new.price not between 0 and 99999.99 then
-    raise exception 'Price must be between 0 and 99,999.99.' using errcode = '23514';
+  if new.price not between 0.50 and 99999.99 then
+    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
+  elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
+    raise exception 'Available must be 0 or more: % are available, and this takes % away.', old.current_inventory,
+      old.current_inventory - new.current_inventory using errcode = '23514';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
     raise exception 'Available and total must be 0 or more.' using errcode = '23514';
   elsif new.total_inventory < new.sold + new.held then
@@ -830,8 +870,11 @@ begin
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
       using errcode = '23514';
+  elsif tg_table_name = 'parking_passes' and public.names_general(to_jsonb(new) ->> 'type_name')
+    and exists (select from public.parking_passes where is_general and id <> new.id) then
+    raise exception 'There is a general parking pass already: only one name may contain "general".' using errcode = '23514';
   end if;
-  new.version := old.version + 1;
+  if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;
 end $function$;
 
@@ -847,6 +890,19 @@ begin
     ('confirmed', 'cancelled'), ('completed', 'cancelled'), ('cancelled', 'confirmed')
   ) then
     raise exception 'An order cannot go from % to %', old.status, new.status using errcode = '23514';
+  end if;
+  return new;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.check_sale_window()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if new.sale_closes_at <= new.sale_opens_at then
+    raise exception 'Sales must close after they open.' using errcode = '23514';
   end if;
   return new;
 end $function$;
@@ -1107,6 +1163,59 @@ AS $function$
   returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.edit_inventory(p_kind text, p_id uuid, p_changes jsonb DEFAULT '{}'::jsonb, p_add_available integer DEFAULT 0, p_add_total integer DEFAULT 0, p_version integer DEFAULT NULL::integer, p_sure boolean DEFAULT false)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  was record;
+  renamed text := p_changes ->> 'name';
+  question text;
+begin
+  perform public.require_admin();
+  if p_kind = 'ticket' then
+    select name, is_vip as included, version into was from public.ticket_types where id = p_id for no key update;
+    question := case public.names_vip(renamed)
+      when was.included then null
+      when true then format('Each order with "%s" will take a general parking pass and include it at no charge.', renamed)
+      else format('Orders with "%s" will no longer include general parking: its name has no "VIP" in it.', renamed) end;
+  elsif p_kind = 'parking' then
+    select type_name as name, is_general as included, version into was from public.parking_passes where id = p_id for no key update;
+    question := case public.names_general(renamed)
+      when was.included then null
+      when true then format('"%s" will be the general parking pass: offered beside the tickets, and included with VIP.', renamed)
+      else format('"%s" will no longer be the general parking pass: it is not offered beside the tickets, and VIP comes without parking.', renamed) end;
+  else
+    raise exception 'p_kind must be ticket or parking' using errcode = '22023';
+  end if;
+  if was.version is null or was.version <> p_version then return '{"outcome": "conflict"}'; end if;
+  if renamed is not null and question is not null and not p_sure then
+    return jsonb_build_object('outcome', 'asks', 'question', question);
+  end if;
+  if p_kind = 'ticket' then
+    update public.ticket_types set name = coalesce(p_changes ->> 'name', name), description = coalesce(p_changes ->> 'description', description),
+        price = coalesce((p_changes ->> 'price')::numeric, price),
+        on_sale = coalesce((p_changes ->> 'on_sale')::boolean, on_sale),
+        is_hidden = coalesce((p_changes ->> 'is_hidden')::boolean, is_hidden),
+        sale_opens_at = case when p_changes ? 'sale_opens_at' then (p_changes ->> 'sale_opens_at')::timestamptz else sale_opens_at end,
+        sale_closes_at = case when p_changes ? 'sale_closes_at' then (p_changes ->> 'sale_closes_at')::timestamptz else sale_closes_at end,
+        current_inventory = current_inventory + p_add_available, total_inventory = total_inventory + p_add_total
+      where id = p_id;
+  else
+    update public.parking_passes set type_name = coalesce(p_changes ->> 'name', type_name), description = coalesce(p_changes ->> 'description', description),
+        price = coalesce((p_changes ->> 'price')::numeric, price),
+        on_sale = coalesce((p_changes ->> 'on_sale')::boolean, on_sale),
+        is_hidden = coalesce((p_changes ->> 'is_hidden')::boolean, is_hidden),
+        sale_opens_at = case when p_changes ? 'sale_opens_at' then (p_changes ->> 'sale_opens_at')::timestamptz else sale_opens_at end,
+        sale_closes_at = case when p_changes ? 'sale_closes_at' then (p_changes ->> 'sale_closes_at')::timestamptz else sale_closes_at end,
+        current_inventory = current_inventory + p_add_available, total_inventory = total_inventory + p_add_total
+      where id = p_id;
+  end if;
+  return '{"outcome": "saved"}';
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.expire_holds(p_order_ids uuid[])
  RETURNS integer
@@ -1174,14 +1283,16 @@ AS $function$
 begin
   perform public.require_admin();
   return jsonb_build_object(
-    'tickets', (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'price', t.price,
-        'current_inventory', t.current_inventory, 'total_inventory', t.total_inventory, 'sold', t.sold, 'held', t.held,
-        'revenue', coalesce(s.revenue, 0), 'version', t.version) order by t.price, t.id), '[]')
-      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id),
-    'parking', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'type_name', p.type_name, 'price', p.price,
-        'current_inventory', p.current_inventory, 'total_inventory', p.total_inventory, 'sold', p.sold, 'held', p.held,
-        'revenue', coalesce(s.revenue, 0), 'version', p.version) order by p.price, p.id), '[]')
-      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id));
+    'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
+      select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
+        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, coalesce(s.revenue, 0) as revenue,
+        public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
+      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id) as row),
+    'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
+      select p.id, p.type_name, p.description, p.price, p.current_inventory, p.total_inventory, p.sold, p.held, p.version,
+        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, coalesce(s.revenue, 0) as revenue,
+        public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) as sale
+      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id) as row));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -1247,6 +1358,19 @@ begin
     'page_offset', skipped);
 end $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_sale()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
+    'vip_includes_parking', vip_includes_parking,
+    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end)
+  from public.shop_settings
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_sales_overview()
  RETURNS jsonb
@@ -1286,8 +1410,8 @@ begin
   select count(*) into errors from public.audit_logs
     where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and created_at > now() - interval '1 hour';
   select count(*) into low from (
-    select current_inventory, total_inventory from public.ticket_types
-    union all select current_inventory, total_inventory from public.parking_passes) as stock
+    select current_inventory, total_inventory from public.ticket_types where not is_hidden
+    union all select current_inventory, total_inventory from public.parking_passes where not is_hidden) as stock
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'
@@ -1551,6 +1675,20 @@ CREATE OR REPLACE FUNCTION public.most_counted()
  SET search_path TO ''
 AS $function$select 10000$function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.names_general(p_name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select p_name ilike '%general%' $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.names_vip(p_name text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select p_name ilike '%vip%' $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.needs_no_turn(p_user_id uuid, p_key text)
  RETURNS boolean
@@ -1810,7 +1948,8 @@ declare
   answers jsonb[] := '{}';
   problem jsonb;
   expires timestamptz;
-  general_parking uuid;
+  shop_sale text;
+  general_parking uuid;  -- what VIP claims; null when it claims nothing
 
   -- Stock as it will be after the carts decided so far; one entry for each row touched.
   stock_id uuid[];
@@ -1820,6 +1959,8 @@ declare
   stock_cents integer[];
   stock_left integer[];
   stock_vip boolean[];
+  stock_sale text[];  -- sale_state, or 'hidden'
+  stock_opens timestamptz[];
   before integer[];
   trial integer[];
 
@@ -1862,6 +2003,7 @@ begin
   end if;
   select * into strict settings from public.shop_settings;
   expires := now() + settings.hold_duration;
+  shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}') into problems
     from jsonb_array_elements(carts) with ordinality as e (value, n);
 
@@ -1885,25 +2027,29 @@ begin
     ) as live where status = 'pending';
   end if;
 
-  select id into general_parking from public.parking_passes where type_name ilike '%general%' order by id limit 1;
+  select id into general_parking from public.parking_passes where is_general and settings.vip_includes_parking;
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
     union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (live_holds)
   ), ticket_rows as materialized (
-    select id, true as is_ticket, name, price, current_inventory from public.ticket_types
+    select id, true as is_ticket, name, price, current_inventory, is_vip, on_sale, sale_opens_at, sale_closes_at, is_hidden
+    from public.ticket_types
     where id::text in (select id from wanted_ids) order by id for no key update
   ), parking_rows as materialized (
-    select id, false as is_ticket, type_name as name, price, current_inventory from public.parking_passes
+    select id, false as is_ticket, type_name as name, price, current_inventory, false, on_sale, sale_opens_at, sale_closes_at,
+      is_hidden
+    from public.parking_passes
     where (id::text in (select id from wanted_ids)
-      or (id = general_parking and exists (select from ticket_rows where name ilike '%vip%')))
+      or (id = general_parking and exists (select from ticket_rows where is_vip)))
       -- Reading the count makes PostgreSQL lock the ticket types first.
       and (select count(*) from ticket_rows) >= 0
     order by id for no key update
   ), stock as (select * from ticket_rows union all select * from parking_rows)
   select coalesce(array_agg(id), '{}'), array_agg(id::text), array_agg(is_ticket), array_agg(name), array_agg((price * 100)::integer),
-      array_agg(current_inventory), array_agg(is_ticket and name ilike '%vip%')
-    into stock_id, stock_key, stock_is_ticket, stock_name, stock_cents, stock_left, stock_vip
+      array_agg(current_inventory), array_agg(is_vip), array_agg(sale_opens_at),
+      array_agg(case when is_hidden then 'hidden' else public.sale_state(on_sale, sale_opens_at, sale_closes_at) end)
+    into stock_id, stock_key, stock_is_ticket, stock_name, stock_cents, stock_left, stock_vip, stock_opens, stock_sale
     from stock;
 
   -- At most a thousand orders of an address are looked at. Room for unpaid holds grows with what the address has paid.
@@ -1987,6 +2133,12 @@ begin
       continue;
     end if;
 
+    if shop_sale <> 'open' then
+      answers := answers || jsonb_build_object('ok', false, 'code', 'sales_closed',
+        'message', public.sale_refusal(shop_sale, settings.sale_opens_at), 'details', jsonb_build_object('state', shop_sale));
+      continue;
+    end if;
+
     -- What the buyer holds now counts as free for this cart, and is given back only if it succeeds.
     trial := stock_left;
     for i in 1 .. coalesce(cardinality(c.held_at), 0) loop
@@ -1997,9 +2149,14 @@ begin
     tickets := 0; parking := 0; cents := 0; has_vip := false; shortage := '[]'; problem := null;
     for i in 1 .. cardinality(c.ids) loop
       at := c.at[i];
-      if at is null or stock_is_ticket[at] <> c.as_ticket[i] then
+      if at is null or stock_is_ticket[at] <> c.as_ticket[i] or stock_sale[at] = 'hidden' then
         problem := jsonb_build_object('code', 'unknown_item', 'message', 'One of the items is no longer for sale.',
           'details', jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', c.ids[i]))));
+        exit;
+      elsif stock_sale[at] <> 'open' then
+        problem := jsonb_build_object('code', 'sales_closed',
+          'message', public.sale_refusal(stock_sale[at], stock_opens[at], stock_name[at]),
+          'details', jsonb_build_object('state', stock_sale[at], 'items', jsonb_build_array(jsonb_build_object('id', c.ids[i]))));
         exit;
       end if;
       wanted := c.quantities[i];
@@ -2037,7 +2194,7 @@ begin
     if problem is null and has_vip and general_parking is not null then
       at := array_position(stock_id, general_parking);
       if trial[at] < 1 then
-        shortage := shortage || jsonb_build_object('id', general_parking, 'name', stock_name[at],
+        shortage := shortage || jsonb_build_object('id', general_parking, 'name', 'The parking that VIP includes',
           'available', greatest(trial[at], 0), 'requested', 1);
       end if;
       trial[at] := trial[at] - 1;
@@ -2228,6 +2385,29 @@ AS $function$
       greatest(coalesce(sum(coalesce(per_second, 200)) filter (where under_way > 0), sum(per_second), 200), 0.01) as per_second
     from public.sale_pace where reported_at > clock_timestamp() - interval '10 seconds'
   ) as reports;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.sale_refusal(p_state text, p_opens_at timestamp with time zone, p_name text DEFAULT NULL::text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case p_state
+    when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
+    when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
+      to_char(p_opens_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"'))
+    else case when p_name is null then 'Sales have ended.' else format('The sale of %s has ended.', p_name) end end
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.sale_state(p_on_sale boolean, p_opens_at timestamp with time zone, p_closes_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when p_closes_at <= now() then 'ended' when not p_on_sale then 'paused'
+    when p_opens_at > now() then 'upcoming' else 'open' end
 $function$;
 
 -- Called by: service_role.

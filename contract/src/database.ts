@@ -238,7 +238,12 @@ export type Database = {
           description: string
           held: number
           id: string
+          is_general: boolean
+          is_hidden: boolean
+          on_sale: boolean
           price: number
+          sale_closes_at: string | null
+          sale_opens_at: string | null
           sold: number
           total_inventory: number
           type_name: string
@@ -251,7 +256,12 @@ export type Database = {
           description?: string
           held?: number
           id?: string
+          is_general?: never
+          is_hidden?: boolean
+          on_sale?: boolean
           price: number
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
           sold?: number
           total_inventory: number
           type_name: string
@@ -264,7 +274,12 @@ export type Database = {
           description?: string
           held?: number
           id?: string
+          is_general?: never
+          is_hidden?: boolean
+          on_sale?: boolean
           price?: number
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
           sold?: number
           total_inventory?: number
           type_name?: string
@@ -433,7 +448,11 @@ export type Database = {
           max_orders_per_address: number
           max_orders_per_buyer: number
           max_tickets_per_buyer: number
+          on_sale: boolean
           only_row: boolean
+          sale_closes_at: string | null
+          sale_opens_at: string | null
+          vip_includes_parking: boolean
           waiting_room_seconds: number
         }
         Insert: {
@@ -443,7 +462,11 @@ export type Database = {
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
+          on_sale?: boolean
           only_row?: boolean
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
+          vip_includes_parking?: boolean
           waiting_room_seconds?: number
         }
         Update: {
@@ -453,7 +476,11 @@ export type Database = {
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
+          on_sale?: boolean
           only_row?: boolean
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
+          vip_includes_parking?: boolean
           waiting_room_seconds?: number
         }
         Relationships: []
@@ -540,8 +567,13 @@ export type Database = {
           description: string
           held: number
           id: string
+          is_hidden: boolean
+          is_vip: boolean
           name: string
+          on_sale: boolean
           price: number
+          sale_closes_at: string | null
+          sale_opens_at: string | null
           sold: number
           total_inventory: number
           updated_at: string
@@ -553,8 +585,13 @@ export type Database = {
           description?: string
           held?: number
           id?: string
+          is_hidden?: boolean
+          is_vip?: never
           name: string
+          on_sale?: boolean
           price: number
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
           sold?: number
           total_inventory: number
           updated_at?: string
@@ -566,8 +603,13 @@ export type Database = {
           description?: string
           held?: number
           id?: string
+          is_hidden?: boolean
+          is_vip?: never
           name?: string
+          on_sale?: boolean
           price?: number
+          sale_closes_at?: string | null
+          sale_opens_at?: string | null
           sold?: number
           total_inventory?: number
           updated_at?: string
@@ -945,6 +987,10 @@ export type Database = {
           payment_intent_id: string
         }[]
       }
+      edit_inventory: {
+        Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
+        Returns: Json
+      }
       expire_holds: {
         Args: { p_order_ids: string[] }
         Returns: number
@@ -971,6 +1017,10 @@ export type Database = {
       }
       get_recent_orders: {
         Args: { order_status?: string; p_after_at?: string; p_after_id?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
+      get_sale: {
+        Args: never
         Returns: Json
       }
       get_sales_overview: {
@@ -1024,6 +1074,14 @@ export type Database = {
       most_counted: {
         Args: never
         Returns: number
+      }
+      names_general: {
+        Args: { p_name: string }
+        Returns: boolean
+      }
+      names_vip: {
+        Args: { p_name: string }
+        Returns: boolean
       }
       needs_no_turn: {
         Args: { p_key: string; p_user_id: string }
@@ -1084,6 +1142,14 @@ export type Database = {
           per_second: number
           most: number
         }
+      }
+      sale_refusal: {
+        Args: { p_name?: string; p_opens_at: string; p_state: string }
+        Returns: string
+      }
+      sale_state: {
+        Args: { p_closes_at: string; p_on_sale: boolean; p_opens_at: string }
+        Returns: string
       }
       search_pattern: {
         Args: { p_search: string }

@@ -19,6 +19,7 @@ export const functionErrorStatus = {
   parking_limit: 409,
   too_many_units: 409,
   unknown_item: 409,
+  sales_closed: 409,
   no_tickets: 409,
   order_cancelled: 409,
   payment_not_completed: 409,
@@ -28,7 +29,6 @@ export const functionErrorStatus = {
   waiting_room: 429,
   internal_error: 500,
   payment_provider_unavailable: 502,
-  sales_unavailable: 503,
 } as const satisfies Record<string, number>;
 
 export type FunctionErrorCode = keyof typeof functionErrorStatus;

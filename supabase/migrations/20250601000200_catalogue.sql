@@ -1,11 +1,28 @@
 -- What is for sale, with its stock on the row: available, held by pending orders, sold in confirmed ones. The checks make
--- overselling impossible whichever door is used.
+-- overselling impossible whichever door is used. Whether it is sold is the organiser's decision beside the stock: units that
+-- flow back from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
+
+-- The specification's rule by name, asked here and kept in a generated column that everybody else reads.
+create function public.names_vip(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%vip%' $$;
+create function public.names_general(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%general%' $$;
+
+-- 'open', 'paused', 'upcoming' or 'ended', for the shop and for each row. contract/sale says the same of a row it has read.
+create function public.sale_state(p_on_sale boolean, p_opens_at timestamptz, p_closes_at timestamptz) returns text
+language sql stable as $$
+  select case when p_closes_at <= now() then 'ended' when not p_on_sale then 'paused'
+    when p_opens_at > now() then 'upcoming' else 'open' end
+$$;
 
 create table public.ticket_types (
   id uuid primary key default gen_random_uuid(),
   name text not null check (length(btrim(name)) between 1 and 120),
+  is_vip boolean not null generated always as (public.names_vip(name)) stored,
   description text not null default '',
-  price numeric(10, 2) not null check (price between 0 and 99999.99),
+  price numeric(10, 2) not null check (price between 0.50 and 99999.99), -- no card is charged less
+  on_sale boolean not null default true,
+  sale_opens_at timestamptz,
+  sale_closes_at timestamptz check (sale_closes_at > sale_opens_at),
+  is_hidden boolean not null default false, -- neither listed nor sold
   current_inventory integer not null check (current_inventory >= 0),
   total_inventory integer not null check (total_inventory >= 0),
   held integer not null default 0 check (held >= 0),
@@ -19,8 +36,13 @@ create table public.ticket_types (
 create table public.parking_passes (
   id uuid primary key default gen_random_uuid(),
   type_name text not null check (length(btrim(type_name)) between 1 and 120),
+  is_general boolean not null generated always as (public.names_general(type_name)) stored,
   description text not null default '',
-  price numeric(10, 2) not null check (price between 0 and 99999.99),
+  price numeric(10, 2) not null check (price between 0.50 and 99999.99), -- no card is charged less
+  on_sale boolean not null default true,
+  sale_opens_at timestamptz,
+  sale_closes_at timestamptz check (sale_closes_at > sale_opens_at),
+  is_hidden boolean not null default false, -- neither listed nor sold
   current_inventory integer not null check (current_inventory >= 0),
   total_inventory integer not null check (total_inventory >= 0),
   held integer not null default 0 check (held >= 0),
@@ -30,6 +52,8 @@ create table public.parking_passes (
   version integer not null default 1,
   constraint parking_passes_stock check (current_inventory + held + sold <= total_inventory)
 ) with (fillfactor = 50);
+-- VIP claims its parking from it, and the shop offers it beside the tickets.
+create unique index parking_passes_one_general on public.parking_passes (is_general) where is_general;
 
 create function public.touch_updated_at() returns trigger
 language plpgsql set search_path = '' as $$
@@ -43,13 +67,30 @@ create trigger ticket_types_touch before update on public.ticket_types
 create trigger parking_passes_touch before update on public.parking_passes
   for each row execute function public.touch_updated_at();
 
+create function public.check_sale_window() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if new.sale_closes_at <= new.sale_opens_at then
+    raise exception 'Sales must close after they open.' using errcode = '23514';
+  end if;
+  return new;
+end $$;
+create trigger ticket_types_window before insert or update of sale_opens_at, sale_closes_at on public.ticket_types
+  for each row execute function public.check_sale_window();
+create trigger parking_passes_window before insert or update of sale_opens_at, sale_closes_at on public.parking_passes
+  for each row execute function public.check_sale_window();
+
 -- Bounds with a message that says which was broken. A sale moves stock between available, held and sold and leaves their sum;
--- only an edit changes the sum, a price or a text: only that is checked, counted as a version and written to the audit log.
+-- only an edit changes the sum, a price, a text or the sale: only that is checked, counted as a version and written to the
+-- audit log.
 create function public.check_inventory_edit() returns trigger
 language plpgsql set search_path = '' as $$
 begin
-  if new.price not between 0 and 99999.99 then
-    raise exception 'Price must be between 0 and 99,999.99.' using errcode = '23514';
+  if new.price not between 0.50 and 99999.99 then
+    raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
+  elsif tg_op = 'UPDATE' and old.current_inventory > 0 and new.current_inventory < 0 then
+    raise exception 'Available must be 0 or more: % are available, and this takes % away.', old.current_inventory,
+      old.current_inventory - new.current_inventory using errcode = '23514';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
     raise exception 'Available and total must be 0 or more.' using errcode = '23514';
   elsif new.total_inventory < new.sold + new.held then
@@ -57,30 +98,37 @@ begin
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
       using errcode = '23514';
+  elsif tg_table_name = 'parking_passes' and public.names_general(to_jsonb(new) ->> 'type_name')
+    and exists (select from public.parking_passes where is_general and id <> new.id) then
+    raise exception 'There is a general parking pass already: only one name may contain "general".' using errcode = '23514';
   end if;
-  new.version := old.version + 1;
+  if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;
 end $$;
+create trigger ticket_types_added before insert on public.ticket_types
+  for each row execute function public.check_inventory_edit();
 create trigger ticket_types_edit before update on public.ticket_types
-  for each row when ((old.name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
+  for each row when ((old.name, old.description, old.price, old.on_sale, old.sale_opens_at, old.sale_closes_at, old.is_hidden,
+      old.total_inventory, old.current_inventory + old.held + old.sold) is distinct from
+    (new.name, new.description, new.price, new.on_sale, new.sale_opens_at, new.sale_closes_at, new.is_hidden,
+      new.total_inventory, new.current_inventory + new.held + new.sold))
   execute function public.check_inventory_edit();
-create trigger parking_passes_edit before update on public.parking_passes
-  for each row when ((old.type_name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.type_name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.check_inventory_edit();
+create trigger ticket_types_audit_added after insert on public.ticket_types
+  for each row execute function public.audit_change();
 create trigger ticket_types_audit after update on public.ticket_types
-  for each row when ((old.name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.audit_change();
+  for each row when (old.version <> new.version) execute function public.audit_change();
+create trigger parking_passes_added before insert on public.parking_passes
+  for each row execute function public.check_inventory_edit();
+create trigger parking_passes_edit before update on public.parking_passes
+  for each row when ((old.type_name, old.description, old.price, old.on_sale, old.sale_opens_at, old.sale_closes_at, old.is_hidden,
+      old.total_inventory, old.current_inventory + old.held + old.sold) is distinct from
+    (new.type_name, new.description, new.price, new.on_sale, new.sale_opens_at, new.sale_closes_at, new.is_hidden,
+      new.total_inventory, new.current_inventory + new.held + new.sold))
+  execute function public.check_inventory_edit();
+create trigger parking_passes_audit_added after insert on public.parking_passes
+  for each row execute function public.audit_change();
 create trigger parking_passes_audit after update on public.parking_passes
-  for each row when ((old.type_name, old.description, old.price, old.total_inventory,
-      old.current_inventory + old.held + old.sold) is distinct from
-    (new.type_name, new.description, new.price, new.total_inventory, new.current_inventory + new.held + new.sold))
-  execute function public.audit_change();
+  for each row when (old.version <> new.version) execute function public.audit_change();
 
 alter table public.ticket_types enable row level security;
 alter table public.parking_passes enable row level security;
@@ -88,16 +136,88 @@ alter table public.parking_passes enable row level security;
 revoke all on public.ticket_types, public.parking_passes from anon, authenticated;
 grant select on public.ticket_types, public.parking_passes to anon, authenticated;
 -- Held and sold move with orders only.
-grant update (name, description, price, current_inventory, total_inventory) on public.ticket_types to authenticated;
-grant update (type_name, description, price, current_inventory, total_inventory) on public.parking_passes to authenticated;
+grant insert (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory),
+  update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory)
+  on public.ticket_types to authenticated;
+grant insert (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory),
+  update (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory)
+  on public.parking_passes to authenticated;
 
-create policy "Everybody reads ticket types" on public.ticket_types
-  for select to anon, authenticated using (true);
+create policy "Everybody reads the ticket types on show" on public.ticket_types
+  for select to anon, authenticated using (not is_hidden);
+create policy "Admins read hidden ticket types" on public.ticket_types
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins add ticket types" on public.ticket_types
+  for insert to authenticated with check ((select public.is_admin()));
 create policy "Admins edit ticket types" on public.ticket_types
   for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
-create policy "Everybody reads parking passes" on public.parking_passes
-  for select to anon, authenticated using (true);
+create policy "Everybody reads the parking passes on show" on public.parking_passes
+  for select to anon, authenticated using (not is_hidden);
+create policy "Admins read hidden parking passes" on public.parking_passes
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins add parking passes" on public.parking_passes
+  for insert to authenticated with check ((select public.is_admin()));
 create policy "Admins edit parking passes" on public.parking_passes
   for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
 
 alter publication supabase_realtime add table public.ticket_types, public.parking_passes;
+
+-- An administrator's edit beside a running sale. Stock changes by so many units, whatever was ordered since the editor looked;
+-- p_changes has the other columns by name (both kinds' name is "name"). p_version is the row as the editor saw it, null when
+-- only units are added. A renaming that changes what is included asks first, and is done when p_sure.
+-- answer: {outcome: 'saved' | 'conflict'} or {outcome: 'asks', question}
+create function public.edit_inventory(p_kind text, p_id uuid, p_changes jsonb default '{}', p_add_available integer default 0,
+  p_add_total integer default 0, p_version integer default null, p_sure boolean default false) returns jsonb
+language plpgsql set search_path = '' as $$
+declare
+  was record;
+  renamed text := p_changes ->> 'name';
+  question text;
+begin
+  perform public.require_admin();
+  if p_kind = 'ticket' then
+    select name, is_vip as included, version into was from public.ticket_types where id = p_id for no key update;
+    question := case public.names_vip(renamed)
+      when was.included then null
+      when true then format('Each order with "%s" will take a general parking pass and include it at no charge.', renamed)
+      else format('Orders with "%s" will no longer include general parking: its name has no "VIP" in it.', renamed) end;
+  elsif p_kind = 'parking' then
+    select type_name as name, is_general as included, version into was from public.parking_passes where id = p_id for no key update;
+    question := case public.names_general(renamed)
+      when was.included then null
+      when true then format('"%s" will be the general parking pass: offered beside the tickets, and included with VIP.', renamed)
+      else format('"%s" will no longer be the general parking pass: it is not offered beside the tickets, and VIP comes without parking.', renamed) end;
+  else
+    raise exception 'p_kind must be ticket or parking' using errcode = '22023';
+  end if;
+  if was.version is null or was.version <> p_version then return '{"outcome": "conflict"}'; end if;
+  if renamed is not null and question is not null and not p_sure then
+    return jsonb_build_object('outcome', 'asks', 'question', question);
+  end if;
+  if p_kind = 'ticket' then
+    update public.ticket_types set name = coalesce(p_changes ->> 'name', name), description = coalesce(p_changes ->> 'description', description),
+        price = coalesce((p_changes ->> 'price')::numeric, price),
+        on_sale = coalesce((p_changes ->> 'on_sale')::boolean, on_sale),
+        is_hidden = coalesce((p_changes ->> 'is_hidden')::boolean, is_hidden),
+        sale_opens_at = case when p_changes ? 'sale_opens_at' then (p_changes ->> 'sale_opens_at')::timestamptz else sale_opens_at end,
+        sale_closes_at = case when p_changes ? 'sale_closes_at' then (p_changes ->> 'sale_closes_at')::timestamptz else sale_closes_at end,
+        current_inventory = current_inventory + p_add_available, total_inventory = total_inventory + p_add_total
+      where id = p_id;
+  else
+    update public.parking_passes set type_name = coalesce(p_changes ->> 'name', type_name), description = coalesce(p_changes ->> 'description', description),
+        price = coalesce((p_changes ->> 'price')::numeric, price),
+        on_sale = coalesce((p_changes ->> 'on_sale')::boolean, on_sale),
+        is_hidden = coalesce((p_changes ->> 'is_hidden')::boolean, is_hidden),
+        sale_opens_at = case when p_changes ? 'sale_opens_at' then (p_changes ->> 'sale_opens_at')::timestamptz else sale_opens_at end,
+        sale_closes_at = case when p_changes ? 'sale_closes_at' then (p_changes ->> 'sale_closes_at')::timestamptz else sale_closes_at end,
+        current_inventory = current_inventory + p_add_available, total_inventory = total_inventory + p_add_total
+      where id = p_id;
+  end if;
+  return '{"outcome": "saved"}';
+end $$;
+
+revoke execute on function public.sale_state(boolean, timestamptz, timestamptz) from public, anon, authenticated;
+revoke execute on function public.names_vip(text), public.names_general(text),
+  public.edit_inventory(text, uuid, jsonb, integer, integer, integer, boolean) from public, anon;
+grant execute on function public.names_vip(text), public.names_general(text),
+  public.edit_inventory(text, uuid, jsonb, integer, integer, integer, boolean) to authenticated;

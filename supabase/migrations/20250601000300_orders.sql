@@ -11,6 +11,10 @@ create table public.shop_settings (
   -- Of all tickets, what one address may hold unpaid; it earns room by paying (reserve_orders).
   address_hold_share numeric not null default 0.05 check (address_hold_share between 0.0001 and 1),
   idempotency_retention interval not null default '72 hours',
+  on_sale boolean not null default true,
+  sale_opens_at timestamptz,
+  sale_closes_at timestamptz check (sale_closes_at > sale_opens_at),
+  vip_includes_parking boolean not null default true,
   -- The waiting room opens when placing the orders under way would take longer than this. A refusal costs a server half of
   -- what an order does, so a few seconds more of queue serve more people than a line.
   waiting_room_seconds integer not null default 5 check (waiting_room_seconds between 1 and 600)
@@ -18,6 +22,29 @@ create table public.shop_settings (
 insert into public.shop_settings default values;
 create trigger shop_settings_audit after update on public.shop_settings
   for each row execute function public.audit_change();
+create trigger shop_settings_window before update of sale_opens_at, sale_closes_at on public.shop_settings
+  for each row execute function public.check_sale_window();
+
+-- What everybody may know of the settings: whether the shop sells, and what VIP includes. vip_parking_left is what VIP can
+-- still claim, null when it claims nothing.
+create function public.get_sale() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
+    'vip_includes_parking', vip_includes_parking,
+    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end)
+  from public.shop_settings
+$$;
+
+-- Why something is not sold, for people. p_name: one item's, or null for the shop.
+create function public.sale_refusal(p_state text, p_opens_at timestamptz, p_name text default null) returns text
+language sql immutable as $$
+  select case p_state
+    when 'paused' then case when p_name is null then 'Sales are paused.' else format('%s is not on sale at the moment.', p_name) end
+    when 'upcoming' then format(case when p_name is null then 'Sales open on %2$s.' else '%1$s goes on sale on %2$s.' end, p_name,
+      to_char(p_opens_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"'))
+    else case when p_name is null then 'Sales have ended.' else format('The sale of %s has ended.', p_name) end end
+$$;
+revoke execute on function public.sale_refusal(text, timestamptz, text) from public, anon, authenticated;
 
 create table public.orders (
   id uuid primary key default gen_random_uuid(),
@@ -171,7 +198,8 @@ revoke all on public.shop_settings, public.orders, public.order_items, public.ti
 grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.payments, public.refunds
   to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share,
-  waiting_room_seconds) on public.shop_settings to authenticated;
+  waiting_room_seconds,
+  on_sale, sale_opens_at, sale_closes_at, vip_includes_parking) on public.shop_settings to authenticated;
 
 create policy "Admins read the settings" on public.shop_settings
   for select to authenticated using ((select public.is_admin()));
@@ -190,6 +218,9 @@ create policy "Buyers read their own tickets" on public.tickets
   for select to authenticated using (user_id = (select auth.uid()));
 create policy "Admins read all tickets" on public.tickets
   for select to authenticated using ((select public.is_admin()));
+create policy "Buyers read the ticket types they hold tickets of" on public.ticket_types
+  for select to authenticated
+  using (exists (select from public.tickets t where t.ticket_type_id = ticket_types.id and t.user_id = (select auth.uid())));
 create policy "Buyers read the payments of their own orders" on public.payments
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));

@@ -117,7 +117,8 @@ declare
   answers jsonb[] := '{}';
   problem jsonb;
   expires timestamptz;
-  general_parking uuid;
+  shop_sale text;
+  general_parking uuid;  -- what VIP claims; null when it claims nothing
 
   -- Stock as it will be after the carts decided so far; one entry for each row touched.
   stock_id uuid[];
@@ -127,6 +128,8 @@ declare
   stock_cents integer[];
   stock_left integer[];
   stock_vip boolean[];
+  stock_sale text[];  -- sale_state, or 'hidden'
+  stock_opens timestamptz[];
   before integer[];
   trial integer[];
 
@@ -169,6 +172,7 @@ begin
   end if;
   select * into strict settings from public.shop_settings;
   expires := now() + settings.hold_duration;
+  shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}') into problems
     from jsonb_array_elements(carts) with ordinality as e (value, n);
 
@@ -192,25 +196,29 @@ begin
     ) as live where status = 'pending';
   end if;
 
-  select id into general_parking from public.parking_passes where type_name ilike '%general%' order by id limit 1;
+  select id into general_parking from public.parking_passes where is_general and settings.vip_includes_parking;
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
     union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (live_holds)
   ), ticket_rows as materialized (
-    select id, true as is_ticket, name, price, current_inventory from public.ticket_types
+    select id, true as is_ticket, name, price, current_inventory, is_vip, on_sale, sale_opens_at, sale_closes_at, is_hidden
+    from public.ticket_types
     where id::text in (select id from wanted_ids) order by id for no key update
   ), parking_rows as materialized (
-    select id, false as is_ticket, type_name as name, price, current_inventory from public.parking_passes
+    select id, false as is_ticket, type_name as name, price, current_inventory, false, on_sale, sale_opens_at, sale_closes_at,
+      is_hidden
+    from public.parking_passes
     where (id::text in (select id from wanted_ids)
-      or (id = general_parking and exists (select from ticket_rows where name ilike '%vip%')))
+      or (id = general_parking and exists (select from ticket_rows where is_vip)))
       -- Reading the count makes PostgreSQL lock the ticket types first.
       and (select count(*) from ticket_rows) >= 0
     order by id for no key update
   ), stock as (select * from ticket_rows union all select * from parking_rows)
   select coalesce(array_agg(id), '{}'), array_agg(id::text), array_agg(is_ticket), array_agg(name), array_agg((price * 100)::integer),
-      array_agg(current_inventory), array_agg(is_ticket and name ilike '%vip%')
-    into stock_id, stock_key, stock_is_ticket, stock_name, stock_cents, stock_left, stock_vip
+      array_agg(current_inventory), array_agg(is_vip), array_agg(sale_opens_at),
+      array_agg(case when is_hidden then 'hidden' else public.sale_state(on_sale, sale_opens_at, sale_closes_at) end)
+    into stock_id, stock_key, stock_is_ticket, stock_name, stock_cents, stock_left, stock_vip, stock_opens, stock_sale
     from stock;
 
   -- At most a thousand orders of an address are looked at. Room for unpaid holds grows with what the address has paid.
@@ -294,6 +302,12 @@ begin
       continue;
     end if;
 
+    if shop_sale <> 'open' then
+      answers := answers || jsonb_build_object('ok', false, 'code', 'sales_closed',
+        'message', public.sale_refusal(shop_sale, settings.sale_opens_at), 'details', jsonb_build_object('state', shop_sale));
+      continue;
+    end if;
+
     -- What the buyer holds now counts as free for this cart, and is given back only if it succeeds.
     trial := stock_left;
     for i in 1 .. coalesce(cardinality(c.held_at), 0) loop
@@ -304,9 +318,14 @@ begin
     tickets := 0; parking := 0; cents := 0; has_vip := false; shortage := '[]'; problem := null;
     for i in 1 .. cardinality(c.ids) loop
       at := c.at[i];
-      if at is null or stock_is_ticket[at] <> c.as_ticket[i] then
+      if at is null or stock_is_ticket[at] <> c.as_ticket[i] or stock_sale[at] = 'hidden' then
         problem := jsonb_build_object('code', 'unknown_item', 'message', 'One of the items is no longer for sale.',
           'details', jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', c.ids[i]))));
+        exit;
+      elsif stock_sale[at] <> 'open' then
+        problem := jsonb_build_object('code', 'sales_closed',
+          'message', public.sale_refusal(stock_sale[at], stock_opens[at], stock_name[at]),
+          'details', jsonb_build_object('state', stock_sale[at], 'items', jsonb_build_array(jsonb_build_object('id', c.ids[i]))));
         exit;
       end if;
       wanted := c.quantities[i];
@@ -344,7 +363,7 @@ begin
     if problem is null and has_vip and general_parking is not null then
       at := array_position(stock_id, general_parking);
       if trial[at] < 1 then
-        shortage := shortage || jsonb_build_object('id', general_parking, 'name', stock_name[at],
+        shortage := shortage || jsonb_build_object('id', general_parking, 'name', 'The parking that VIP includes',
           'available', greatest(trial[at], 0), 'requested', 1);
       end if;
       trial[at] := trial[at] - 1;

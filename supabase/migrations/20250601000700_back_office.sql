@@ -73,14 +73,16 @@ language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_admin();
   return jsonb_build_object(
-    'tickets', (select coalesce(jsonb_agg(jsonb_build_object('id', t.id, 'name', t.name, 'price', t.price,
-        'current_inventory', t.current_inventory, 'total_inventory', t.total_inventory, 'sold', t.sold, 'held', t.held,
-        'revenue', coalesce(s.revenue, 0), 'version', t.version) order by t.price, t.id), '[]')
-      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id),
-    'parking', (select coalesce(jsonb_agg(jsonb_build_object('id', p.id, 'type_name', p.type_name, 'price', p.price,
-        'current_inventory', p.current_inventory, 'total_inventory', p.total_inventory, 'sold', p.sold, 'held', p.held,
-        'revenue', coalesce(s.revenue, 0), 'version', p.version) order by p.price, p.id), '[]')
-      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id));
+    'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
+      select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
+        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, coalesce(s.revenue, 0) as revenue,
+        public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
+      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id) as row),
+    'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
+      select p.id, p.type_name, p.description, p.price, p.current_inventory, p.total_inventory, p.sold, p.held, p.version,
+        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, coalesce(s.revenue, 0) as revenue,
+        public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) as sale
+      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id) as row));
 end $$;
 
 create function public.get_system_health() returns jsonb
@@ -98,8 +100,8 @@ begin
   select count(*) into errors from public.audit_logs
     where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and created_at > now() - interval '1 hour';
   select count(*) into low from (
-    select current_inventory, total_inventory from public.ticket_types
-    union all select current_inventory, total_inventory from public.parking_passes) as stock
+    select current_inventory, total_inventory from public.ticket_types where not is_hidden
+    union all select current_inventory, total_inventory from public.parking_passes where not is_hidden) as stock
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
     'system_status', case when failed > 5 or errors > 10 then 'critical'

@@ -59,9 +59,11 @@ describe("the audit log", () => {
 
 describe("an inventory edit", () => {
   it.each([
-    ["price = -0.01", "Price must be between 0 and 99,999.99."],
-    ["price = 100000", "Price must be between 0 and 99,999.99."],
-    ["current_inventory = -1", "Available and total must be 0 or more."],
+    ["price = 0", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    ["price = 0.49", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    ["price = 100000", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    ["current_inventory = -1", "Available must be 0 or more: 499 are available, and this takes 500 away."],
+    ["total_inventory = -1", "Available and total must be 0 or more."],
     ["total_inventory = 0", "Total must be at least 1: that many are sold or held."],
     ["current_inventory = 501", "Available can be at most 499: total minus sold and held."],
     ["price = 99999.99, current_inventory = 0", "done"],

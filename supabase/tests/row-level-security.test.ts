@@ -87,8 +87,21 @@ const writes: readonly (readonly [what: string, statement: string, allowed: read
   [
     "add a ticket type",
     "insert into public.ticket_types (name, price, current_inventory, total_inventory) values ('x', 1, 1, 1)",
+    ["admin"],
+  ],
+  [
+    "add a ticket type with tickets sold",
+    "insert into public.ticket_types (name, price, current_inventory, total_inventory, sold) values ('x', 1, 1, 2, 1)",
     [],
   ],
+  [
+    "add a parking pass",
+    "insert into public.parking_passes (type_name, price, current_inventory, total_inventory) values ('x', 1, 1, 1)",
+    ["admin"],
+  ],
+  ["stop the sale of a ticket type", "update public.ticket_types set on_sale = false", ["admin"]],
+  ["hide a parking pass", "update public.parking_passes set is_hidden = true", ["admin"]],
+  ["stop the shop", "update public.shop_settings set on_sale = false", ["admin"]],
   ["delete a ticket type", "delete from public.ticket_types", []],
   ["confirm an order", "update public.orders set status = 'confirmed'", []],
   ["take over orders", "update public.orders set user_id = auth.uid()", []],
@@ -137,6 +150,26 @@ describe("writing", () => {
       expect(able).toEqual(allowed);
     });
   }
+});
+
+describe("a hidden ticket type", () => {
+  it("is seen by administrators, and by those who hold a ticket of it", async () => {
+    const seen = async () => {
+      const all = await Promise.all(
+        (["anon", "buyer", "other", "admin"] as const).map((who) => office.count(who, "ticket_types")),
+      );
+      return all.map((count) => count - 2);
+    };
+    const [{ total }] = (await office.sql("select count(*)::int as total from public.ticket_types")) as [
+      { total: number },
+    ];
+    expect(total).toBe(3);
+    const hide = "update public.ticket_types set is_hidden = $1 where name = 'General Admission'";
+    expect(await seen()).toEqual([1, 1, 1, 1]);
+    await office.sql(hide, true);
+    expect(await seen()).toEqual([0, 1, 0, 1]);
+    await office.sql(hide, false);
+  });
 });
 
 describe("a visitor", () => {
@@ -214,13 +247,23 @@ describe("record_visits", () => {
 
 /** Functions that are not listed may be called by nobody but the service. */
 const callable = {
-  anon: ["festival_day", "is_admin", "record_visits", "request_header", "require_admin", "visit_session"],
+  anon: [
+    "festival_day",
+    "get_sale",
+    "is_admin",
+    "record_visits",
+    "request_header",
+    "require_admin",
+    "visit_session",
+  ],
   authenticated: [
     "cancel_order",
+    "edit_inventory",
     "festival_day",
     "get_inventory_status",
     "get_realtime_visit_stats",
     "get_recent_orders",
+    "get_sale",
     "get_sales_overview",
     "get_system_health",
     "get_user_stats",
@@ -230,6 +273,8 @@ const callable = {
     "list_users",
     "list_vendor_applications",
     "log_admin_action",
+    "names_general",
+    "names_vip",
     "record_visits",
     "refund_order",
     "release_hold",
@@ -275,6 +320,7 @@ describe("functions", () => {
     "public.refund_order(:order)",
     "public.cancel_order(:pending)",
     "public.resend_order_mail(:order)",
+    "public.edit_inventory('ticket', gen_random_uuid())",
   ];
   for (const call of calls) {
     it(`${call.replace(/\(.*/, "")} answers administrators only`, async () => {

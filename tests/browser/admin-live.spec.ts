@@ -202,8 +202,8 @@ test("the second of two editors of a row is told, and keeps what they typed", as
   await page.reload();
   await page.getByRole("button", { name: "Edit VIP" }).click();
   for (const [field, value, message] of [
-    ["Price", "100000", "Price must be between 0 and 99,999.99."],
-    ["Price", "-1", "Price must be between 0 and 99,999.99."],
+    ["Price", "100000", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    ["Price", "-1", "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
     ["Price", "12.345", "Price must be an amount with at most two decimals."],
     ["Available", "1.5", "Available must be a whole number."],
     ["Available", "501", "Available can be at most 500: total minus sold and held."],

@@ -62,7 +62,7 @@ test.describe("payment", () => {
       page,
       "**/functions/v1/payment-config",
       503,
-      refusal("sales_unavailable", "Closed"),
+      refusal("payment_provider_unavailable", "Closed"),
     );
     await arriveAtPayment(page, account);
     await expect(page.getByRole("alert")).toContainText(

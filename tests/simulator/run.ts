@@ -115,8 +115,8 @@ async function faultsOutside(
   acknowledged: ReadonlySet<string>,
 ): Promise<string[]> {
   const { rows: left } = await monitor.query<{ name: string }>(
-    `select name from public.ticket_types where current_inventory > 0 and not (name ilike '%vip%'
-      and exists (select from public.parking_passes where type_name ilike '%general%' and current_inventory = 0))`,
+    `select name from public.ticket_types where current_inventory > 0 and not (is_vip
+      and exists (select from public.parking_passes where is_general and current_inventory = 0))`,
   );
   const faults = left.map(({ name }) => `not sold out: ${name}`);
 

@@ -51,8 +51,8 @@ export async function openShop(url: string, client: Client): Promise<Shop> {
     return rows[0]!;
   };
   const general = await item("ticket_types", "name ilike '%general%'", 40);
-  const vip = await item("ticket_types", "name ilike '%vip%'", 8);
-  const parking = await item("parking_passes", "type_name ilike '%general%'", 12);
+  const vip = await item("ticket_types", "is_vip", 8);
+  const parking = await item("parking_passes", "is_general", 12);
 
   const stockOf = (table: string, items: readonly Item[]) => `
     update public.${table} set held = 0, sold = 0, current_inventory = n, total_inventory = n

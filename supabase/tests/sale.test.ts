@@ -1,0 +1,330 @@
+// Whether something is for sale, and how stock is edited while it is: the rules of SQL, whichever door is used.
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { saleState } from "contract/sale";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { openOffice, type Office } from "./office.ts";
+
+const general: string = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001";
+const vip: string = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002";
+const parking = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2001";
+const preferred = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002";
+const cents: Record<string, number> = { [general]: 4500, [vip]: 15_000, [parking]: 2500, [preferred]: 6000 };
+
+let db: TestDatabase;
+let office: Office;
+let buyer: string;
+beforeEach(async () => {
+  db = await cloneDatabase();
+  office = await openOffice(db);
+  buyer = crypto.randomUUID();
+  await office.sql("insert into auth.users (id, email) values ($1, 'cleo@people.test')", buyer);
+});
+afterEach(() => db.close());
+
+interface Answer {
+  ok: boolean;
+  order_id?: string;
+  code?: string;
+  message?: string;
+  details?: unknown;
+}
+
+async function order(ids: readonly string[], key: string = crypto.randomUUID()): Promise<Answer> {
+  const tickets = ids.filter((id) => [general, vip].includes(id));
+  const cart = {
+    user_id: buyer,
+    idempotency_key: key,
+    request_hash: "hash",
+    items: ids.map((id) => ({ id, type: tickets.includes(id) ? "ticket" : "parking", quantity: 1 })),
+    attendees: tickets.map(() => ({ name: "Cleo", email: "cleo@people.test" })),
+    buyer: { name: "Cleo", email: "cleo@people.test", phone: "713-555-0100" },
+    total_cents: ids.reduce((sum, id) => sum + cents[id]!, 0),
+  };
+  const [row] = await office.sql<{ answers: Answer[] }>(
+    "select public.reserve_orders($1::jsonb) as answers",
+    JSON.stringify([cart]),
+  );
+  return row!.answers[0]!;
+}
+const outcome = async (...ids: string[]) => {
+  const answer = await order(ids);
+  return answer.ok ? "held" : answer.message;
+};
+const admin = (statement: string, ...values: unknown[]) => office.as("admin", statement, values);
+const refusal = (statement: string, ...values: unknown[]) =>
+  admin(statement, ...values).then(
+    () => "done",
+    (error: Error) => error.message,
+  );
+
+const PAST = "sale_closes_at = now() - interval '1 second'";
+const FUTURE = "sale_opens_at = timestamptz '2999-07-01 10:00 America/Chicago'";
+
+describe("the shop", () => {
+  it.each([
+    ["on_sale = false", "paused", "Sales are paused."],
+    [FUTURE, "upcoming", "Sales open on July 1, 2999, 10:00 AM Central time."],
+    [PAST, "ended", "Sales have ended."],
+    [`${PAST}, on_sale = false`, "ended", "Sales have ended."],
+  ])("with %s takes no order, until it sells again", async (change, state, message) => {
+    const before = await order([general], "a key of before");
+    await admin(`update public.shop_settings set ${change}`);
+    expect(await order([general])).toEqual({ ok: false, code: "sales_closed", message, details: { state } });
+    // Who has a hold may pay it: the same key finds the order.
+    expect(await order([general], "a key of before")).toMatchObject({ ok: true, order_id: before.order_id });
+    await admin(
+      "update public.shop_settings set on_sale = true, sale_opens_at = null, sale_closes_at = null",
+    );
+    expect(await outcome(general)).toBe("held");
+  });
+
+  it("is not closed by the festival's date, and is open within its window", async () => {
+    expect(await outcome(general)).toBe("held");
+    await admin(
+      "update public.shop_settings set sale_opens_at = now() - interval '1 day', sale_closes_at = now() + interval '1 day'",
+    );
+    expect(await outcome(general)).toBe("held");
+  });
+
+  it("has a window that ends after it begins, and its changes are audited", async () => {
+    expect(await refusal(`update public.shop_settings set ${FUTURE}, ${PAST}`)).toBe(
+      "Sales must close after they open.",
+    );
+    await admin("update public.shop_settings set on_sale = false");
+    const [entry] = await office.sql(
+      "select admin_user_id, new_values -> 'on_sale' as on_sale from public.audit_logs where table_name = 'shop_settings' order by created_at desc limit 1",
+    );
+    expect(entry).toEqual({ admin_user_id: office.admin, on_sale: false });
+  });
+
+  it("tells everybody its state, and nothing else of the settings", async () => {
+    const [row] = await office.as("anon", "select public.get_sale() as sale");
+    expect(row!.sale).toEqual({
+      now: expect.any(String),
+      on_sale: true,
+      sale_opens_at: null,
+      sale_closes_at: null,
+      vip_includes_parking: true,
+      vip_parking_left: 1500,
+    });
+  });
+});
+
+it("is open, paused, upcoming or ended by the same rule in SQL and on the page", async () => {
+  const moments = [null, "2025-06-01T10:00:00+00:00", "2999-06-01T10:00:00+00:00"];
+  for (const on_sale of [true, false]) {
+    for (const sale_opens_at of moments) {
+      for (const sale_closes_at of moments) {
+        const [row] = await office.sql(
+          "select public.sale_state($1, $2, $3) as state",
+          on_sale,
+          sale_opens_at,
+          sale_closes_at,
+        );
+        const said = saleState({ on_sale, sale_opens_at, sale_closes_at }, Date.now());
+        expect([said, on_sale, sale_opens_at, sale_closes_at]).toEqual([
+          row!.state,
+          on_sale,
+          sale_opens_at,
+          sale_closes_at,
+        ]);
+      }
+    }
+  }
+});
+
+describe("one ticket type or parking pass", () => {
+  it.each([
+    ["on_sale = false", "General Admission is not on sale at the moment."],
+    [FUTURE, "General Admission goes on sale on July 1, 2999, 10:00 AM Central time."],
+    [PAST, "The sale of General Admission has ended."],
+    ["is_hidden = true", "One of the items is no longer for sale."],
+  ])("with %s is not sold, and others are", async (change, message) => {
+    await admin(`update public.ticket_types set ${change} where id = $1`, general);
+    expect(await outcome(vip, general)).toBe(message);
+    expect(await outcome(vip)).toBe("held");
+    await admin(`update public.parking_passes set ${change} where id = $1`, preferred);
+    expect(await outcome(vip, preferred)).toBe(message.replace("General Admission", "Preferred Parking"));
+  });
+
+  it("stays stopped when stock flows back to it", async () => {
+    const held = await order([general]);
+    await admin("update public.ticket_types set on_sale = false where id = $1", general);
+    await office.sql("select public.cancel_pending_orders(array[$1]::uuid[], 'hold_expired')", held.order_id);
+    await admin("select public.refund_order($1)", office.order);
+    expect(await outcome(general)).toBe("General Admission is not on sale at the moment.");
+  });
+
+  it("is audited when its sale changes and when it is made", async () => {
+    await admin("update public.parking_passes set is_hidden = true where id = $1", preferred);
+    await admin(
+      "insert into public.ticket_types (name, price, current_inventory, total_inventory) values ('Late Entry', 15, 10, 10)",
+    );
+    const entries = await office.sql(
+      "select action_type, table_name from public.audit_logs where admin_user_id = $1 order by created_at desc limit 2",
+      office.admin,
+    );
+    expect(entries).toEqual([
+      { action_type: "CREATE", table_name: "ticket_types" },
+      { action_type: "UPDATE", table_name: "parking_passes" },
+    ]);
+  });
+});
+
+describe("VIP's parking", () => {
+  const noneLeft = "update public.parking_passes set current_inventory = 0 where is_general";
+
+  it("stops VIP while there is none, says so, and starts it again when there is", async () => {
+    await admin(noneLeft);
+    expect(await order([vip])).toMatchObject({
+      code: "insufficient_stock",
+      message: "The parking that VIP includes is sold out.",
+      details: { items: [{ id: parking, available: 0, requested: 1 }] },
+    });
+    expect(await outcome(general)).toBe("held");
+    await admin("update public.parking_passes set current_inventory = 1 where is_general");
+    expect(await outcome(vip)).toBe("held");
+    expect((await office.sql("select public.get_sale() ->> 'vip_parking_left' as left"))[0]).toEqual({
+      left: "0",
+    });
+  });
+
+  it("is claimed although parking itself is stopped or hidden", async () => {
+    await admin("update public.parking_passes set on_sale = false, is_hidden = true where is_general");
+    const held = await order([vip]);
+    const items = await office.sql(
+      "select name, unit_price::float from public.order_items where order_id = $1 order by position",
+      held.order_id,
+    );
+    expect(items).toEqual([
+      { name: "VIP", unit_price: 150 },
+      { name: "General Parking", unit_price: 0 },
+    ]);
+  });
+
+  it("is not claimed when the organiser says that VIP includes none; a paid pass goes beside it then", async () => {
+    await admin(noneLeft);
+    await admin("update public.shop_settings set vip_includes_parking = false");
+    const held = await order([vip]);
+    expect(held.ok).toBe(true);
+    expect(
+      await office.sql("select name from public.order_items where order_id = $1", held.order_id),
+    ).toEqual([{ name: "VIP" }]);
+    await admin("update public.parking_passes set current_inventory = 1 where is_general");
+    expect(await outcome(vip, parking)).toBe("held");
+    expect((await office.sql("select public.get_sale() ->> 'vip_parking_left' as left"))[0]).toEqual({
+      left: null,
+    });
+  });
+});
+
+describe("an edit beside a running sale", () => {
+  const edit = async (kind: string, id: string, more: string) =>
+    Object.values((await admin(`select public.edit_inventory('${kind}', '${id}', ${more})`))[0] ?? {})[0];
+  const stock = async (id = general) =>
+    (
+      await office.sql(
+        "select current_inventory as available, total_inventory as total, held, sold from public.ticket_types where id = $1",
+        id,
+      )
+    )[0] as { available: number; total: number; held: number; sold: number };
+
+  it("adds to what is there, whatever was ordered since the editor looked", async () => {
+    const seen = await stock();
+    const version = (await office.sql("select version from public.ticket_types where id = $1", general))[0]!
+      .version;
+    expect((await order([general])).ok).toBe(true);
+    expect(
+      await edit("ticket", general, `p_add_available => 100, p_add_total => 100, p_version => ${version}`),
+    ).toEqual({ outcome: "saved" });
+    expect(await stock()).toEqual({
+      available: seen.available - 1 + 100,
+      total: seen.total + 100,
+      held: seen.held + 1,
+      sold: seen.sold,
+    });
+  });
+
+  it("loses nothing when edits and orders come all at once", async () => {
+    const seen = await stock();
+    const orders = Array.from({ length: 4 }, () => order([general]));
+    const edits = Array.from({ length: 8 }, () =>
+      edit("ticket", general, "p_add_available => 10, p_add_total => 10"),
+    );
+    await Promise.all([...orders, ...edits]);
+    // One buyer has one hold: each order replaced the one before.
+    expect(await stock()).toEqual({
+      available: seen.available - 1 + 80,
+      total: seen.total + 80,
+      held: seen.held + 1,
+      sold: seen.sold,
+    });
+  });
+
+  it.each([
+    [
+      "p_add_available => -5000",
+      "Available must be 0 or more: 3998 are available, and this takes 5000 away.",
+    ],
+    ["p_add_available => 1", "Available can be at most 3998: total minus sold and held."],
+    ["p_add_total => -3999", "Total must be at least 2: that many are sold or held."],
+    [`'{"price": 0}'`, "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
+    [
+      `'{"sale_opens_at": "2025-06-02T10:00:00Z", "sale_closes_at": "2025-06-01T10:00:00Z"}'`,
+      "Sales must close after they open.",
+    ],
+  ])("%s: %s", async (change, message) => {
+    expect(await stock()).toMatchObject({ available: 3998 });
+    expect(await refusal(`select public.edit_inventory('ticket', '${general}', ${change})`)).toBe(message);
+  });
+
+  it("tells the second of two editors, and one whose row is gone", async () => {
+    const first = `'{"price": 46}', p_version => 1`;
+    expect(await edit("ticket", general, first)).toEqual({ outcome: "saved" });
+    expect(await edit("ticket", general, first)).toEqual({ outcome: "conflict" });
+    expect(await edit("ticket", crypto.randomUUID(), first)).toEqual({ outcome: "conflict" });
+  });
+
+  it("asks before a renaming that changes what is included", async () => {
+    const name = (text: string, sure = false) => `'${JSON.stringify({ name: text })}', p_sure => ${sure}`;
+    const flags = async () =>
+      (
+        await office.sql(
+          "select name, is_vip as flag from public.ticket_types union all select type_name, is_general from public.parking_passes",
+        )
+      )
+        .filter(({ flag }) => flag)
+        .map((row) => row.name)
+        .sort();
+    expect(await flags()).toEqual(["General Parking", "VIP"]);
+    expect(await edit("ticket", vip, name("Super VIP"))).toEqual({ outcome: "saved" });
+    expect(await edit("ticket", vip, name("Gold"))).toEqual({
+      outcome: "asks",
+      question: 'Orders with "Gold" will no longer include general parking: its name has no "VIP" in it.',
+    });
+    expect(await edit("ticket", general, name("Vip for all"))).toEqual({
+      outcome: "asks",
+      question: 'Each order with "Vip for all" will take a general parking pass and include it at no charge.',
+    });
+    expect(await edit("parking", parking, name("Lot A"))).toMatchObject({ outcome: "asks" });
+    expect(await flags()).toEqual(["General Parking", "Super VIP"]);
+    expect(await edit("parking", parking, name("Lot A", true))).toEqual({ outcome: "saved" });
+    expect(await flags()).toEqual(["Super VIP"]);
+  });
+
+  it("leaves one general parking pass", async () => {
+    expect(
+      await refusal("update public.parking_passes set type_name = 'GENERAL lot' where id = $1", preferred),
+    ).toBe('There is a general parking pass already: only one name may contain "general".');
+  });
+
+  it("may still be the plain update by id", async () => {
+    expect(
+      await refusal(
+        "update public.ticket_types set name = 'VIP Deck', price = 155, current_inventory = 400, total_inventory = 500 where id = $1",
+        vip,
+      ),
+    ).toBe("done");
+    expect(await stock(vip)).toEqual({ available: 400, total: 500, held: 0, sold: 0 });
+  });
+});
