@@ -30,6 +30,12 @@ export const test = base.extend<Fixtures>({
         if (message.type() === "error") errors.push(`${message.text()} (${message.location().url})`);
       });
       page.on("pageerror", (error) => errors.push(error.stack ?? error.message));
+      // Chromium is silent about a violation that script catches; Firefox writes it to the console.
+      await page.addInitScript(() =>
+        addEventListener("securitypolicyviolation", ({ violatedDirective, blockedURI, sourceFile }) =>
+          console.error(`${violatedDirective} forbids ${blockedURI} in ${sourceFile}`),
+        ),
+      );
       await use(errors);
       expect(errors, "console errors and uncaught exceptions").toEqual([]);
     },

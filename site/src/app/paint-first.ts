@@ -1,6 +1,7 @@
-// What a built page does before it fetches script: it shows itself. Owns the two changes to React Router's document that
-// make it so: the style sheet goes into the page, a round trip less on a phone's network, and what fetches script waits
-// in a template until the first paint, so that it does not share the line with type and pictures.
+// What a built page does before it fetches script: it shows itself. Owns the changes to React Router's document that
+// make it so: the style sheet goes into the page, a round trip less on a phone's network; what fetches script waits in a
+// template until the first paint, so that it does not share the line with type and pictures; and a press of a button
+// that has no script yet is kept until it has.
 
 /** Files that are each run as a task of their own, which leaves room for a tap in between; in the order of who needs whom. */
 export const largeFiles = ["react", "frame", "store"];
@@ -16,12 +17,28 @@ export function paintFirst(html: string, styles: string): string {
   if (large.length < 2 || !start) throw new Error("React Router's document has changed: see paint-first.ts");
   return html
     .replace(PRELOAD, "")
-    .replace("</head>", () => `<style>${styles}</style></head>`)
+    .replace(
+      "</head>",
+      () => `<style>${styles}</style>${WITHOUT_SCRIPT}<script>${QUIET_ZOD}${KEEP_PRESSES}</script></head>`,
+    )
     .replace(
       START,
       () => `<template id="after-paint">${preloads}${start}</template><script>${afterPaint(large)}</script>`,
     );
 }
+
+/** Folded text lies open to those who cannot unfold it, and nothing says that it is loading. An early layer's "important" wins. */
+const WITHOUT_SCRIPT =
+  "<noscript><style>@layer theme{[data-folded]{display:block!important}[data-loading]{display:none!important}}</style></noscript>";
+
+/** Else Zod tries whether it may compile its schemas, which our policy forbids: Firefox reports each try. */
+const QUIET_ZOD = "globalThis.__zod_globalConfig={jitless:true};";
+
+/** React marks an element with properties of its own when it takes it over. What the browser does by itself is left alone. */
+const KEEP_PRESSES =
+  `addEventListener("click",event=>{const button=event.target.closest("button:not([popovertarget])");` +
+  `const alive=()=>Object.keys(button).some(key=>key.startsWith("__reactP"));if(!button||alive())return;event.preventDefault();` +
+  `const press=()=>alive()?button.click():button.isConnected&&setTimeout(press,50);press()},true);`;
 
 /** As soon as the browser says that it has painted, or shortly after the first frame if it never says. Everything is asked for at once. */
 const afterPaint = (large: readonly string[]) =>

@@ -63,7 +63,7 @@ export function Accordion({
                 </span>
               </button>
             </Heading>
-            <div id={`${name}-${id}`} hidden={!open}>
+            <div id={`${name}-${id}`} hidden={!open} data-folded>
               <div className="max-w-prose pb-5">{content}</div>
             </div>
           </div>

@@ -1,5 +1,5 @@
 // The fixed bar: transparent at the top of a page, white and blurred once the page has moved.
-import { useEffect, useEffectEvent, useState } from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { NavLink, useLocation } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { classNames } from "#ui/class-names.ts";
@@ -17,20 +17,16 @@ const menuLink =
 
 export function TopBar() {
   const scrolled = useScrolledPast(TRANSPARENT_UNTIL);
-  // The menu is open for one place only, so every route change closes it.
-  const { key } = useLocation();
-  const [openAt, setOpenAt] = useState<string>();
-  const open = openAt === key;
-  useEscape(open, () => setOpenAt(undefined));
+  const menu = useRef<HTMLDivElement>(null);
+  const open = useMenu(menu);
 
   return (
     <header
       data-print="never"
-      data-bar={open || scrolled ? "solid" : "clear"}
+      data-bar={scrolled ? "solid" : "clear"}
       className={classNames(
-        "fixed inset-x-0 top-0 z-40 transition-[background-color,box-shadow] duration-300",
-        open && "bg-white",
-        !open && scrolled && "bg-white/88 shadow-[0_2px_18px_rgb(23_19_15/0.18)] backdrop-blur-md",
+        "fixed inset-x-0 top-0 z-40 transition-[background-color,box-shadow] duration-300 has-[:popover-open]:bg-white!",
+        scrolled && "bg-white/88 shadow-[0_2px_18px_rgb(23_19_15/0.18)] backdrop-blur-md",
       )}
     >
       <div className="page-width flex h-18 items-center gap-4">
@@ -54,10 +50,9 @@ export function TopBar() {
           variant="ghost"
           size="icon"
           className="ml-auto lg:hidden"
+          popoverTarget="mobile-menu"
           aria-expanded={open}
-          aria-controls="mobile-menu"
           aria-label={open ? "Close menu" : "Open menu"}
-          onClick={() => setOpenAt(open ? undefined : key)}
         >
           <svg
             viewBox="0 0 28 28"
@@ -72,9 +67,10 @@ export function TopBar() {
         </Button>
       </div>
       <div
+        ref={menu}
         id="mobile-menu"
-        hidden={!open}
-        className="max-h-[calc(100dvh-4.5rem)] overflow-y-auto border-t-2 border-ink bg-white pb-8 lg:hidden"
+        popover="auto"
+        className="fixed top-18 bottom-auto max-h-[calc(100dvh-4.5rem)] w-full max-w-none overflow-y-auto border-t-2 border-ink bg-white pb-8 text-ink lg:hidden"
       >
         <nav aria-label="Mobile" className="page-width pt-3">
           <ul>
@@ -106,11 +102,21 @@ function useScrolledPast(pixels: number): boolean {
   return scrolled;
 }
 
-function useEscape(active: boolean, onEscape: () => void) {
-  const onKeyDown = useEffectEvent((event: KeyboardEvent) => event.key === "Escape" && onEscape());
+/** The browser opens and closes the menu, so that it works before the script is there and without. A route change closes it. */
+function useMenu(menu: RefObject<HTMLDivElement | null>): boolean {
+  const [open, setOpen] = useState(false);
+  const { key } = useLocation();
   useEffect(() => {
-    if (!active) return;
-    addEventListener("keydown", onKeyDown);
-    return () => removeEventListener("keydown", onKeyDown);
-  }, [active]);
+    const element = menu.current!;
+    const look = () => setOpen(element.matches(":popover-open"));
+    look();
+    element.addEventListener("toggle", look);
+    return () => element.removeEventListener("toggle", look);
+  }, [menu]);
+  const shownAt = useRef(key);
+  useEffect(() => {
+    if (shownAt.current !== key) menu.current!.hidePopover();
+    shownAt.current = key;
+  }, [menu, key]);
+  return open;
 }
