@@ -21,6 +21,7 @@ export const maxLengths = {
   /** A vendor's or sponsor's, which may carry an extension. */
   businessPhone: 50,
   longText: 5000,
+  /** Not for a control to stop at: a pasted password must not be cut without a word. */
   password: 72,
 } as const;
 

@@ -101,6 +101,31 @@ test("step buttons never refuse, Submit does, and leads to the first field to me
   expect(sent).toBe(false);
 });
 
+test("the application keeps its entries and its step over a reload, and Back goes a step back", async ({
+  page,
+}) => {
+  await page.goto("/vendors", { waitUntil: "networkidle" });
+  const form = application(page);
+  const heading = (name: string) => form.getByRole("heading", { name: new RegExp(`${name}$`) });
+  await fillContact(form, "reloaded@example.com");
+  await form.getByRole("button", { name: "Next Step" }).click();
+  await expect(heading("Business Details")).toBeFocused();
+  await fillBusiness(form);
+  await form.getByRole("button", { name: "Review Application" }).click();
+  await expect(heading("Review")).toBeFocused();
+  await page.reload({ waitUntil: "networkidle" });
+  await expect(heading("Review")).toBeVisible();
+  await expect(form).toContainText("reloaded@example.com");
+  await expect(form).toContainText("Wings, links, lemonade");
+  await page.goBack();
+  await expect(heading("Business Details")).toBeVisible();
+  await form.getByRole("button", { name: "Back" }).click();
+  await expect(heading("Contact Info")).toBeVisible();
+  await expect(form.getByLabel("Business Name")).toHaveValue("Swangas & Sauce");
+  await page.goForward();
+  await expect(heading("Business Details")).toBeVisible();
+});
+
 test("an application that could not be stored is not said to be, and nothing of it is lost", async ({
   page,
   pageErrors,

@@ -5,6 +5,7 @@ import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
 import { SessionProvider } from "#lib/session.tsx";
 import { Toaster } from "#ui/toaster.tsx";
+import { forgetBuyer } from "./forget-buyer.ts";
 import styles from "../styles/app.css?url";
 
 export const links = () => [
@@ -42,7 +43,7 @@ export function Layout({ children }: { children: ReactNode }) {
 
 export default function Root() {
   return (
-    <SessionProvider>
+    <SessionProvider onSignOut={forgetBuyer}>
       <Outlet />
       <Toaster />
     </SessionProvider>

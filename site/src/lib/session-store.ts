@@ -4,6 +4,7 @@
 import type { User } from "@supabase/supabase-js";
 import { readAuthLanding, type AuthLanding } from "./auth-landing.ts";
 import { logError } from "./error-log.ts";
+import { readText, writeText } from "./stored-json.ts";
 import { getSupabase, onSupabaseLoaded, SESSION_KEY, type Supabase } from "./supabase.ts";
 
 export type SessionUser = Pick<User, "id" | "email" | "created_at">;
@@ -31,7 +32,8 @@ export interface SessionStore {
 const unknown = { user: null, isAdmin: false, adminKnown: false };
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
-export function createSessionStore(): SessionStore {
+/** `onSignOut` runs before the session of somebody who signs out here ends; it must not throw. */
+export function createSessionStore(onSignOut: (userId: string) => Promise<void>): SessionStore {
   const listeners = new Set<() => void>();
   let state = loadingSession;
 
@@ -70,7 +72,7 @@ export function createSessionStore(): SessionStore {
       if (landing) change({ landing });
       const stopFollowing = follow(tell);
       addEventListener("storage", onStorage);
-      if (landing || localStorage.getItem(SESSION_KEY)) {
+      if (landing || readText("local", SESSION_KEY)) {
         getSupabase().catch((error: unknown) => {
           logError("restore the session", error);
           signedOut();
@@ -89,6 +91,7 @@ export function createSessionStore(): SessionStore {
     },
     takeLanding: () => change({ landing: undefined }),
     async signOut() {
+      if (state.user) await onSignOut(state.user.id);
       await endSession();
       signedOut();
     },
@@ -115,7 +118,7 @@ async function endSession(): Promise<void> {
   // auth-js forgives 401, 403 and 404 by itself; on anything else it keeps the session, and a shared computer must not.
   if (error) {
     logError("sign out", error);
-    localStorage.removeItem(SESSION_KEY);
+    writeText("local", SESSION_KEY, undefined);
   }
 }
 

@@ -16,9 +16,15 @@ export function useSession(): Session {
   return { ...state, takeLanding: store.takeLanding, signOut: store.signOut };
 }
 
+interface SessionProviderProps {
+  /** Runs before the session of somebody who signs out here ends. Must not throw; read once. */
+  onSignOut: (userId: string) => Promise<void>;
+  children: ReactNode;
+}
+
 /** Free of the query cache, which the home page does not load: query.ts forgets what was read for one user. */
-export function SessionProvider({ children }: { children: ReactNode }) {
-  const [store] = useState(createSessionStore);
+export function SessionProvider({ onSignOut, children }: SessionProviderProps) {
+  const [store] = useState(() => createSessionStore(onSignOut));
   useEffect(() => store.start(), [store]);
   return <SessionContext value={store}>{children}</SessionContext>;
 }

@@ -1,29 +1,34 @@
-// JSON in the browser's storage. Storage may be absent (prerendering), full, or refused (private windows): then
-// nothing is kept, and the page works on.
+// JSON in the browser's storage, and the only place that touches it. Storage may be absent (prerendering), full, or
+// refused by the browser, at the first look or at any call: then nothing is kept, and the page works on.
 
 type Area = "local" | "session";
 
-function area(kind: Area): Storage | undefined {
-  if (typeof window === "undefined") return undefined;
-  try {
-    return kind === "local" ? window.localStorage : window.sessionStorage;
-  } catch {
-    return undefined;
-  }
+/** The entry as it stands there; nothing when there is none or the browser refuses. */
+export function readText(kind: Area, key: string): string | undefined {
+  return guarded(kind, (storage) => storage.getItem(key)) ?? undefined;
+}
+
+/** undefined removes the entry. */
+export function writeText(kind: Area, key: string, text: string | undefined): void {
+  guarded(kind, (storage) => (text === undefined ? storage.removeItem(key) : storage.setItem(key, text)));
 }
 
 /** @throws SyntaxError when what is stored is not JSON. */
 export function readJson(kind: Area, key: string): unknown {
-  const text = area(kind)?.getItem(key);
-  return text == null ? undefined : JSON.parse(text);
+  const text = readText(kind, key);
+  return text === undefined ? undefined : JSON.parse(text);
 }
 
 /** undefined removes the entry. */
 export function writeJson(kind: Area, key: string, value: unknown): void {
+  writeText(kind, key, value === undefined ? undefined : JSON.stringify(value));
+}
+
+function guarded<Result>(kind: Area, use: (storage: Storage) => Result): Result | undefined {
+  if (typeof window === "undefined") return undefined;
   try {
-    if (value === undefined) area(kind)?.removeItem(key);
-    else area(kind)?.setItem(key, JSON.stringify(value));
+    return use(kind === "local" ? window.localStorage : window.sessionStorage);
   } catch {
-    // Full or refused: see above.
+    return undefined;
   }
 }

@@ -34,6 +34,8 @@ async function load(): Promise<Supabase> {
   const { url, anonKey } = supabaseAddress();
   const supabase = createClient<Database>(url, anonKey, {
     auth: { storageKey: SESSION_KEY, persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+    // Reads are tried again by the query cache (query.ts); both together would keep a dead network secret for 24 s.
+    db: { retry: false },
   });
   for (const callback of waiting) callback(supabase);
   waiting.clear();

@@ -2,7 +2,8 @@
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
-import { CartProvider, useCart } from "#features/cart/cart-provider.tsx";
+import { CartProvider, useCart, useCartClaim } from "#features/cart/cart-provider.tsx";
+import { forgetAttemptOfOthers } from "#features/checkout/attempt.ts";
 import { createQueryClient, useForgetOnSignOut } from "#lib/query.ts";
 import { useSession } from "#lib/session.tsx";
 
@@ -11,7 +12,7 @@ export default function ShopLayout() {
   return (
     <QueryClientProvider client={queryClient}>
       <CartProvider>
-        <ForgetOnSignOut />
+        <ChangeOfUser />
         <ReleaseOnEmptyCart />
         <Outlet />
       </CartProvider>
@@ -19,9 +20,15 @@ export default function ShopLayout() {
   );
 }
 
-function ForgetOnSignOut() {
+/** What one user read, typed and began to pay is nothing for the next. */
+function ChangeOfUser() {
   const { user } = useSession();
-  useForgetOnSignOut(user?.id);
+  const userId = user?.id;
+  useForgetOnSignOut(userId);
+  useCartClaim(userId);
+  useEffect(() => {
+    if (userId) forgetAttemptOfOthers(userId);
+  }, [userId]);
   return null;
 }
 

@@ -20,7 +20,7 @@ export const meta = () =>
 export default function CheckoutRoute() {
   const { status } = useSession();
   const cart = useCart();
-  const account = <RequireUser>{(user) => <Checkout user={user} />}</RequireUser>;
+  const account = <RequireUser>{(user) => <Checkout key={user.id} user={user} />}</RequireUser>;
   const waitsFirst = status === "signed-out" && cart.items.length > 0;
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
@@ -30,7 +30,7 @@ export default function CheckoutRoute() {
 }
 
 function Checkout({ user }: { user: SessionUser }) {
-  const cart = useCart();
+  const cart = useCart(user.id);
   const queryClient = useQueryClient();
   const refresh = useCallback(() => {
     for (const key of ["orders", "tickets", "ticket_types", "parking_passes"]) {

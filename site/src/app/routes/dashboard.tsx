@@ -25,7 +25,7 @@ export default function DashboardRoute() {
 }
 
 function Dashboard({ user }: { user: SessionUser }) {
-  const cart = useCart();
+  const cart = useCart(user.id);
   const queryClient = useQueryClient();
   function refresh() {
     void queryClient.invalidateQueries({ queryKey: ["orders"] });

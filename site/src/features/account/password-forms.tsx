@@ -3,6 +3,7 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import {
+  maxLengths,
   newPasswordSchema,
   passwordResetRequestSchema,
   type NewPassword,
@@ -48,7 +49,7 @@ export function ForgotPasswordForm() {
       )}
       <p>We will send you a link with which you can set a new password.</p>
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" {...form.register("email")} />
+        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
       <Button type="submit" size="large" block busy={isSubmitting}>
         Send Reset Link
@@ -83,10 +84,20 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
       className="space-y-5"
     >
       <Field label="New Password" required hint="At least 6 characters." error={errors.password?.message}>
-        <Input type="password" autoComplete="new-password" {...form.register("password")} />
+        <Input
+          type="password"
+          autoComplete="new-password"
+
+          {...form.register("password")}
+        />
       </Field>
       <Field label="Confirm Password" required error={errors.confirmPassword?.message}>
-        <Input type="password" autoComplete="new-password" {...form.register("confirmPassword")} />
+        <Input
+          type="password"
+          autoComplete="new-password"
+
+          {...form.register("confirmPassword")}
+        />
       </Field>
       <Button type="submit" size="large" block busy={isSubmitting}>
         Set New Password

@@ -1,7 +1,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { signInSchema, type SignIn } from "contract/schemas";
+import { maxLengths, signInSchema, type SignIn } from "contract/schemas";
 import { Button } from "#ui/button.tsx";
 import { Card } from "#ui/card.tsx";
 import { Field } from "#ui/field.tsx";
@@ -38,7 +38,7 @@ export function SignInForm() {
     >
       {unconfirmed && <Unconfirmed email={unconfirmed} />}
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" {...form.register("email")} />
+        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
       <Field label="Password" required error={errors.password?.message}>
         <Input type="password" autoComplete="current-password" {...form.register("password")} />

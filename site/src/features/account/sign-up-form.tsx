@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { signUpSchema, type SignUp } from "contract/schemas";
+import { maxLengths, signUpSchema, type SignUp } from "contract/schemas";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
@@ -34,13 +34,23 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
       className="space-y-5"
     >
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" {...form.register("email")} />
+        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
       <Field label="Password" required hint="At least 6 characters." error={errors.password?.message}>
-        <Input type="password" autoComplete="new-password" {...form.register("password")} />
+        <Input
+          type="password"
+          autoComplete="new-password"
+
+          {...form.register("password")}
+        />
       </Field>
       <Field label="Confirm Password" required error={errors.confirmPassword?.message}>
-        <Input type="password" autoComplete="new-password" {...form.register("confirmPassword")} />
+        <Input
+          type="password"
+          autoComplete="new-password"
+
+          {...form.register("confirmPassword")}
+        />
       </Field>
       <Button type="submit" size="large" block busy={isSubmitting}>
         Create Account

@@ -1,8 +1,17 @@
 // Gives the page its cart. While a prerendered page takes over, the cart is empty: what storage holds comes right after.
-import { createContext, use, useMemo, useState, useSyncExternalStore, type ReactNode } from "react";
+import {
+  createContext,
+  use,
+  useEffect,
+  useMemo,
+  useState,
+  useSyncExternalStore,
+  type ReactNode,
+} from "react";
 import { logError } from "#lib/error-log.ts";
 import {
   cartTotal,
+  changeCart,
   emptyCart,
   hasVip,
   parkingIncluded,
@@ -45,11 +54,15 @@ export interface CartAccess extends Cart {
   clear: () => void;
 }
 
-/** @throws Error outside a CartProvider */
-export function useCart(): CartAccess {
-  const store = use(CartContext);
-  if (!store) throw new Error("useCart must be used within a CartProvider");
-  const cart = useSyncExternalStore(store.subscribe, store.get, () => emptyCart);
+/**
+ * With a user, what another one typed is not shown, not even before `useCartClaim` has thrown it away.
+ * @throws Error outside a CartProvider
+ */
+export function useCart(userId?: string): CartAccess {
+  const store = useStore();
+  const saved = useSyncExternalStore(store.subscribe, store.get, () => emptyCart);
+  const owner = store.owner();
+  const cart = userId && owner && owner !== userId ? changeCart(saved, { type: "forget-details" }) : saved;
   const actions = useMemo(() => actionsOf(store), [store]);
   return {
     ...cart,
@@ -60,6 +73,20 @@ export function useCart(): CartAccess {
     parkingIncluded: parkingIncluded(cart),
     seats: seatsOf(cart.items, cart.attendees),
   };
+}
+
+/** The cart belongs to who is signed in. Call it once, near the provider. */
+export function useCartClaim(userId: string | undefined): void {
+  const store = useStore();
+  useEffect(() => {
+    if (userId) store.claim(userId);
+  }, [store, userId]);
+}
+
+function useStore(): CartStore {
+  const store = use(CartContext);
+  if (!store) throw new Error("useCart must be used within a CartProvider");
+  return store;
 }
 
 function actionsOf({ dispatch }: CartStore) {

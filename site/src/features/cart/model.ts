@@ -53,6 +53,7 @@ export type CartAction =
   | { type: "set-attendees"; attendees: readonly Attendee[] }
   | { type: "merge-buyer"; buyerInfo: Partial<BuyerInfo> }
   | { type: "set-vip-parking"; included: boolean }
+  | { type: "forget-details" }
   | { type: "clear" }
   | { type: "load"; cart: Cart };
 
@@ -80,6 +81,8 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
       return { ...cart, buyerInfo: { ...cart.buyerInfo, ...action.buyerInfo } };
     case "set-vip-parking":
       return withItems({ ...cart, vipIncludesParking: action.included }, cart.items);
+    case "forget-details":
+      return { ...cart, attendees: [], buyerInfo: emptyCart.buyerInfo };
     case "clear":
       return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
     case "load":

@@ -1,8 +1,30 @@
 // The cart as it lies in the browser's storage, checked by hand: every page may load this, so no schema library.
 import { toCents } from "contract/money";
-import { emptyCart, type Attendee, type BuyerInfo, type Cart, type CartItem } from "./model.ts";
+import { readText, writeText } from "#lib/stored-json.ts";
+import { changeCart, emptyCart, type Attendee, type BuyerInfo, type Cart, type CartItem } from "./model.ts";
 
 export const CART_KEY = "houston-culture-festival:cart";
+
+/** Whose names and addresses are in the cart: the last user that filled it. */
+export const OWNER_KEY = "houston-culture-festival:cart-owner";
+
+/** Sent to this page's window when buyer and attendees are to be forgotten. */
+export const FORGET_DETAILS = "houston-culture-festival:forget-details";
+
+/** Takes buyer and attendees out of the cart: the saved one, which other tabs follow, and this page's. */
+export function forgetDetails(): void {
+  dispatchEvent(new Event(FORGET_DETAILS));
+  writeText("local", OWNER_KEY, undefined);
+  const text = readText("local", CART_KEY);
+  if (text === undefined) return;
+  let left: string | undefined;
+  try {
+    left = JSON.stringify(changeCart(parseCart(text), { type: "forget-details" }));
+  } catch {
+    left = undefined; // corrupt: nothing of it is of use
+  }
+  writeText("local", CART_KEY, left);
+}
 
 /** @throws Error when the text is not a cart this site has written. */
 export function parseCart(text: string): Cart {

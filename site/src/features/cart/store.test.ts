@@ -93,3 +93,31 @@ describe("the saved cart", () => {
     expect(store.get().items).toEqual([general]);
   });
 });
+
+describe("whose the cart is", () => {
+  const filled = (storage: ReturnType<typeof memory>) => {
+    const store = createCartStore({ storage, onCorrupt: vi.fn() });
+    store.claim("ana");
+    store.dispatch({ type: "add", item: general });
+    store.dispatch({ type: "merge-buyer", buyerInfo: { name: "Ana", email: "ana@example.com" } });
+    return store;
+  };
+
+  it("keeps what its owner typed, also for another visit", () => {
+    const storage = memory();
+    filled(storage);
+    const later = createCartStore({ storage, onCorrupt: vi.fn() });
+    later.claim("ana");
+    expect(later.get().buyerInfo.name).toBe("Ana");
+  });
+
+  it("forgets the former owner's names when another user comes, and keeps the items", () => {
+    const storage = memory();
+    filled(storage);
+    const later = createCartStore({ storage, onCorrupt: vi.fn() });
+    later.claim("ben");
+    for (const cart of [later.get(), createCartStore({ storage, onCorrupt: vi.fn() }).get()]) {
+      expect(cart).toMatchObject({ items: [general], attendees: [], buyerInfo: emptyCart.buyerInfo });
+    }
+  });
+});

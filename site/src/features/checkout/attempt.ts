@@ -37,6 +37,11 @@ export function forgetAttempt(): void {
   writeJson("local", KEY, undefined);
 }
 
+/** Another user's attempt is nothing for whoever is signed in now. */
+export function forgetAttemptOfOthers(userId: string): void {
+  if (!rememberedAttempt(userId)) forgetAttempt();
+}
+
 /** The attempt to go on with: the remembered one if it is for the same request, else a new one. */
 export function attemptFor(
   userId: string,

@@ -35,6 +35,23 @@ export async function releaseHold(
   }
 }
 
+/** For signing out: whatever tab is in checkout, its buyer leaves. A payment under way or made is left alone. */
+export async function giveUpHold(
+  userId: string,
+  load: () => Promise<Pick<PaymentProvider, "retrieve">> = loadPaymentProvider,
+): Promise<void> {
+  const attempt = rememberedAttempt(userId);
+  forgetAttempt();
+  if (!attempt?.payment) return;
+  try {
+    const { clientSecret, orderId } = attempt.payment;
+    const { status } = await (await load()).retrieve(clientSecret);
+    if (status === "open") await askForRelease(userId, orderId);
+  } catch (error) {
+    logError("give the held tickets back", error);
+  }
+}
+
 /** While mounted, this tab is in checkout; leaving it for another page of the site gives the hold back. */
 export function useHoldRelease(userId: string, onReleased: () => void): void {
   useEffect(() => {

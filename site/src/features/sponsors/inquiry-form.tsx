@@ -1,5 +1,5 @@
 import { zodResolver } from "@hookform/resolvers/zod";
-import { sponsorInquirySchema, type SponsorInquiry } from "contract/schemas";
+import { maxLengths, sponsorInquirySchema, type SponsorInquiry } from "contract/schemas";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { callFunction } from "#lib/functions.ts";
@@ -45,7 +45,9 @@ export function InquiryForm() {
   if (thankedName !== undefined) {
     return (
       <Card role="status" tabIndex={-1} ref={(card) => card?.focus()} className="outline-none">
-        <CardTitle as="h3">Thank you, {thankedName}!</CardTitle>
+        <CardTitle as="h3">
+          Thank you, <span className="wrap-anywhere">{thankedName}</span>!
+        </CardTitle>
         <p className="mt-3 text-lead">
           Your inquiry is with us. We will be in touch soon, and a copy is on its way to your mailbox.
         </p>
@@ -60,16 +62,16 @@ export function InquiryForm() {
     <Card>
       <form noValidate onSubmit={submit} className="grid gap-5 sm:grid-cols-2">
         <Field label="Company Name" required error={errors.companyName?.message} className="sm:col-span-2">
-          <Input autoComplete="organization" {...register("companyName")} />
+          <Input autoComplete="organization" maxLength={maxLengths.name} {...register("companyName")} />
         </Field>
         <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
-          <Input autoComplete="name" {...register("contactName")} />
+          <Input autoComplete="name" maxLength={maxLengths.name} {...register("contactName")} />
         </Field>
         <Field label="Email" required error={errors.email?.message}>
-          <Input type="email" autoComplete="email" {...register("email")} />
+          <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
         </Field>
         <Field label="Phone" required error={errors.phone?.message}>
-          <Input type="tel" autoComplete="tel" {...register("phone")} />
+          <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
         </Field>
         <Field label="Sponsorship Level" error={errors.sponsorshipLevel?.message} className="sm:col-span-2">
           <Select {...register("sponsorshipLevel")}>
@@ -82,7 +84,7 @@ export function InquiryForm() {
           </Select>
         </Field>
         <Field label="Message" error={errors.message?.message} className="sm:col-span-2">
-          <Textarea {...register("message")} />
+          <Textarea maxLength={maxLengths.longText} {...register("message")} />
         </Field>
         <Honeypot {...register("website")} />
         {refusal && (

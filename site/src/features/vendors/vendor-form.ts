@@ -43,6 +43,12 @@ export const emptyApplication: VendorFormInput = {
   website: "",
 };
 
+/** The step that a history entry names. */
+export function stepIn(state: unknown): number {
+  const step = typeof state === "object" && state !== null && "vendorStep" in state ? state.vendorStep : 0;
+  return typeof step === "number" && step in steps ? step : 0;
+}
+
 /** The earliest step with something to mend. */
 export function firstStepWithError(errors: FieldErrors<VendorFormInput>): number {
   return Math.min(

@@ -1,5 +1,5 @@
 // The fields of each step of the vendor application.
-import { vendorTypes } from "contract/schemas";
+import { maxLengths, vendorTypes } from "contract/schemas";
 import { useFormContext } from "react-hook-form";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Field } from "#ui/field.tsx";
@@ -14,16 +14,16 @@ export function ContactStep() {
   return (
     <div className="grid gap-5 sm:grid-cols-2">
       <Field label="Business Name" required error={errors.businessName?.message} className="sm:col-span-2">
-        <Input autoComplete="organization" {...register("businessName")} />
+        <Input autoComplete="organization" maxLength={maxLengths.name} {...register("businessName")} />
       </Field>
       <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
-        <Input autoComplete="name" {...register("contactName")} />
+        <Input autoComplete="name" maxLength={maxLengths.name} {...register("contactName")} />
       </Field>
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" {...register("email")} />
+        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
       </Field>
       <Field label="Phone" required error={errors.phone?.message}>
-        <Input type="tel" autoComplete="tel" {...register("phone")} />
+        <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
       </Field>
     </div>
   );
@@ -42,7 +42,7 @@ export function BusinessStep() {
         {...register("vendorType")}
       />
       <Field label="Business Description" required error={errors.description?.message}>
-        <Textarea {...register("description")} />
+        <Textarea maxLength={maxLengths.longText} {...register("description")} />
       </Field>
       <Field
         label="Products"
@@ -50,7 +50,7 @@ export function BusinessStep() {
         required
         error={errors.products?.message}
       >
-        <Textarea {...register("products")} />
+        <Textarea maxLength={maxLengths.longText} {...register("products")} />
       </Field>
     </div>
   );
@@ -74,7 +74,7 @@ export function ReviewStep() {
         {rows.map(([label, value]) => (
           <div key={label} className="contents">
             <dt className="pt-2.5 font-semibold sm:border-b-2 sm:border-ink/15 sm:pb-2.5">{label}</dt>
-            <dd className="min-w-0 border-b-2 border-ink/15 pb-2.5 break-words whitespace-pre-line sm:pt-2.5">
+            <dd className="min-w-0 border-b-2 border-ink/15 pb-2.5 wrap-anywhere whitespace-pre-line sm:pt-2.5">
               {value || <em className="text-candy-deep">Not filled in yet</em>}
             </dd>
           </div>

@@ -1,17 +1,21 @@
-// The three-step application. The step buttons never refuse; Submit does, and leads back to what it refused.
+// The three-step application. The step buttons never refuse; Submit does, and leads back to what it refused. The step
+// lies in the history entry, so that the browser's Back goes a step back; the entries are kept over a reload.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { vendorApplicationSchema } from "contract/schemas";
 import { useEffect, useRef, useState } from "react";
 import { FormProvider, useForm, useWatch, type Resolver } from "react-hook-form";
+import { useLocation, useNavigate } from "react-router";
 import { callFunction } from "#lib/functions.ts";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Button } from "#ui/button.tsx";
 import { Card } from "#ui/card.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 import { Stepper } from "#ui/stepper.tsx";
+import { forgetDraft, keepDraft, readDraft } from "./draft.ts";
 import {
   emptyApplication,
   firstStepWithError,
+  stepIn,
   steps,
   type VendorFormInput,
   type VendorFormOutput,
@@ -28,23 +32,48 @@ export function VendorWizard() {
     >,
     defaultValues: emptyApplication,
   });
+  const location = useLocation();
+  const navigate = useNavigate();
   const [step, setStep] = useState(0);
-  const [moves, setMoves] = useState(0);
   const [refusal, setRefusal] = useState<string>();
   const [stored, setStored] = useState(false);
-  const top = useRef<HTMLDivElement>(null);
+  // A reload shows a later step without anybody having gone there.
+  const [moved, setMoved] = useState(false);
+  const heading = useRef<HTMLHeadingElement>(null);
   const agreed = useWatch({ control: form.control, name: "agreeTerms" });
 
-  const goTo = (next: number) => {
-    setStep(next);
-    setMoves((count) => count + 1);
+  const goTo = (next: number, replace = false) => {
+    setMoved(true);
+    if (next === step) return;
+    // The step before is the history entry before, unless one came another way.
+    if (next === step - 1 && location.state?.cameForward) return void navigate(-1);
+    void navigate(location.pathname + location.search, {
+      state: { vendorStep: next, cameForward: next === step + 1 },
+      replace,
+      preventScrollReset: true,
+    });
   };
-  // The button pressed is gone with its step: the next step takes the focus.
+  // Not while the prerendered page takes over, which knows of no history: right after.
+  const named = stepIn(location.state);
+  useEffect(() => setStep(named), [named]);
   useEffect(() => {
-    if (moves === 0) return;
-    top.current?.focus({ preventScroll: true });
-    top.current?.scrollIntoView({ block: "nearest" });
-  }, [moves]);
+    const draft = readDraft();
+    if (draft) form.reset(draft);
+    return form.subscribe({
+      formState: { values: true },
+      callback: ({ values }) => keepDraft(values),
+    });
+  }, [form]);
+
+  // The button pressed is gone with its step: the next step's heading takes the focus.
+  const shown = useRef(step);
+  useEffect(() => {
+    if (shown.current === step) return;
+    shown.current = step;
+    if (!moved) return;
+    heading.current?.focus({ preventScroll: true });
+    heading.current?.scrollIntoView({ block: "nearest" });
+  }, [step, moved]);
 
   const submit = form.handleSubmit(
     async (application) => {
@@ -52,7 +81,8 @@ export function VendorWizard() {
       try {
         await callFunction("submit-vendor-application", application);
         form.reset(emptyApplication);
-        goTo(0);
+        forgetDraft();
+        goTo(0, true);
         setStored(true);
       } catch (error) {
         setRefusal(error instanceof Error ? error.message : "The application could not be sent.");
@@ -66,13 +96,13 @@ export function VendorWizard() {
       <Card padding="none">
         <Stepper label="Steps of the application" steps={steps} current={step} className="-mx-0.5 -mt-0.5" />
         <form noValidate onSubmit={submit} className="p-5 sm:p-8">
-          <div
-            ref={top}
-            tabIndex={-1}
-            role="group"
-            aria-label={`Step ${step + 1} of ${steps.length}: ${steps[step]}`}
-            className="outline-none"
-          >
+          <h3 ref={heading} tabIndex={-1} className="display mb-5 scroll-mt-28 text-heading outline-none">
+            <span className="sr-only">
+              Step {step + 1} of {steps.length}:{" "}
+            </span>
+            {steps[step]}
+          </h3>
+          <div>
             {step === 0 && <ContactStep />}
             {step === 1 && <BusinessStep />}
             {step === 2 && <ReviewStep />}

@@ -1,0 +1,20 @@
+import { logError } from "#lib/error-log.ts";
+
+/** How long signing out waits for the hold to be given back; after that it runs out by itself. */
+const PATIENCE_MS = 3000;
+
+/** Who signs out leaves nothing of theirs behind: the hold goes back on sale, names and addresses leave this browser. */
+export async function forgetBuyer(userId: string): Promise<void> {
+  try {
+    const [{ giveUpHold }, { forgetDetails }, { forgetDraft }] = await Promise.all([
+      import("#features/checkout/release-hold.ts"),
+      import("#features/cart/saved-cart.ts"),
+      import("#features/vendors/draft.ts"),
+    ]);
+    forgetDetails();
+    forgetDraft();
+    await Promise.race([giveUpHold(userId), new Promise((done) => setTimeout(done, PATIENCE_MS))]);
+  } catch (error) {
+    logError("forget the buyer", error);
+  }
+}

@@ -1,0 +1,29 @@
+// The application while it is written: kept for this tab over a reload, until it is sent.
+import { readJson, writeJson } from "#lib/stored-json.ts";
+import { emptyApplication, type VendorFormInput } from "./vendor-form.ts";
+
+const KEY = "houston-culture-festival:vendor-application";
+
+export function readDraft(): VendorFormInput | undefined {
+  try {
+    const draft = readJson("session", KEY);
+    if (typeof draft !== "object" || draft === null) return undefined;
+    // Only fields of the form, each of its own kind: the rest is as if it had not been filled in.
+    const known = Object.entries(draft).filter(
+      ([name, value]) =>
+        name in emptyApplication &&
+        (name === "agreeTerms" ? typeof value === "boolean" : typeof value === "string"),
+    );
+    return { ...emptyApplication, ...Object.fromEntries(known) };
+  } catch {
+    return undefined;
+  }
+}
+
+export function keepDraft(application: VendorFormInput): void {
+  writeJson("session", KEY, application);
+}
+
+export function forgetDraft(): void {
+  writeJson("session", KEY, undefined);
+}

@@ -1,0 +1,88 @@
+// What a browser or a network may refuse: storage, connections. The site says what is wrong, or works on without.
+import type { Page } from "@playwright/test";
+import { arriveSignedIn } from "./arrival.ts";
+import { add, signIn } from "./buyer.ts";
+import { expect, test } from "./fixtures.ts";
+
+const refusals = {
+  "at the first look": () => {
+    for (const name of ["localStorage", "sessionStorage"]) {
+      Object.defineProperty(window, name, {
+        get: () => {
+          throw new DOMException("Access is denied for this document.", "SecurityError");
+        },
+      });
+    }
+  },
+  "at every call": () => {
+    for (const name of ["getItem", "setItem", "removeItem", "clear", "key"]) {
+      Object.defineProperty(Storage.prototype, name, {
+        value: () => {
+          throw new DOMException("The quota has been exceeded.", "QuotaExceededError");
+        },
+      });
+    }
+  },
+};
+
+const pages = ["/", "/about", "/schedule", "/vendors", "/sponsors", "/faq", "/map", "/tickets", "/auth"];
+
+for (const [when, refuse] of Object.entries(refusals)) {
+  test(`every page works without storage that the browser refuses ${when}`, async ({
+    page,
+    account,
+    pageErrors,
+  }) => {
+    test.slow();
+    await page.addInitScript(refuse);
+    for (const path of pages) {
+      await page.goto(path);
+      await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+      await expect(page.getByRole("link", { name: "Login" })).toBeVisible();
+    }
+    await signIn(page, account);
+    await expect(page.getByRole("heading", { name: "Welcome!" })).toBeVisible();
+    await page.getByRole("main").getByRole("link", { name: "Buy Tickets" }).click();
+    await add(page, "General Admission");
+    await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+    await expect(page.getByRole("group", { name: "Buyer Information" })).toBeVisible();
+    await page.getByRole("button", { name: "Logout" }).click();
+    await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+    // The router's own inline script for the scroll position looks for storage with each whole page, and says so.
+    expect(pageErrors.filter((error) => error && !/SecurityError|QuotaExceeded/.test(error))).toEqual([]);
+    expect(pageErrors.length).toBeLessThanOrEqual(2 * (pages.length + 1));
+    pageErrors.length = 0;
+  });
+}
+
+test.describe("a network that is gone", () => {
+  const attempts = async (page: Page, path: string) => {
+    let count = 0;
+    await page.route(path, (route) => {
+      count++;
+      return route.abort("internetdisconnected");
+    });
+    return () => count;
+  };
+
+  test("shows the ticket page's error after the query cache's own retries, and no others", async ({
+    page,
+    pageErrors,
+  }) => {
+    const count = await attempts(page, "**/rest/v1/ticket_types*");
+    await page.goto("/tickets");
+    await expect(page.getByText("Error loading ticket data. Please try again later.")).toBeVisible();
+    // The first read and the specification's two retries: not each of them four times over.
+    expect(count()).toBe(3);
+    pageErrors.length = 0;
+  });
+
+  test("shows the account's error likewise", async ({ page, account, pageErrors }) => {
+    await arriveSignedIn(page, account);
+    const count = await attempts(page, "**/rest/v1/orders*");
+    await page.goto("/my-tickets");
+    await expect(page.getByText("Error loading tickets. Please try again later.")).toBeVisible();
+    expect(count()).toBe(3);
+    pageErrors.length = 0;
+  });
+});
