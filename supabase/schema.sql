@@ -999,6 +999,9 @@ declare
   paid public.payments;
   refusal text;
 begin
+  -- Carts and payments of one buyer are decided one after the other (reserve_orders), or five late ones would each miss the others.
+  perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
+    where id = p_order_id and user_id is not null;
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
     return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);
@@ -1019,6 +1022,9 @@ begin
     when o.status in ('confirmed', 'completed') then 'paid_twice'
     when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
+    when o.status = 'cancelled' and o.ticket_count + (
+        select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
+      ) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
     when o.status = 'cancelled' and not public.retake_stock(o.id) then 'sold_out'
   end;
   if refusal is not null then
@@ -1423,6 +1429,22 @@ begin
     'low_inventory_alerts', low,
     'recent_errors', errors) from public.order_tallies);
 end $function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_ticket_allowance()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('max_tickets', max_tickets_per_buyer, 'bought', bought, 'held', held,
+    'remaining', greatest(max_tickets_per_buyer - bought, 0))
+  from public.shop_settings, (
+    select coalesce(sum(ticket_count) filter (where status in ('confirmed', 'completed')), 0)::integer as bought,
+      coalesce(sum(ticket_count) filter (where status = 'pending'), 0)::integer as held
+    from public.orders where user_id = auth.uid()
+  ) as own;
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_user_stats()

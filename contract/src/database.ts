@@ -1031,6 +1031,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      get_ticket_allowance: {
+        Args: never
+        Returns: Json
+      }
       get_user_stats: {
         Args: never
         Returns: Json

@@ -468,6 +468,19 @@ begin
   return to_jsonb(answers);
 end $$;
 
+-- How many tickets the caller may have: {max_tickets, bought, held, remaining}. What is held does not lessen what remains,
+-- because a new order takes its place. Refunded tickets do not count. Who has not signed in gets the maximum.
+create function public.get_ticket_allowance() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('max_tickets', max_tickets_per_buyer, 'bought', bought, 'held', held,
+    'remaining', greatest(max_tickets_per_buyer - bought, 0))
+  from public.shop_settings, (
+    select coalesce(sum(ticket_count) filter (where status in ('confirmed', 'completed')), 0)::integer as bought,
+      coalesce(sum(ticket_count) filter (where status = 'pending'), 0)::integer as held
+    from public.orders where user_id = auth.uid()
+  ) as own;
+$$;
+
 -- The buyer leaves the checkout: the hold ends now instead of in a quarter of an hour.
 create function public.release_hold(p_order_id uuid) returns boolean
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
@@ -509,3 +522,5 @@ revoke execute on function public.lock_stock(uuid[], uuid[]), public.cancel_pend
   public.cart_problem(jsonb), public.reserve_orders(jsonb), public.due_holds(integer),
   public.postpone_hold(uuid, integer), public.expire_holds(uuid[]) from public, anon, authenticated;
 revoke execute on function public.release_hold(uuid) from public, anon;
+revoke execute on function public.get_ticket_allowance() from public;
+grant execute on function public.get_ticket_allowance() to anon, authenticated;

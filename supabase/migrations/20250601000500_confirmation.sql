@@ -33,6 +33,9 @@ end $$;
 -- Confirms a paid order: stock from held to sold, a ticket for each unit, mail queued, all in this one transaction.
 -- p_user_id is given when a buyer asks, and then only that buyer's order is found.
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}.
+--
+-- The most tickets a buyer may have was checked when the order was placed. A hold that ended makes room for another one, so a
+-- payment that comes late is checked again, with everything bought or held since.
 create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer,
   p_user_id uuid default null) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -41,6 +44,9 @@ declare
   paid public.payments;
   refusal text;
 begin
+  -- Carts and payments of one buyer are decided one after the other (reserve_orders), or five late ones would each miss the others.
+  perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
+    where id = p_order_id and user_id is not null;
   select * into o from public.orders where id = p_order_id for update;
   if not found or (p_user_id is not null and o.user_id is distinct from p_user_id) then
     return jsonb_build_object('status', 'not_found', 'order_id', p_order_id);
@@ -61,6 +67,9 @@ begin
     when o.status in ('confirmed', 'completed') then 'paid_twice'
     when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
+    when o.status = 'cancelled' and o.ticket_count + (
+        select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
+      ) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
     when o.status = 'cancelled' and not public.retake_stock(o.id) then 'sold_out'
   end;
   if refusal is not null then

@@ -250,6 +250,7 @@ const callable = {
   anon: [
     "festival_day",
     "get_sale",
+    "get_ticket_allowance",
     "is_admin",
     "record_visits",
     "request_header",
@@ -266,6 +267,7 @@ const callable = {
     "get_sale",
     "get_sales_overview",
     "get_system_health",
+    "get_ticket_allowance",
     "get_user_stats",
     "is_admin",
     "list_audit_logs",

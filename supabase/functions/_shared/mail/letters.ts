@@ -15,6 +15,8 @@ export interface Refund {
 const refundReasons: Readonly<Record<string, string>> = {
   sold_out:
     "Your payment reached us after the hold on your tickets had run out, and they were sold in the meantime.",
+  too_many_tickets:
+    "Your payment reached us after the hold on your tickets had run out, and with what you have bought or reserved since, they would be more tickets than one buyer may have.",
   paid_twice: "Your order was already paid, and this was a second payment for it.",
   amount_differs: "The amount that was paid is not the amount of the order.",
   order_cancelled: "The order had been cancelled when your payment reached us.",

@@ -1,0 +1,80 @@
+// The most tickets a buyer may have: told before they are chosen, and kept however the payments come in.
+import { ticketAllowanceSchema } from "contract/ticket-allowance";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { pay, place, type Placed, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../testing/shop/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+
+const allowance = async (user?: string) => {
+  const claims = user ? { role: "authenticated" as const, sub: user } : { role: "anon" as const };
+  const { rows } = await world.db.database.transaction({ claims, headers: {} }, (tx) =>
+    tx.query("select public.get_ticket_allowance() as answer"),
+  );
+  return ticketAllowanceSchema.parse(rows[0]!.answer);
+};
+const confirm = async (placed: Placed) => world.webhook("payment_intent.succeeded", await pay(world, placed));
+
+it("is told to a visitor, and to a buyer with what was bought before", async () => {
+  expect(await allowance()).toEqual({ max_tickets: 20, bought: 0, held: 0, remaining: 20 });
+  const user = await world.newUser();
+  await confirm(await place(world, user, cartOf([shop.general, 3])));
+  await place(world, user, cartOf([shop.vip, 2], [shop.general, 1]));
+  expect(await allowance(user)).toEqual({ max_tickets: 20, bought: 3, held: 3, remaining: 17 });
+  expect(await allowance(await world.newUser())).toMatchObject({ bought: 0, held: 0 });
+  const most = await place(world, user, cartOf([shop.general, 17]));
+  expect(await statusOf(world, most.orderId)).toBe("pending");
+  const answer = await world.call("create-payment-intent", { as: user, body: cartOf([shop.general, 18]) });
+  expect(answer).toMatchObject({
+    status: 409,
+    body: { error: { code: "too_many_units", details: { limit: 20, owned: 3 } } },
+  });
+});
+
+it("holds when five orders that replaced each other are paid at once: the surplus goes back", async () => {
+  const user = await world.newUser();
+  const placed: Placed[] = [];
+  const intents = [];
+  for (let count = 0; count < 5; count++) {
+    placed.push(await place(world, user, cartOf([shop.general, 20])));
+    intents.push(await pay(world, placed.at(-1)!));
+  }
+  const answers = await Promise.all(
+    intents.map((intent) => world.webhook("payment_intent.succeeded", intent)),
+  );
+  expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+  expect(await allowance(user)).toEqual({ max_tickets: 20, bought: 20, held: 0, remaining: 0 });
+  expect(await statusOf(world, placed[4]!.orderId)).toBe("confirmed");
+
+  expect(await world.call("drain-outbox", { as: "service" })).toMatchObject({ body: { failed: 0 } });
+  const charges = await Promise.all(
+    intents.map(({ latest_charge }) => world.stripe.charges.retrieve(String(latest_charge))),
+  );
+  expect(charges.map(({ amount_refunded }) => amount_refunded)).toEqual([90_000, 90_000, 90_000, 90_000, 0]);
+  expect(
+    await world.sql(
+      "select distinct reason from public.refunds join public.orders o on o.id = order_id where user_id = $1",
+      user,
+    ),
+  ).toEqual([{ reason: "too_many_tickets" }]);
+});
+
+it("lets late payments through that stay within it", async () => {
+  const user = await world.newUser();
+  const placed: Placed[] = [];
+  const intents = [];
+  for (let count = 0; count < 3; count++) {
+    placed.push(await place(world, user, cartOf([shop.general, 8])));
+    intents.push(await pay(world, placed.at(-1)!));
+  }
+  await Promise.all(intents.map((intent) => world.webhook("payment_intent.succeeded", intent)));
+  expect(await allowance(user)).toMatchObject({ bought: 16 });
+  expect(await statusOf(world, placed[2]!.orderId)).toBe("confirmed");
+});
