@@ -13,7 +13,7 @@ import { createLog } from "./platform/log.ts";
 import { createMailer } from "./platform/mail.ts";
 import { loadSecrets } from "./platform/secrets.ts";
 import type { Cluster } from "./postgres/cluster.ts";
-import { openDatabase } from "./postgres/database.ts";
+import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { createRest } from "./rest/index.ts";
 import { StartError } from "./platform/start-error.ts";
@@ -55,7 +55,7 @@ export async function startFestival(
       process.exit(1);
     });
     const databaseUrl = cluster?.url ?? config.databaseUrl!;
-    const database = openDatabase(databaseUrl);
+    const database = openDatabase(databaseUrl, databaseOptions(config));
     closers.push(() => database.close());
     await migrate(database.asService("migrations own the schema"), {
       server: join(root, "server/migrations"),
@@ -246,6 +246,15 @@ export async function startFestival(
     await stop();
     throw error;
   }
+}
+
+function databaseOptions({ limits }: Config): DatabaseOptions {
+  const { connections, connectionsPerAddress, connectionWaitSeconds } = limits;
+  return {
+    ...(connections ? { sizes: { requests: connections, service: 6 } } : {}),
+    perAddress: connectionsPerAddress,
+    waitMs: connectionWaitSeconds && connectionWaitSeconds * 1000,
+  };
 }
 
 function say(...lines: string[]): void {

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { inject } from "vitest";
 import { clusterUrl } from "../src/postgres/cluster.ts";
-import { type Database, openDatabase, type PoolSizes } from "../src/postgres/database.ts";
+import { type Database, type DatabaseOptions, openDatabase } from "../src/postgres/database.ts";
 
 declare module "vitest" {
   interface ProvidedContext {
@@ -17,7 +17,7 @@ export interface TestDatabase {
   close(): Promise<void>;
 }
 
-export async function cloneDatabase(options: { sizes?: PoolSizes } = {}): Promise<TestDatabase> {
+export async function cloneDatabase(options: DatabaseOptions = {}): Promise<TestDatabase> {
   const directory = inject("clusterDirectory");
   const name = `test_${randomBytes(6).toString("hex")}`;
   await asAdmin(directory, `create database ${name} template template_festival`);

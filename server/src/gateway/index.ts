@@ -4,6 +4,7 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
 import type { Service, ServiceContext } from "../platform/context.ts";
+import { departureOf } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
@@ -50,6 +51,8 @@ export interface Gateway {
   fetch(request: Request, ip: string): Promise<Response>;
 }
 
+type Caller = Pick<ServiceContext, "ip" | "departure" | "kept">;
+
 export function createGateway(deps: GatewayDeps): Gateway {
   const { services, log } = deps;
   const site = createStaticSite(deps.site);
@@ -62,7 +65,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     "/realtime/v1": { service: services.realtime, limit: MIB, asItCame: false },
   });
 
-  async function callService(request: Request, url: URL, ip: string): Promise<Response | undefined> {
+  async function callService(request: Request, url: URL, caller: Caller): Promise<Response | undefined> {
     const mount = mounts.find(([prefix]) => url.pathname.startsWith(`${prefix}/`) || url.pathname === prefix);
     if (!mount) return undefined;
     const [prefix, { service, limit, asItCame }] = mount;
@@ -78,10 +81,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
       const limited = await limitBody(request, limit);
       url.pathname = url.pathname.slice(prefix.length) || "/";
       url.searchParams.delete("apikey");
-      response = await service.fetch(asItCame ? limited : await forward(limited, url, ip), {
+      response = await service.fetch(asItCame ? limited : await forward(limited, url, caller.ip), {
         requestId,
         ...identity,
-        ip,
+        ...caller,
         apiUrl: deps.apiUrl,
       });
     } catch (error) {
@@ -94,10 +97,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
     return withHeaders(response, { ...CORS_HEADERS, ...SECURITY_HEADERS, "x-request-id": requestId });
   }
 
-  async function answer(request: Request, ip: string): Promise<Response> {
+  async function answer(request: Request, caller: Caller): Promise<Response> {
     try {
       const url = new URL(request.url);
-      const answered = await callService(request, url, ip);
+      const answered = await callService(request, url, caller);
       if (answered) return answered;
       const page = Object.entries(deps.pages).find(
         ([prefix]) => url.pathname === prefix || url.pathname.startsWith(`${prefix}/`),
@@ -118,8 +121,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
   let listener: Promise<ReturnType<typeof import("@hono/node-server").getRequestListener>> | undefined;
   const makeListener = async () => {
     const { getRequestListener } = await import("@hono/node-server");
-    return getRequestListener((request, { incoming }) =>
-      answer(request, (incoming as IncomingMessage).socket.remoteAddress ?? ""),
+    return getRequestListener((request, { incoming, outgoing }) =>
+      answer(request, {
+        ip: (incoming as IncomingMessage).socket.remoteAddress ?? "",
+        departure: departureOf(outgoing),
+      }),
     );
   };
   const server = createServer((incoming, outgoing) => {
@@ -149,7 +155,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     const probe = new Request(`${deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: deps.keys.anon },
     });
-    const { ok } = await answer(probe, "health");
+    const { ok } = await answer(probe, { ip: "127.0.0.1", kept: true });
     outgoing.writeHead(ok ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
     outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
   }
@@ -183,7 +189,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     }
   }
 
-  return { server, fetch: answer };
+  return { server, fetch: (request, ip) => answer(request, { ip, kept: true }) };
 }
 
 function isPage(pages: GatewayDeps["pages"], path: string): boolean {

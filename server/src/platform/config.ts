@@ -35,6 +35,10 @@ export interface Config {
 export interface Limits {
   /** Bytes of one answer of the REST service. */
   readonly answerBytes: number | undefined;
+  /** Connections to PostgreSQL for visitors' requests, how many one address has in use, and the wait for one. */
+  readonly connections: number | undefined;
+  readonly connectionsPerAddress: number | undefined;
+  readonly connectionWaitSeconds: number | undefined;
 }
 
 /** Thrown with one line for each variable that is wrong; main prints it and exits. */
@@ -83,6 +87,9 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     },
     limits: {
       answerBytes: read("ANSWER_BYTES", positive),
+      connections: read("DATABASE_CONNECTIONS", positive),
+      connectionsPerAddress: read("DATABASE_CONNECTIONS_PER_ADDRESS", positive),
+      connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
     },
     production: text("NODE_ENV") === "production",
     sandboxAllowedInProduction: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",

@@ -1,4 +1,5 @@
 // What the gateway has established about a request before a service sees it.
+import type { Departure } from "./departure.ts";
 import type { ServiceError } from "./errors.ts";
 import type { Claims } from "./jwt.ts";
 
@@ -9,6 +10,10 @@ export interface ServiceContext {
   /** The raw bearer token of a user, if any. */
   readonly token: string | undefined;
   readonly ip: string;
+  /** Left out where nobody can leave: the server asks itself. */
+  readonly departure?: Departure | undefined;
+  /** The server's own request, which must not wait behind visitors'. */
+  readonly kept?: boolean | undefined;
   /** Origin the API answers on, without a trailing slash. */
   readonly apiUrl: string;
 }

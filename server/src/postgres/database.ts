@@ -1,8 +1,12 @@
 // Every statement of the server runs through here. Owns connections and the row-level security envelope: one
 // transaction with role and claims set locally. Hides pipelining, which makes that envelope one round trip.
 import pg from "pg";
+import type { Departure } from "../platform/departure.ts";
+import { ServiceError } from "../platform/errors.ts";
 import type { Claims } from "../platform/jwt.ts";
 import { GuardedClient } from "./guard.ts";
+import { createRoleSettings, type RoleSettings } from "./role-settings.ts";
+import { createTurns, departed, poolTimeout } from "./turns.ts";
 
 export interface Statement {
   readonly text: string;
@@ -32,6 +36,12 @@ export interface RequestScope {
   readonly path?: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly readOnly?: boolean;
+  /** Whose turn it takes; left out where it is the server's own. */
+  readonly address?: string | undefined;
+  /** Its statements are cancelled when the client has gone. */
+  readonly departure?: Departure | undefined;
+  /** Asked by the server itself, on connections that visitors cannot take. So is all that the service role asks. */
+  readonly kept?: boolean | undefined;
 }
 
 export interface Database {
@@ -43,6 +53,8 @@ export interface Database {
   asService(why: string): ServiceDatabase;
   /** The same, on connections of its own: the sale must not wait behind other work of the service. */
   asSale(why: string): ServiceDatabase;
+  /** How long a role's statements may take is read again with the next request. */
+  forgetRoleSettings(): void;
   close(): Promise<void>;
 }
 
@@ -56,21 +68,74 @@ export interface PoolSizes {
   readonly service: number;
   /** One for each lane of the reservation queue; 2 when left out. */
   readonly sale?: number;
+  /** For the service role's requests (orders confirmed, jobs) and for /health; 4 when left out. */
+  readonly kept?: number;
 }
 
-/** `options.sizes` defaults to 10 and 6. Connections are opened when first needed. */
-export function openDatabase(url: string, options: { sizes?: PoolSizes } = {}): Database {
+export interface DatabaseOptions {
+  /** Defaults to 10 and 6. */
+  readonly sizes?: PoolSizes;
+  /** Requests of one address with the database at once; half of the connections when left out. */
+  readonly perAddress?: number | undefined;
+  /** Milliseconds a request waits for a connection; 10,000 when left out. */
+  readonly waitMs?: number | undefined;
+}
+
+const WAIT_MS = 10_000;
+const WAITING = { perAddress: 5_000, inAll: 10_000 };
+/** No batch takes this long unless something holds its rows for good. */
+const SALE_TIMEOUT_MS = 30_000;
+
+/** Connections are opened when first needed. */
+export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
   const sizes = options.sizes ?? { requests: 10, service: 6 };
   const requests = createPool(url, sizes.requests);
   const service = createPool(url, sizes.service);
-  const sale = createPool(url, sizes.sale ?? 2);
+  const sale = createPool(url, sizes.sale ?? 2, { statement_timeout: SALE_TIMEOUT_MS });
+  const kept = createPool(url, sizes.kept ?? 4);
+  const turns = createTurns({
+    connections: sizes.requests,
+    perAddress: options.perAddress ?? Math.ceil(sizes.requests / 2),
+    waitMs: options.waitMs ?? WAIT_MS,
+    waiting: WAITING,
+  });
+  const roles = createRoleSettings(() =>
+    unrestricted(service, "what a role may take is the operator's word"),
+  );
+
+  /** The connection of a request, when its turn has come. What still runs there when the client goes is cancelled. */
+  async function inScope<T>(
+    scope: RequestScope,
+    work: (client: pg.PoolClient, settings: RoleSettings) => Promise<T>,
+  ): Promise<T> {
+    const settings = await roles.of(scope.claims.role);
+    if (scope.kept || scope.claims.role === "service_role") {
+      return withClient(kept, (client) => work(client, settings));
+    }
+    const { address, departure } = scope;
+    const endTurn = await turns.take(address, departure);
+    try {
+      if (departure?.gone) throw departed();
+      return await withClient(requests, (client, giveUp) => {
+        const stopListening = departure?.onGone(() => giveUp(cancel(client)));
+        return work(client, settings).finally(() => stopListening?.());
+      });
+    } finally {
+      endTurn();
+    }
+  }
+
+  const cancel = (client: pg.PoolClient) =>
+    withClient(service, (other) =>
+      other.query("select pg_cancel_backend($1)", [(client as unknown as { processID: number }).processID]),
+    );
 
   return {
     run: (scope, statement) =>
-      withClient(requests, async (client) => {
+      inScope(scope, async (client, settings) => {
         // All four are on the wire before the first answer comes. A failed statement turns COMMIT into ROLLBACK.
         const begin = client.query(scope.readOnly ? "begin read only" : "begin");
-        const envelope = client.query(scopeStatement(scope));
+        const envelope = client.query(scopeStatement(scope, settings));
         const answer = client.query(toQuery(statement));
         const commit = client.query("commit");
         const [, , result] = await settleAll([begin, envelope, answer, commit]);
@@ -78,15 +143,21 @@ export function openDatabase(url: string, options: { sizes?: PoolSizes } = {}): 
       }),
 
     transaction: (scope, work) =>
-      withClient(requests, (client) =>
-        inTransaction(client, scope.readOnly ? "begin read only" : "begin", work, scopeStatement(scope)),
+      inScope(scope, (client, settings) =>
+        inTransaction(
+          client,
+          scope.readOnly ? "begin read only" : "begin",
+          work,
+          scopeStatement(scope, settings),
+        ),
       ),
 
     asService: (why) => unrestricted(service, why),
     asSale: (why) => unrestricted(sale, why),
+    forgetRoleSettings: () => roles.forget(),
 
     async close() {
-      await Promise.all([requests.end(), service.end(), sale.end()]);
+      await Promise.all([requests, service, sale, kept].map((pool) => pool.end()));
     },
   };
 }
@@ -100,21 +171,25 @@ function unrestricted(pool: pg.Pool, why: string): ServiceDatabase {
   };
 }
 
-const scopeStatement = (scope: RequestScope) => ({
+const scopeStatement = (scope: RequestScope, { statementTimeout, lockTimeout }: RoleSettings) => ({
   name: "request_scope",
   text: `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
     set_config('request.method', $3, true), set_config('request.path', $4, true),
-    set_config('request.headers', $5, true), set_config('search_path', 'public, extensions', true)`,
+    set_config('request.headers', $5, true), set_config('search_path', 'public, extensions', true),
+    set_config('statement_timeout', coalesce($6, current_setting('statement_timeout')), true),
+    set_config('lock_timeout', coalesce($7, current_setting('lock_timeout')), true)`,
   values: [
     scope.claims.role,
     JSON.stringify(scope.claims),
     scope.method ?? "",
     scope.path ?? "",
     JSON.stringify(scope.headers ?? {}),
+    statementTimeout,
+    lockTimeout,
   ],
 });
 
-function createPool(url: string, max: number): pg.Pool {
+function createPool(url: string, max: number, settings: pg.ClientConfig = {}): pg.Pool {
   const pool = new pg.Pool({
     Client: GuardedClient,
     connectionString: url,
@@ -123,6 +198,7 @@ function createPool(url: string, max: number): pg.Pool {
     connectionTimeoutMillis: 10_000,
     application_name: "thats-so-houston",
     pipeline: true,
+    ...settings,
   });
   // An idle connection that breaks is replaced by the next request; without a listener it would end the process.
   pool.on("error", () => {});
@@ -169,17 +245,40 @@ async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
   return settled.map((outcome) => (outcome as PromiseFulfilledResult<T>).value);
 }
 
-async function withClient<T>(pool: pg.Pool, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
-  const client = await pool.connect();
+/** `giveUp` is called with what ends the connection's work; it is not used again then, lest that end another's. */
+async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, giveUp: (ending: Promise<unknown>) => void) => Promise<T>,
+): Promise<T> {
+  const client = await connected(pool);
   let broken: Error | undefined;
+  let ending: Promise<unknown> | undefined;
   const onError = (error: Error) => {
     broken = error;
   };
   client.on("error", onError);
   try {
-    return await work(client);
+    return await work(client, (end) => {
+      ending = end;
+    });
+  } catch (error) {
+    throw broken ? lost(error) : error;
   } finally {
+    await ending?.catch(() => {});
     client.off("error", onError);
-    client.release(broken);
+    client.release(broken ?? (ending && departed()));
   }
 }
+
+async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    const isFull = (cause as Error).message === "timeout exceeded when trying to connect";
+    throw isFull ? poolTimeout() : lost(cause);
+  }
+}
+
+/** PostgREST's word for a database that is away. */
+const lost = (cause: unknown) =>
+  new ServiceError(503, "PGRST001", "Database client error. Retrying the connection.", { cause });

@@ -5,6 +5,7 @@ import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database, RequestScope } from "../postgres/database.ts";
+import { departed } from "../postgres/turns.ts";
 import { internalError, renderError, RestError } from "./errors.ts";
 import { execute } from "./execute.ts";
 import { parseRequest, SCHEMA, type ApiRequest } from "./parse/request.ts";
@@ -42,7 +43,14 @@ export function createRest(deps: RestDeps): Rest {
   const execution = { database, names, limits };
   const { clock } = deps;
   const schema = createSchemaKeeper({ database, schema: SCHEMA, clock, onChange: () => names.forget() });
-  const listener = listenForSchemaChanges(deps.databaseUrl, () => schema.invalidate(), log);
+  const listener = listenForSchemaChanges(
+    deps.databaseUrl,
+    () => {
+      schema.invalidate();
+      database.forgetRoleSettings();
+    },
+    log,
+  );
 
   /** What is not in the schema may have been made since it was read. */
   async function plan(request: ApiRequest): Promise<Plan> {
@@ -65,7 +73,8 @@ export function createRest(deps: RestDeps): Rest {
     return respond(planned, request, await execute(execution, planned, request, scopeOf(asked, context)));
   }
 
-  function explain(error: unknown, { claims, requestId }: ServiceContext): Response {
+  function explain(error: unknown, { claims, requestId, departure }: ServiceContext): Response {
+    if (departure?.gone) return renderError(departed());
     if (error instanceof ServiceError) return renderError(error);
     if (isPostgresError(error)) {
       const known = fromPostgres(error, claims.role === "anon");
@@ -87,8 +96,11 @@ export function createRest(deps: RestDeps): Rest {
 }
 
 /** SQL reads these with current_setting('request.method') and so on. */
-const scopeOf = (request: Request, { claims }: ServiceContext): RequestScope => ({
+const scopeOf = (request: Request, { claims, ip, departure, kept }: ServiceContext): RequestScope => ({
   claims,
+  address: ip,
+  departure,
+  kept,
   method: request.method,
   path: new URL(request.url).pathname,
   headers: Object.fromEntries(request.headers),

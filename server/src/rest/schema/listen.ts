@@ -1,4 +1,4 @@
-// Hears NOTIFY pgrst, 'reload schema' on a connection of its own, and connects again when that breaks. After every
+// Hears NOTIFY pgrst, 'reload schema' or 'reload config', on a connection of its own, and connects again when that breaks. After every
 // reconnection the schema counts as changed: what was said meanwhile is lost.
 import type { Log } from "../../platform/log.ts";
 import { GuardedClient } from "../../postgres/guard.ts";
@@ -31,7 +31,7 @@ export function listenForSchemaChanges(url: string, onChange: () => void, log: L
     attempt.on("error", lost);
     attempt.on("end", () => lost());
     attempt.on("notification", ({ payload }) => {
-      if (payload === "reload schema" || payload === "") onChange();
+      if (["reload schema", "reload config", ""].includes(payload ?? "")) onChange();
     });
     try {
       await attempt.connect();

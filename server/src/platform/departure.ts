@@ -1,0 +1,28 @@
+// Whether somebody still waits for an answer. A client that goes away takes its questions with it.
+
+export interface Departure {
+  readonly gone: boolean;
+  /** Calls back once if the client goes before its answer; returns how to stop listening. */
+  onGone(callback: () => void): () => void;
+}
+
+/** What is read of an HTTP response. */
+interface Outgoing {
+  readonly destroyed: boolean;
+  readonly writableFinished: boolean;
+  once(event: "close", listener: () => void): unknown;
+  off(event: "close", listener: () => void): unknown;
+}
+
+export const departureOf = (outgoing: Outgoing): Departure => ({
+  get gone() {
+    return outgoing.destroyed && !outgoing.writableFinished;
+  },
+  onGone(callback) {
+    const onClose = () => {
+      if (!outgoing.writableFinished) callback();
+    };
+    outgoing.once("close", onClose);
+    return () => void outgoing.off("close", onClose);
+  },
+});

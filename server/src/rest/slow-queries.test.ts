@@ -1,0 +1,157 @@
+// A query ends: by the time its role has, with the client that asked, and without keeping others from the database.
+import { EventEmitter } from "node:events";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { systemClock } from "../platform/clock.ts";
+import type { ServiceContext } from "../platform/context.ts";
+import { departureOf } from "../platform/departure.ts";
+import { createLog } from "../platform/log.ts";
+import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { createRest, type Rest } from "./index.ts";
+
+let db: TestDatabase;
+let rest: Rest;
+
+const sql = (text: string) => db.database.asService("tests own the data").query(text);
+
+beforeAll(async () => {
+  db = await cloneDatabase({ sizes: { requests: 4, service: 2 }, perAddress: 2, waitMs: 200 });
+  await sql(`create function wait(seconds float8) returns int language plpgsql stable as
+      $$ begin perform pg_sleep(seconds); return 1; end $$;
+    create table taken (id int primary key);
+    insert into taken values (1);
+    grant all on taken to authenticated;
+    do $$ begin execute format('alter role authenticated in database %I set lock_timeout = 20', current_database()); end $$`);
+  rest = createRest({
+    database: db.database,
+    databaseUrl: db.url,
+    clock: systemClock,
+    log: createLog("silent"),
+  });
+});
+afterAll(async () => {
+  await rest?.close();
+  await db?.close();
+});
+
+interface Asking extends Partial<ServiceContext> {
+  readonly as?: keyof typeof CALLERS;
+}
+
+const ask = (path: string, { as = "anon", ...context }: Asking = {}, init: RequestInit = {}) =>
+  rest.fetch(new Request(`http://localhost${path}`, init), { ...contextOf(CALLERS[as]), ...context });
+
+const wait = (seconds: number, context?: Asking) => ask(`/rpc/wait?seconds=${seconds}`, context);
+
+/** Statements of requests that run at this moment. */
+const running = async () =>
+  (
+    await sql(`select from pg_stat_activity where datname = current_database() and state = 'active'
+      and query like '%pgrst_call%' and pid <> pg_backend_pid()`)
+  ).rows.length;
+
+/** An answer under way, which the client may leave. */
+function visitor() {
+  const outgoing = Object.assign(new EventEmitter(), { destroyed: false, writableFinished: false });
+  return {
+    departure: departureOf(outgoing),
+    leave() {
+      outgoing.destroyed = true;
+      outgoing.emit("close");
+    },
+  };
+}
+
+describe("a statement", () => {
+  it("ends when its role's time is over, as the operator set it last", async () => {
+    await sql(
+      `do $$ begin execute format('alter role anon in database %I set statement_timeout = 30', current_database()); end $$`,
+    );
+    db.database.forgetRoleSettings();
+    const answer = await wait(60);
+    expect(await answer.json()).toMatchObject({ code: "57014" });
+    await sql(`do $$ begin execute format('alter role anon in database %I set statement_timeout = 0', current_database()); end $$;
+      notify pgrst, 'reload config'`);
+    await expect.poll(async () => (await wait(0.05)).status).toBe(200);
+  });
+
+  it("has three seconds as a visitor and eight as a buyer where nobody set anything", async () => {
+    const fresh = await cloneDatabase();
+    const timeouts = async (role: string) =>
+      (
+        await fresh.database.run(
+          { claims: { role } },
+          { text: "select current_setting('statement_timeout') as s, current_setting('lock_timeout') as l" },
+        )
+      ).rows[0];
+    expect(await timeouts("anon")).toEqual({ s: "3s", l: "3s" });
+    expect(await timeouts("authenticated")).toEqual({ s: "8s", l: "8s" });
+    expect(await timeouts("service_role")).toEqual({ s: "0", l: "0" });
+    await fresh.close();
+  });
+
+  it("does not wait for a lock for ever", async () => {
+    await db.database.asService("the test holds a row").transaction(async (tx) => {
+      await tx.query("select from taken for update");
+      const init = { method: "PATCH", body: '{"id":2}', headers: { "content-type": "application/json" } };
+      const answer = await ask("/taken?id=eq.1", { as: "alice" }, init);
+      expect(await answer.json()).toMatchObject({ code: "55P03" });
+    });
+  });
+
+  it("is cancelled when its client goes, and its connection serves the next", async () => {
+    const { departure, leave } = visitor();
+    const answer = wait(60, { departure });
+    await expect.poll(running).toBe(1);
+    leave();
+    expect((await answer).status).toBe(499);
+    expect(await running()).toBe(0);
+    const others = await Promise.all([1, 2, 3, 4].map((n) => wait(0, { ip: `192.0.2.${n}` })));
+    expect(others.map(({ status }) => status)).toEqual([200, 200, 200, 200]);
+  });
+});
+
+describe("the connections", () => {
+  it("are not all one address's: others are served beside its slow queries", async () => {
+    const slow = [visitor(), visitor(), visitor(), visitor()];
+    const answers = slow.map(({ departure }) => wait(60, { ip: "192.0.2.66", departure }));
+    await expect.poll(running).toBe(2);
+    expect((await wait(0, { ip: "192.0.2.1" })).status).toBe(200);
+    const [third, fourth] = await Promise.all(answers.slice(2));
+    expect([third?.status, fourth?.status]).toEqual([504, 504]);
+    for (const { leave } of slow) leave();
+    await Promise.all(answers);
+  });
+
+  it("say 504 PGRST003 when all are taken, but not to the server itself", async () => {
+    const slow = Array.from({ length: 4 }, visitor);
+    const answers = slow.map(({ departure }, n) => wait(60, { ip: `192.0.2.${n % 2}`, departure }));
+    await expect.poll(running).toBe(4);
+    const refused = await wait(0, { ip: "192.0.2.77" });
+    expect(refused.status).toBe(504);
+    expect(await refused.json()).toEqual({
+      code: "PGRST003",
+      message: "Timed out acquiring connection from connection pool.",
+      details: null,
+      hint: null,
+    });
+    expect((await wait(0, { as: "service" })).status).toBe(200);
+    expect((await wait(0, { kept: true })).status).toBe(200);
+    for (const { leave } of slow) leave();
+    await Promise.all(answers);
+    expect((await wait(0)).status).toBe(200);
+  });
+
+  it("are not waited for by a client that has gone", async () => {
+    const slow = [visitor(), visitor()];
+    const answers = slow.map(({ departure }) => wait(60, { ip: "192.0.2.66", departure }));
+    await expect.poll(running).toBe(2);
+    const { departure, leave } = visitor();
+    const third = wait(60, { ip: "192.0.2.66", departure });
+    leave();
+    expect((await third).status).toBe(499);
+    for (const one of slow) one.leave();
+    await Promise.all(answers);
+    expect(await running()).toBe(0);
+  });
+});
