@@ -166,7 +166,9 @@ create table auth.one_time_tokens (
   created_at timestamp without time zone not null default now(),
   updated_at timestamp without time zone not null default now()
 );
-create unique index one_time_tokens_user_id_token_type_key on auth.one_time_tokens (user_id, token_type);
+-- GoTrue has one token of each type; here every sign-up of an unconfirmed address keeps its own link (auth.sign_ups).
+create unique index one_time_tokens_user_id_token_type_key on auth.one_time_tokens (user_id, token_type)
+  where token_type <> 'confirmation_token';
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
 
@@ -196,6 +198,46 @@ create table auth.audit_log_entries (
   ip_address varchar(64) not null default ''
 );
 create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
+
+-- From here on ours, not GoTrue's.
+
+-- What each sign-up of an address that nobody has confirmed yet asked for. The link that is opened decides which of them
+-- counts: whoever signed up first, or last, with somebody else's address has no say.
+create table auth.sign_ups (
+  token_hash text primary key,
+  user_id uuid not null references auth.users (id) on delete cascade,
+  -- Null in a link that was sent again when it was no longer clear whose password counts.
+  encrypted_password varchar(255),
+  raw_user_meta_data jsonb not null,
+  created_at timestamptz not null
+);
+create index sign_ups_user_id_idx on auth.sign_ups (user_id);
+
+-- Mails to be sent once the transaction that wrote them has ended. A row goes when its mail is accepted or its link expired.
+create table auth.mail_outbox (
+  id uuid primary key default gen_random_uuid(),
+  mail jsonb not null,
+  attempts integer not null default 0,
+  next_attempt_at timestamptz not null,
+  send_until timestamptz not null
+);
+create index mail_outbox_next_attempt_at_idx on auth.mail_outbox (next_attempt_at);
+
+-- When a mail of a kind was last asked for, for known and unknown addresses alike, so that the answer tells nobody which it
+-- is. Addresses are kept as hashes. Unlogged, as the failures below: a crash may forget the last minutes.
+create unlogged table auth.mail_requests (
+  kind text not null,
+  address_hash text not null,
+  requested_at timestamptz not null,
+  primary key (kind, address_hash)
+);
+
+-- Wrong passwords in a row for an address, known or unknown.
+create unlogged table auth.sign_in_failures (
+  account_hash text primary key,
+  failures integer not null,
+  failed_at timestamptz not null
+);
 
 grant all on all tables in schema auth to supabase_auth_admin;
 grant all on all sequences in schema auth to supabase_auth_admin;

@@ -75,11 +75,14 @@ export async function startFestival(
 
     const localUrl = () => `http://localhost:${port}`;
     const siteUrl = () => config.siteUrl ?? localUrl();
-    const mailer = createMailer(
-      async () => config.smtpUrl ?? (await mailbox!.get()).smtpUrl,
-      "Houston Culture Festival <tickets@festival.example>",
-    );
-    closers.push(() => mailer.close());
+    const newMailer = () => {
+      const mailer = createMailer(
+        async () => config.smtpUrl ?? (await mailbox!.get()).smtpUrl,
+        config.mailFrom,
+      );
+      closers.push(() => mailer.close());
+      return mailer;
+    };
 
     const sandbox =
       config.stripe === undefined
@@ -110,16 +113,21 @@ export async function startFestival(
 
     const auth = onFirstUse(async () => {
       const { createAuth } = await import("./auth/index.ts");
-      return createAuth({
+      const made = createAuth({
         database,
         tokens,
-        mailer,
+        // Connections of its own: who signs up does not wait behind a thousand order mails.
+        mailer: newMailer(),
         clock,
         log,
         siteUrl: siteUrl(),
         requestsPerAddress: config.authRequests,
+        policy: config.sessionIdleDays ? { sessionIdleSeconds: config.sessionIdleDays * 86_400 } : {},
       });
+      made.startJobs();
+      return made;
     });
+    closers.push(async () => (await auth.loaded())?.close());
     const rest = createRest({ database, databaseUrl, clock, log, maxBytes: config.limits.answerBytes });
     closers.push(() => rest.close());
     const storage = onFirstUse(async () => {
@@ -142,8 +150,8 @@ export async function startFestival(
           ...(config.stripe ?? secrets.sandbox),
           ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
         },
-        mailer,
-        alertsTo: FIRST_ADMIN_EMAIL,
+        mailer: newMailer(),
+        alertsTo: config.alertEmail ?? FIRST_ADMIN_EMAIL,
         ticketKey: secrets.ticketKey,
         siteUrl,
         clock,
@@ -198,6 +206,7 @@ export async function startFestival(
     const startJobs = async (): Promise<void> => {
       try {
         await sandbox?.get();
+        await auth.get();
         (await functions.get()).startJobs();
       } catch (error) {
         log.error({ err: error }, "the jobs could not be started; they are tried again");

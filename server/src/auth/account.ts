@@ -1,15 +1,19 @@
 // The signed-in user's own account: who a request belongs to, reading and changing oneself, and signing out.
 import { audit } from "./audit.ts";
+import { checkBackOff, countGuess, forgetGuesses } from "./back-off.ts";
 import { prepareEmailChange } from "./email-change.ts";
 import { refuse } from "./errors.ts";
-import { forgetLinks, mailLinks, type PreparedLink } from "./links.ts";
+import { takeAtLeast } from "./even-answers.ts";
+import type { Challenge } from "./flows.ts";
+import { deleteOneTimeTokens } from "./link-queries.ts";
+import { checkMailInterval } from "./links.ts";
 import type { Asker, AuthParts } from "./parts.ts";
 import { checkStrength } from "./passwords.ts";
 import {
   deleteSessions,
   findSession,
-  findUserByEmail,
   findUserById,
+  type SessionRow,
   updateUser,
   type UserChanges,
   type UserRow,
@@ -20,7 +24,7 @@ import { userView, type UserView } from "./user-view.ts";
 interface Account {
   readonly user: UserRow;
   /** Undefined for a token that belongs to no session (signed by hand with the project's secret). */
-  readonly sessionId: string | undefined;
+  readonly session: SessionRow | undefined;
 }
 
 /** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
@@ -39,13 +43,15 @@ export async function requireAccount(parts: AuthParts, asker: Asker): Promise<Ac
     throw refuse("user_not_found", "User from sub claim in JWT does not exist", { status: 403 });
   }
   if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
-  return { user, sessionId };
+  return { user, session };
 }
 
 export interface AccountChanges {
   readonly email: string;
   readonly phone: string;
   readonly password?: string | undefined;
+  /** Asked for with a new password when the session is not fresh. */
+  readonly current_password?: string | undefined;
   readonly data?: Record<string, unknown> | undefined;
   readonly app_metadata?: Record<string, unknown> | undefined;
 }
@@ -55,46 +61,78 @@ export async function changeAccount(
   parts: AuthParts,
   asker: Asker,
   given: AccountChanges,
+  challenge?: Challenge,
 ): Promise<UserView> {
-  const { user: before, sessionId } = await requireAccount(parts, asker);
+  const { user: before, session } = await requireAccount(parts, asker);
   const email = given.email === "" ? before.email : parseEmail(given.email);
   if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
   if (given.app_metadata) throw refuse("not_admin", "Updating app_metadata requires admin privileges");
   const encryptedPassword =
-    given.password === undefined ? undefined : await newPassword(parts, before, given.password);
+    given.password === undefined
+      ? undefined
+      : await newPassword(parts, asker, { user: before, session }, given.password, given.current_password);
   const now = new Date(parts.clock.now());
 
-  const { user, links } = await parts.database.transaction(async (tx) => {
-    const current = await findUserById(tx, before.id, "for update");
-    if (!current) throw refuse("user_not_found");
-    const changes: UserChanges = {};
-    if (encryptedPassword !== undefined) {
-      changes.encrypted_password = encryptedPassword;
-      await deleteSessions(tx, current.id, sessionId === undefined ? "all" : { except: sessionId });
-      await audit(parts, tx, asker, "user_updated_password", current);
-    }
-    if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
-    let prepared: PreparedLink[] = [];
-    if (email !== null && email !== current.email) {
-      if (await findUserByEmail(tx, email, "no lock")) throw refuse("email_exists");
-      prepared = await prepareEmailChange(parts, tx, current, email);
-    }
-    await updateUser(tx, current.id, changes, now);
-    await audit(parts, tx, asker, "user_modified", current);
-    return { user: (await findUserById(tx, current.id, "no lock"))!, links: prepared };
-  });
-  if (links.length > 0) {
-    await mailLinks(parts, asker, links, (tx) =>
-      forgetLinks(parts, tx, links, { email_change: "", email_change_confirm_status: 0 }),
-    );
-  }
+  const work = () =>
+    parts.database.transaction(async (tx) => {
+      const current = await findUserById(tx, before.id, "for update");
+      if (!current) throw refuse("user_not_found");
+      const changes: UserChanges = {};
+      if (encryptedPassword !== undefined) {
+        changes.encrypted_password = encryptedPassword;
+        await deleteSessions(tx, current.id, session === undefined ? "all" : { except: session.id });
+        // A reset that was mailed before must not undo this one.
+        await deleteOneTimeTokens(tx, current.id, ["recovery_token"]);
+        await audit(parts, tx, asker, "user_updated_password", current);
+      }
+      if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
+      if (email !== null && email !== current.email) {
+        await checkMailInterval(parts, tx, "email change", current.email!);
+        await prepareEmailChange(parts, tx, asker, current, email, challenge);
+      }
+      await updateUser(tx, current.id, changes, now);
+      await audit(parts, tx, asker, "user_modified", current);
+      return (await findUserById(tx, current.id, "no lock"))!;
+    });
+  const user = await (given.email === "" ? work() : takeAtLeast(parts.policy.evenAnswerMs, work));
+  parts.outbox.poke();
   return userView(user);
 }
 
-async function newPassword(parts: AuthParts, user: UserRow, password: string): Promise<string> {
-  checkStrength(password, parts.policy.passwordMinLength);
-  if (await parts.passwords.matches(password, user.encrypted_password)) throw refuse("same_password");
-  return parts.passwords.hash(password);
+async function newPassword(
+  parts: AuthParts,
+  asker: Asker,
+  account: Account,
+  password: string,
+  currentPassword: string | undefined,
+): Promise<string> {
+  const { user } = account;
+  await checkStrength(password, parts.policy.passwordMinLength);
+  await checkOwner(parts, asker, account, currentPassword);
+  if (await parts.passwords.matches(password, user.encrypted_password, asker.ip)) {
+    throw refuse("same_password");
+  }
+  return parts.passwords.hash(password, asker.ip);
+}
+
+/** Who finds a signed-in computer must not take the account: the old password is asked for, or a sign-in just now. */
+async function checkOwner(
+  parts: AuthParts,
+  asker: Asker,
+  { user, session }: Account,
+  currentPassword: string | undefined,
+): Promise<void> {
+  if (currentPassword !== undefined) {
+    const account = { email: user.email ?? user.id, id: user.id };
+    const counted = await checkBackOff(parts, parts.database, asker, account);
+    if (await parts.passwords.matches(currentPassword, user.encrypted_password, asker.ip)) {
+      return forgetGuesses(parts.database, counted);
+    }
+    await countGuess(parts, asker, counted);
+    throw refuse("invalid_credentials", "The current password is wrong");
+  }
+  const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;
+  if (parts.clock.now() >= freshUntil) throw refuse("reauthentication_needed");
 }
 
 /** GoTrue's rule for metadata: members are replaced, a null removes one. */
@@ -111,10 +149,10 @@ export async function signOut(parts: AuthParts, asker: Asker, scope: string): Pr
   if (scope !== "global" && scope !== "local" && scope !== "others") {
     throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);
   }
-  const { user, sessionId } = await requireAccount(parts, asker);
+  const { user, session } = await requireAccount(parts, asker);
   await parts.database.transaction(async (tx) => {
     await audit(parts, tx, asker, "logout", user);
-    if (scope === "global" || sessionId === undefined) await deleteSessions(tx, user.id, "all");
-    else await deleteSessions(tx, user.id, scope === "local" ? { only: sessionId } : { except: sessionId });
+    if (scope === "global" || session === undefined) await deleteSessions(tx, user.id, "all");
+    else await deleteSessions(tx, user.id, scope === "local" ? { only: session.id } : { except: session.id });
   });
 }

@@ -7,6 +7,7 @@ import { refuse } from "./errors.ts";
 import type { Asker, AuthParts } from "./parts.ts";
 import { checkStrength } from "./passwords.ts";
 import {
+  deleteSessions,
   deleteUser,
   findUserById,
   listUsers,
@@ -82,7 +83,7 @@ export async function addUser(parts: AuthParts, asker: Asker, given: AdminUser):
     throw refuse("validation_failed", "ID must conform to the uuid v4 format");
   }
   const email = parseEmail(given.email);
-  const encryptedPassword = await hashGiven(parts, given.password);
+  const encryptedPassword = await hashGiven(parts, asker, given.password);
   const now = new Date(parts.clock.now());
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
@@ -120,7 +121,7 @@ export async function editUser(
   const before = await requireUser(parts, id);
   if (given.phone !== "") throw refuse("phone_provider_disabled");
   const email = given.email === "" ? undefined : parseEmail(given.email);
-  const encryptedPassword = await hashGiven(parts, given.password);
+  const encryptedPassword = await hashGiven(parts, asker, given.password);
   const now = new Date(parts.clock.now());
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
@@ -136,6 +137,7 @@ export async function editUser(
         raw_user_meta_data: merged(user.raw_user_meta_data, given.user_metadata),
       }),
     };
+    if (encryptedPassword !== undefined) await deleteSessions(tx, user.id, "all");
     await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
       throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
     });
@@ -174,10 +176,14 @@ function keptBy(error: unknown): ServiceError | undefined {
   return code === "23514" ? refuse("conflict", message, { cause: error }) : undefined;
 }
 
-async function hashGiven(parts: AuthParts, password: string | undefined): Promise<string | undefined> {
+async function hashGiven(
+  parts: AuthParts,
+  asker: Asker,
+  password: string | undefined,
+): Promise<string | undefined> {
   if (password === undefined || password === "") return undefined;
-  checkStrength(password, parts.policy.passwordMinLength);
-  return parts.passwords.hash(password);
+  await checkStrength(password, parts.policy.passwordMinLength);
+  return parts.passwords.hash(password, asker.ip);
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };

@@ -4,28 +4,33 @@ import { DatabaseError } from "pg";
 import type { Executor } from "../postgres/database.ts";
 import { audit } from "./audit.ts";
 import { refuse } from "./errors.ts";
-import { type PreparedLink, prepareLinks } from "./links.ts";
+import type { Challenge } from "./flows.ts";
+import { deleteOneTimeTokens, type OneTimeTokenType } from "./link-queries.ts";
+import { prepareLink, prepareNotice } from "./links.ts";
 import type { Asker, AuthParts } from "./parts.ts";
-import {
-  deleteOneTimeTokens,
-  findUserById,
-  type OneTimeTokenType,
-  updateEmailIdentity,
-  updateUser,
-  type UserRow,
-} from "./queries.ts";
+import { findUserByEmail, findUserById, updateEmailIdentity, updateUser, type UserRow } from "./queries.ts";
 
-/** Begins a change, or begins it anew: an earlier confirmation of one address no longer counts. */
+/**
+ * Begins a change, or begins it anew: an earlier confirmation of one address no longer counts. For an address that
+ * somebody has already all looks the same, but its owner gets a notice instead of the link.
+ */
 export async function prepareEmailChange(
   parts: AuthParts,
   tx: Executor,
+  asker: Asker,
   user: UserRow,
   newEmail: string,
-): Promise<PreparedLink[]> {
-  const links = await prepareLinks(parts, tx, user, ["email_change_current", "email_change_new"], newEmail);
+  challenge: Challenge | undefined,
+): Promise<void> {
+  const taken = (await findUserByEmail(tx, newEmail, "no lock")) !== undefined;
+  const wishes = { newEmail, challenge };
+  const current = { ...wishes, kind: "email_change_current", to: user.email! } as const;
+  await prepareLink(parts, tx, asker, user, current);
+  const next = { ...wishes, kind: "email_change_new", to: newEmail, mailed: !taken } as const;
+  await prepareLink(parts, tx, asker, user, next);
+  if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
   const changes = { email_change: newEmail, email_change_confirm_status: 0 };
   await updateUser(tx, user.id, changes, new Date(parts.clock.now()));
-  return links;
 }
 
 /** Both the old and the new address have to agree; the second of them makes the change. */

@@ -3,17 +3,21 @@ import { ServiceError } from "../platform/errors.ts";
 
 const REFUSALS = {
   anonymous_provider_disabled: [422, "Anonymous sign-ins are disabled"],
+  bad_code_verifier: [400, "code challenge does not match previously saved code verifier"],
   bad_json: [400, "Could not parse request body as JSON"],
   bad_jwt: [403, "invalid JWT: unable to parse or verify signature"],
   conflict: [409, "The user cannot be deleted"],
   email_exists: [422, "A user with this email address has already been registered"],
   email_not_confirmed: [400, "Email not confirmed"],
+  flow_state_expired: [422, "invalid flow state, flow state has expired"],
+  flow_state_not_found: [404, "invalid flow state, no valid flow state found"],
   invalid_credentials: [400, "Invalid login credentials"],
   not_admin: [403, "User not allowed"],
   otp_expired: [403, "Token has expired or is invalid"],
   over_email_send_rate_limit: [429, "For security purposes, you can only request this once every minute"],
   over_request_rate_limit: [429, "Request rate limit reached"],
   phone_provider_disabled: [400, "Phone signups are disabled"],
+  reauthentication_needed: [400, "Password update requires reauthentication"],
   refresh_token_already_used: [400, "Invalid Refresh Token: Already Used"],
   refresh_token_not_found: [400, "Invalid Refresh Token: Refresh Token Not Found"],
   same_password: [422, "New password should be different from the old password."],
@@ -23,7 +27,7 @@ const REFUSALS = {
   user_banned: [403, "User is banned"],
   user_not_found: [404, "User not found"],
   validation_failed: [400, "Invalid request"],
-  weak_password: [422, "Password should be at least 6 characters."],
+  weak_password: [422, "Password is known to be weak and easy to guess, please choose a different one."],
 } as const satisfies Record<string, readonly [status: number, message: string]>;
 
 export type RefusalCode = keyof typeof REFUSALS;

@@ -8,6 +8,7 @@ import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
 import { createAddressLimits } from "./address-limits.ts";
 import { renderGatewayError } from "./errors.ts";
+import { createMailOutbox } from "./mail-outbox.ts";
 import { createPasswords } from "./passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
 import { createRoutes } from "./routes.ts";
@@ -15,7 +16,7 @@ import { createRoutes } from "./routes.ts";
 export interface AuthDeps {
   readonly database: Database;
   readonly tokens: Tokens;
-  readonly mailer: Mailer;
+  readonly mailer: Pick<Mailer, "send">;
   readonly clock: Clock;
   readonly log: Log;
   /** Canonical address of the site, without a trailing slash. */
@@ -27,7 +28,15 @@ export interface AuthDeps {
   readonly requestsPerAddress?: Readonly<Record<keyof AuthPolicy["requestsPerAddress"], number | undefined>>;
 }
 
-export function createAuth(deps: AuthDeps): Service {
+export interface Auth extends Service {
+  /** Sends mails that an earlier start or another process has left, and cleans up, from now on. */
+  startJobs(): void;
+  /** Resolves when no mail is being sent. */
+  mailsSent(): Promise<void>;
+  close(): Promise<void>;
+}
+
+export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
   const { token, verify, mail } = policy.requestsPerAddress;
   const limits = createAddressLimits(
@@ -38,13 +47,17 @@ export function createAuth(deps: AuthDeps): Service {
     },
     deps.clock,
   );
+  const { clock, log, mailer } = deps;
+  const database = deps.database.asService("auth keeps its own tables, which no request role may read");
+  const outbox = createMailOutbox({ database, mailer, clock, log });
+  const passwords = createPasswords(policy.passwordCost);
   const routes = createRoutes({
-    database: deps.database.asService("auth keeps its own tables, which no request role may read"),
+    database,
     tokens: deps.tokens,
-    mailer: deps.mailer,
-    clock: deps.clock,
-    log: deps.log,
-    passwords: createPasswords(policy.passwordCost),
+    outbox,
+    clock,
+    log,
+    passwords,
     policy,
     limits,
     siteUrl: deps.siteUrl,
@@ -58,5 +71,10 @@ export function createAuth(deps: AuthDeps): Service {
       return routes.fetch(request, context);
     },
     renderError: renderGatewayError,
+    startJobs: () => outbox.start(),
+    mailsSent: () => outbox.settled(),
+    async close() {
+      await Promise.all([outbox.close(), passwords.close()]);
+    },
   };
 }

@@ -3,6 +3,8 @@
 import { html } from "hono/html";
 
 export type MailKind = "confirmation" | "recovery" | "email_change_current" | "email_change_new";
+/** Mails that only tell: somebody named an address that has an account. */
+export type NoticeKind = "already_registered" | "address_taken";
 
 export interface Letter {
   readonly subject: string;
@@ -53,6 +55,31 @@ const wording = (kind: MailKind, address: { email: string; newEmail: string }): 
   }
 };
 
+const noticeWording = (kind: NoticeKind, email: string): Wording => {
+  switch (kind) {
+    case "already_registered":
+      return {
+        subject: `You already have an account for ${FESTIVAL}`,
+        title: "You're already in",
+        body:
+          `Someone, hopefully you, tried to create an account for ${email}. There is one already: sign in with ` +
+          'its password, or choose "Forgot your password?" there to set a new one.',
+        action: "Sign in",
+        ignore: "If it was not you, ignore this mail. Nothing about your account has changed.",
+      };
+    case "address_taken":
+      return {
+        subject: "Someone wanted to use your email address",
+        title: "Your address stays yours",
+        body:
+          `Someone asked to move another account to ${email}. You have an account with this address already, so ` +
+          "that is not possible.",
+        action: "Sign in",
+        ignore: "If it was not you, ignore this mail. Nothing about your account has changed.",
+      };
+  }
+};
+
 /** `link` works for `minutes`; the mail says so. */
 export async function composeLetter(
   kind: MailKind,
@@ -60,8 +87,16 @@ export async function composeLetter(
   link: string,
   minutes: number,
 ): Promise<Letter> {
-  const words = wording(kind, address);
-  const lifetime = `The link works once, for ${minutes} minutes.`;
+  return compose(wording(kind, address), link, `The link works once, for ${minutes} minutes. `);
+}
+
+/** `link` is the page to sign in on. */
+export function composeNotice(kind: NoticeKind, email: string, link: string): Promise<Letter> {
+  return compose(noticeWording(kind, email), link, "");
+}
+
+/** `lifetime` of the link, with a space behind it; empty for an address that works for ever. */
+async function compose(words: Wording, link: string, lifetime: string): Promise<Letter> {
   return {
     subject: words.subject,
     text: [
@@ -69,8 +104,7 @@ export async function composeLetter(
       words.title,
       words.body,
       `${words.action}:\n${link}`,
-      lifetime,
-      words.ignore,
+      `${lifetime}${words.ignore}`,
     ].join("\n\n"),
     html: String(await layout(words, link, lifetime)),
   };
@@ -119,7 +153,7 @@ const layout = (words: Wording, link: string, lifetime: string) =>
                         </td>
                       </tr>
                     </table>
-                    <p style="margin:24px 0 0;font-size:14px">${lifetime} ${words.ignore}</p>
+                    <p style="margin:24px 0 0;font-size:14px">${lifetime}${words.ignore}</p>
                     <p style="margin:16px 0 0;font-size:13px;overflow-wrap:anywhere">
                       Button not working? Open this address:<br /><a href="${link}" style="color:#5B2A86"
                         >${link}</a

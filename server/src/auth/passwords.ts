@@ -1,33 +1,51 @@
-// Passwords: what is strong enough, hashing, comparing. bcrypt's asynchronous functions run in libuv's threads, so a rush
-// of sign-ins does not stop the event loop.
+// Passwords: what may be set, hashing, comparing.
 import { randomBytes } from "node:crypto";
-import bcrypt from "bcrypt";
+import { readFile } from "node:fs/promises";
+import { networkOf } from "./address-limits.ts";
 import { refuse } from "./errors.ts";
+import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
 
 export interface Passwords {
-  hash(password: string): Promise<string>;
+  /** `ip`: who waits with whom, see hashing-threads.ts. */
+  hash(password: string, ip: string | undefined): Promise<string>;
   /** False for a user without a password or no user at all, after the same work as for one with. */
-  matches(password: string, hash: string | null | undefined): Promise<boolean>;
+  matches(password: string, hash: string | null | undefined, ip: string | undefined): Promise<boolean>;
+  close(): Promise<void>;
 }
 
 /** bcrypt reads no further; longer ones would all match on their first 72 bytes. */
 const MAX_BYTES = 72;
 
-export function createPasswords(cost: number): Passwords {
+export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
   let decoy: Promise<string> | undefined;
+  const turnOf = (ip: string | undefined) => networkOf(ip) ?? "this machine";
+
+  async function hash(password: string, ip: string | undefined): Promise<string> {
+    const answer = await threads.run({ password, cost }, turnOf(ip));
+    return (answer as { hash: string }).hash;
+  }
+
   return {
-    hash: (password) => bcrypt.hash(password, cost),
-    async matches(password, hash) {
-      const comparable = hash && Buffer.byteLength(password) <= MAX_BYTES ? hash : undefined;
-      const against = comparable ?? (await (decoy ??= bcrypt.hash(randomBytes(16).toString("hex"), cost)));
-      const equal = await bcrypt.compare(password, against);
-      return comparable !== undefined && equal;
+    hash,
+    async matches(password, known, ip) {
+      const comparable = known && Buffer.byteLength(password) <= MAX_BYTES ? known : undefined;
+      const against = comparable ?? (await (decoy ??= hash(randomBytes(16).toString("hex"), ip)));
+      const answer = await threads.run({ password, hash: against }, turnOf(ip));
+      return comparable !== undefined && (answer as { equal: boolean }).equal;
     },
+    close: () => threads.close(),
   };
 }
 
+let commonPasswords: Promise<ReadonlySet<string>> | undefined;
+
+async function readCommonPasswords(): Promise<ReadonlySet<string>> {
+  const list = await readFile(new URL("./common-passwords.txt", import.meta.url), "utf8");
+  return new Set(list.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+}
+
 /** Throws GoTrue's refusal of a password that may not be set. */
-export function checkStrength(password: string, minLength: number): void {
+export async function checkStrength(password: string, minLength: number): Promise<void> {
   if (Buffer.byteLength(password) > MAX_BYTES) {
     throw refuse("validation_failed", `Password cannot be longer than ${MAX_BYTES} characters`);
   }
@@ -35,5 +53,10 @@ export function checkStrength(password: string, minLength: number): void {
     throw refuse("weak_password", `Password should be at least ${minLength} characters.`, {
       extra: { weak_password: { reasons: ["length"] } },
     });
+  }
+  const common = await (commonPasswords ??= readCommonPasswords());
+  // GoTrue's word for a password that is on a list of leaked ones.
+  if (common.has(password.toLowerCase())) {
+    throw refuse("weak_password", undefined, { extra: { weak_password: { reasons: ["pwned"] } } });
   }
 }

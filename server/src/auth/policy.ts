@@ -8,9 +8,18 @@ export interface AuthPolicy {
   readonly linkSeconds: number;
   /** Least time between two mails of one kind to one user. */
   readonly mailIntervalSeconds: number;
-  /** A mail server slower than this counts as failed, so that the request gets its answer. */
-  readonly mailTimeoutSeconds: number;
+  /** How long the code of an opened link works in the browser that asked for the mail. */
+  readonly authCodeSeconds: number;
+  /** Answers that must not tell whether an address is known take at least this long. */
+  readonly evenAnswerMs: number;
   readonly passwordMinLength: number;
+  /** A session younger than this may set a password without the old one. */
+  readonly freshSeconds: number;
+  /** A session that was not refreshed for so long has ended. */
+  readonly sessionIdleSeconds: number;
+  /** Wrong passwords in a row for one account before it has to wait, and the longest wait. */
+  readonly guessesPerAccount: number;
+  readonly longestBackOffSeconds: number;
   /** Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails. */
   readonly requestsPerAddress: { readonly token: number; readonly verify: number; readonly mail: number };
   /** bcrypt's work factor: 2 to this power. */
@@ -22,8 +31,13 @@ export const defaultPolicy: AuthPolicy = {
   refreshReuseSeconds: 10,
   linkSeconds: 3600,
   mailIntervalSeconds: 60,
-  mailTimeoutSeconds: 10,
-  passwordMinLength: 6,
+  authCodeSeconds: 300,
+  evenAnswerMs: 100,
+  passwordMinLength: 8,
+  freshSeconds: 900,
+  sessionIdleSeconds: 14 * 24 * 3600,
+  guessesPerAccount: 5,
+  longestBackOffSeconds: 300,
   // GoTrue's are 150, 30 and 30; a crowd at the gate shares an address.
   requestsPerAddress: { token: 3000, verify: 600, mail: 600 },
   passwordCost: 10,

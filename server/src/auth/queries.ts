@@ -165,11 +165,6 @@ export async function deleteUser(tx: Executor, id: string): Promise<boolean> {
   return (await tx.query("delete from auth.users where id = $1", [id])).rowCount === 1;
 }
 
-/** Takes a sign-up back whose mail could not be sent. */
-export async function deleteUnconfirmedUser(tx: Executor, id: string): Promise<void> {
-  await tx.query("delete from auth.users where id = $1 and email_confirmed_at is null", [id]);
-}
-
 export async function listUsers(
   tx: Executor,
   page: { limit: number; offset: number },
@@ -189,6 +184,9 @@ export interface SessionRow {
   readonly user_id: string;
   readonly aal: string;
   readonly not_after: Date | null;
+  readonly created_at: Date;
+  /** Null until it was refreshed. */
+  readonly refreshed_at: Date | null;
 }
 
 export interface NewSession {
@@ -219,7 +217,7 @@ export async function insertSession(tx: Executor, session: NewSession, now: Date
 export async function findSession(tx: Executor, id: string): Promise<SessionRow | undefined> {
   const { rows } = await tx.run<SessionRow>({
     name: "auth_session",
-    text: "select id, user_id, aal, not_after from auth.sessions where id = $1",
+    text: "select id, user_id, aal, not_after, created_at, refreshed_at at time zone 'UTC' as refreshed_at from auth.sessions where id = $1",
     values: [id],
   });
   return rows[0];
@@ -297,7 +295,8 @@ export async function insertRefreshToken(
 export async function lockSessionOfToken(tx: Executor, token: string): Promise<SessionRow | undefined> {
   const { rows } = await tx.run<SessionRow>({
     name: "auth_lock_session",
-    text: `select s.id, s.user_id, s.aal, s.not_after from auth.sessions s
+    text: `select s.id, s.user_id, s.aal, s.not_after, s.created_at, s.refreshed_at at time zone 'UTC' as refreshed_at
+      from auth.sessions s
       where s.id = (select session_id from auth.refresh_tokens where token = $1) for update`,
     values: [token],
   });
@@ -340,52 +339,6 @@ export async function revokeSessionTokens(tx: Executor, sessionId: string, now: 
   );
 }
 
-export type OneTimeTokenType =
-  | "confirmation_token"
-  | "recovery_token"
-  | "email_change_token_current"
-  | "email_change_token_new";
-
-/** Replaces an earlier token of the same type: only the newest mail's link works. */
-export async function putOneTimeToken(
-  tx: Executor,
-  token: { userId: string; type: OneTimeTokenType; hash: string; relatesTo: string },
-  now: Date,
-): Promise<void> {
-  await tx.query(
-    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC')
-     on conflict (user_id, token_type) do update set token_hash = excluded.token_hash,
-       relates_to = excluded.relates_to, created_at = excluded.created_at, updated_at = excluded.updated_at`,
-    [randomUUID(), token.userId, token.type, token.hash, token.relatesTo, now],
-  );
-}
-
-/** Locks the token and its user: of two clicks on one link the second finds nothing. */
-export async function lockOneTimeToken(
-  tx: Executor,
-  hash: string,
-  types: readonly OneTimeTokenType[],
-): Promise<{ user_id: string; token_type: OneTimeTokenType } | undefined> {
-  const { rows } = await tx.query<{ user_id: string; token_type: OneTimeTokenType }>(
-    `select t.user_id, t.token_type from auth.one_time_tokens t join auth.users u on u.id = t.user_id
-     where t.token_hash = $1 and t.token_type = any ($2::auth.one_time_token_type[]) for update of u, t`,
-    [hash, types],
-  );
-  return rows[0];
-}
-
-export async function deleteOneTimeTokens(
-  tx: Executor,
-  userId: string,
-  types: readonly OneTimeTokenType[],
-): Promise<void> {
-  await tx.query(
-    "delete from auth.one_time_tokens where user_id = $1 and token_type = any ($2::auth.one_time_token_type[])",
-    [userId, types],
-  );
-}
-
 export async function insertAuditEntry(
   tx: Executor,
   payload: Record<string, unknown>,
@@ -398,4 +351,50 @@ export async function insertAuditEntry(
       values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)`,
     values: [randomUUID(), JSON.stringify(payload), now, ip ?? ""],
   });
+}
+
+export interface SignInFailures {
+  readonly failures: number;
+  readonly failed_at: Date;
+}
+
+export async function findSignInFailures(tx: Executor, account: string): Promise<SignInFailures | undefined> {
+  const { rows } = await tx.run<SignInFailures>({
+    name: "auth_sign_in_failures",
+    text: "select failures, failed_at from auth.sign_in_failures where account_hash = $1",
+    values: [account],
+  });
+  return rows[0];
+}
+
+/** Counts from one again when the last failure was before `since`. */
+export async function countSignInFailure(
+  tx: Executor,
+  account: string,
+  now: Date,
+  since: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into auth.sign_in_failures as f values ($1, 1, $2)
+     on conflict (account_hash) do update set failed_at = excluded.failed_at,
+       failures = case when f.failed_at < $3 then 1 else f.failures + 1 end`,
+    [account, now, since],
+  );
+}
+
+export async function forgetSignInFailures(tx: Executor, account: string): Promise<void> {
+  await tx.run({
+    name: "auth_forget_failures",
+    text: "delete from auth.sign_in_failures where account_hash = $1",
+    values: [account],
+  });
+}
+
+/** Where the user's sessions were last used from. */
+export async function sessionAddresses(tx: Executor, userId: string): Promise<string[]> {
+  const { rows } = await tx.query<{ ip: string }>(
+    "select distinct host(ip) as ip from auth.sessions where user_id = $1 and ip is not null limit 100",
+    [userId],
+  );
+  return rows.map(({ ip }) => ip);
 }

@@ -1,29 +1,42 @@
 // Asking for a mail again: password recovery, and resending a confirmation. An unknown address gets the same answer as a
-// known one.
+// known one, in the same time.
 import { audit } from "./audit.ts";
 import { prepareEmailChange } from "./email-change.ts";
 import { refuse } from "./errors.ts";
-import { mailLinks, prepareLinks } from "./links.ts";
+import { takeAtLeast } from "./even-answers.ts";
+import type { Challenge } from "./flows.ts";
+import { findSignUps, insertSignUp, type SignUpClaim } from "./link-queries.ts";
+import { checkMailInterval, prepareLink } from "./links.ts";
 import type { Asker, AuthParts } from "./parts.ts";
-import { findUserByEmail } from "./queries.ts";
+import type { Executor } from "../postgres/database.ts";
+import { findUserByEmail, type UserRow } from "./queries.ts";
 import { parseEmail } from "./requests.ts";
 
-export async function recover(parts: AuthParts, asker: Asker, given: { email: string }): Promise<void> {
+export async function recover(
+  parts: AuthParts,
+  asker: Asker,
+  given: { email: string },
+  challenge?: Challenge,
+): Promise<void> {
   if (given.email === "") throw refuse("validation_failed", "Password recovery requires an email");
   const email = parseEmail(given.email);
-  const links = await parts.database.transaction(async (tx) => {
-    const user = await findUserByEmail(tx, email, "for update");
-    if (!user) return [];
-    await audit(parts, tx, asker, "user_recovery_requested", user);
-    return prepareLinks(parts, tx, user, ["recovery"]);
-  });
-  if (links.length > 0) await mailLinks(parts, asker, links);
+  await takeAtLeast(parts.policy.evenAnswerMs, () =>
+    parts.database.transaction(async (tx) => {
+      await checkMailInterval(parts, tx, "recovery", email);
+      const user = await findUserByEmail(tx, email, "for update");
+      if (!user) return;
+      await audit(parts, tx, asker, "user_recovery_requested", user);
+      await prepareLink(parts, tx, asker, user, { kind: "recovery", to: email, challenge });
+    }),
+  );
+  parts.outbox.poke();
 }
 
 export async function resend(
   parts: AuthParts,
   asker: Asker,
   given: { type: string; email: string; phone: string },
+  challenge?: Challenge,
 ): Promise<void> {
   if (given.type === "sms" || given.type === "phone_change") throw refuse("phone_provider_disabled");
   if (given.type !== "signup" && given.type !== "email_change") {
@@ -34,18 +47,43 @@ export async function resend(
     throw refuse("validation_failed", "Only an email address or phone number should be provided.");
   }
   const email = parseEmail(given.email);
-  const { type } = given;
-  const links = await parts.database.transaction(async (tx) => {
-    const user = await findUserByEmail(tx, email, "for update");
-    if (!user) return [];
-    if (type === "signup") {
-      if (user.email_confirmed_at) return [];
-      await audit(parts, tx, asker, "user_confirmation_requested", user, { provider: "email" });
-      return prepareLinks(parts, tx, user, ["confirmation"]);
-    }
-    if (!user.email_change) return [];
-    await audit(parts, tx, asker, "user_modified", user);
-    return prepareEmailChange(parts, tx, user, user.email_change);
-  });
-  if (links.length > 0) await mailLinks(parts, asker, links);
+  const isSignUp = given.type === "signup";
+  await takeAtLeast(parts.policy.evenAnswerMs, () =>
+    parts.database.transaction(async (tx) => {
+      await checkMailInterval(parts, tx, isSignUp ? "sign-up" : "email change", email);
+      const user = await findUserByEmail(tx, email, "for update");
+      if (!user) return;
+      if (isSignUp) {
+        if (user.email_confirmed_at) return;
+        await audit(parts, tx, asker, "user_confirmation_requested", user, { provider: "email" });
+        await resendConfirmation(parts, tx, asker, user, challenge);
+      } else if (user.email_change) {
+        await audit(parts, tx, asker, "user_modified", user);
+        await prepareEmailChange(parts, tx, asker, user, user.email_change, challenge);
+      }
+    }),
+  );
+  parts.outbox.poke();
+}
+
+async function resendConfirmation(
+  parts: AuthParts,
+  tx: Executor,
+  asker: Asker,
+  user: UserRow,
+  challenge: Challenge | undefined,
+): Promise<void> {
+  const signUps = await findSignUps(tx, user.id);
+  const wishes = { kind: "confirmation", to: user.email!, challenge } as const;
+  const tokenHash = await prepareLink(parts, tx, asker, user, wishes);
+  // None: an administrator made the account, and gave it its password.
+  if (signUps.length === 0) return;
+  const claim = onlyClaim(signUps) ?? { encryptedPassword: null, metadata: {} };
+  await insertSignUp(tx, { ...claim, tokenHash, userId: user.id }, new Date(parts.clock.now()));
+}
+
+/** The claim that all links share; undefined when several people may have signed up with the address. */
+function onlyClaim(signUps: readonly SignUpClaim[]): SignUpClaim | undefined {
+  const passwords = new Set(signUps.map(({ encryptedPassword }) => encryptedPassword));
+  return passwords.size === 1 ? signUps[0] : undefined;
 }

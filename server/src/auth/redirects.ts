@@ -30,3 +30,10 @@ export function withFragment(address: string, values: Readonly<Record<string, st
   url.hash = new URLSearchParams(values).toString();
   return url.href;
 }
+
+/** `address` with the code that its page exchanges for a session. */
+export function withCode(address: string, code: string): string {
+  const url = new URL(address);
+  url.searchParams.set("code", code);
+  return url.href;
+}

@@ -19,13 +19,13 @@ const record = z
   .record(z.string(), z.unknown())
   .nullish()
   .transform((value) => value ?? undefined);
-/** PKCE's challenge, read so that it can be refused rather than ignored. */
-const challenge = { code_challenge: text };
+const challenge = { code_challenge: text, code_challenge_method: text };
 
 export const bodies = {
   signUp: z.object({ email: text, phone: text, password: text, data: record, ...challenge }),
   passwordGrant: z.object({ email: text, phone: text, password: text }),
   refreshGrant: z.object({ refresh_token: text }),
+  codeGrant: z.object({ auth_code: text, code_verifier: text }),
   verify: z.object({
     type: text,
     token: text,
@@ -40,6 +40,7 @@ export const bodies = {
     email: text,
     phone: text,
     password: optionalText,
+    current_password: optionalText,
     data: record,
     app_metadata: record,
     ...challenge,
@@ -113,11 +114,6 @@ export function parseEmail(given: string): string {
     throw refuse("validation_failed", "Unable to validate email address: invalid format");
   }
   return email;
-}
-
-/** Only the implicit flow is offered: a client that asks for the other one must not be sent tokens it cannot use. */
-export function refuseChallenge(body: { code_challenge: string }): void {
-  if (body.code_challenge !== "") throw refuse("validation_failed", "PKCE flow is not enabled");
 }
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;

@@ -5,11 +5,12 @@ import { ServiceError } from "../platform/errors.ts";
 import { changeAccount, requireAccount, signOut } from "./account.ts";
 import { adminRoutes } from "./admin-routes.ts";
 import { refuse, renderError, VERSION_HEADER } from "./errors.ts";
+import { challengeOf, exchangeCode } from "./flows.ts";
 import { notOffered } from "./not-offered.ts";
 import { askerOf, type Asker, type AuthParts } from "./parts.ts";
 import { recover, resend } from "./recovery.ts";
-import { allowedRedirect, withFragment } from "./redirects.ts";
-import { bodies, readBody, refuseChallenge } from "./requests.ts";
+import { allowedRedirect, withCode, withFragment } from "./redirects.ts";
+import { bodies, readBody } from "./requests.ts";
 import { refreshSession, type SignedIn } from "./sessions.ts";
 import { health, settings } from "./settings.ts";
 import { signInWithPassword } from "./sign-in.ts";
@@ -38,8 +39,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   app.post("/signup", async (c) => {
     parts.limits.count("mail", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.signUp);
-    refuseChallenge(body);
-    return c.json(await signUp(parts, c.var.asker, body));
+    return c.json(await signUp(parts, c.var.asker, body, challengeOf(body)));
   });
 
   app.post("/token", async (c) => {
@@ -53,6 +53,8 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
         const body = await readBody(c.req.raw, bodies.refreshGrant);
         return c.json(await refreshSession(parts, c.var.asker, body.refresh_token));
       }
+      case "pkce":
+        return c.json(await exchangeCode(parts, c.var.asker, await readBody(c.req.raw, bodies.codeGrant)));
       default:
         throw refuse("invalid_credentials", "unsupported_grant_type");
     }
@@ -70,24 +72,21 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   app.post("/recover", async (c) => {
     parts.limits.count("mail", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.recover);
-    refuseChallenge(body);
-    await recover(parts, c.var.asker, body);
+    await recover(parts, c.var.asker, body, challengeOf(body));
     return c.json({});
   });
 
   app.post("/resend", async (c) => {
     parts.limits.count("mail", c.var.asker.ip);
     const body = await readBody(c.req.raw, bodies.resend);
-    refuseChallenge(body);
-    await resend(parts, c.var.asker, body);
+    await resend(parts, c.var.asker, body, challengeOf(body));
     return c.json({});
   });
 
   app.get("/user", async (c) => c.json(userView((await requireAccount(parts, c.var.asker)).user)));
   app.put("/user", async (c) => {
     const body = await readBody(c.req.raw, bodies.updateUser);
-    refuseChallenge(body);
-    return c.json(await changeAccount(parts, c.var.asker, body));
+    return c.json(await changeAccount(parts, c.var.asker, body, challengeOf(body)));
   });
 
   app.post("/logout", async (c) => {
@@ -116,6 +115,9 @@ async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Respo
   try {
     parts.limits.count("verify", c.var.asker.ip);
     const verified = await verifyLink(parts, c.var.asker, link);
+    if (typeof verified === "object" && "code" in verified) {
+      return c.redirect(withCode(target, verified.code), 303);
+    }
     const values =
       verified === "half confirmed" ? { message: HALF_CONFIRMED } : tokensForFragment(verified, link.type);
     return c.redirect(withFragment(target, values), 303);

@@ -118,6 +118,16 @@ describe("refreshing", () => {
     expect((await grant("stolen@example.com")).status).toBe(200);
   });
 
+  it("ends a session that nobody used for two weeks, however old one in use may be", async () => {
+    let { refresh_token } = await auth.signedUp("idle@example.com");
+    for (let week = 1; week <= 4; week++) {
+      auth.advance(13 * 24 * 3600);
+      ({ refresh_token } = (await refresh(refresh_token)).body);
+    }
+    auth.advance(14 * 24 * 3600);
+    expect(await refresh(refresh_token)).toMatchObject(refused("session_expired"));
+  });
+
   it("refuses a token nobody issued", async () => {
     expect(await refresh("made up")).toMatchObject(refused("refresh_token_not_found"));
   });

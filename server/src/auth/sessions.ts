@@ -70,6 +70,10 @@ export async function refreshSession(parts: AuthParts, asker: Asker, token: stri
     if (isBanned(user, now))
       throw refuse("user_banned", "Invalid Refresh Token: User Banned", { status: 400 });
     if (session.not_after && session.not_after <= now) throw refuse("session_expired");
+    const used = session.refreshed_at ?? session.created_at;
+    if (used.getTime() + parts.policy.sessionIdleSeconds * 1000 <= now.getTime()) {
+      throw refuse("session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
+    }
 
     let issued: string | undefined;
     if (found.revoked) {

@@ -1,5 +1,6 @@
 // Signing in with a password.
 import { audit } from "./audit.ts";
+import { checkBackOff, countGuess, forgetGuesses } from "./back-off.ts";
 import { refuse } from "./errors.ts";
 import type { Asker, AuthParts } from "./parts.ts";
 import { findUserByEmail, findUserById } from "./queries.ts";
@@ -15,14 +16,19 @@ export async function signInWithPassword(
   }
   if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
   if (given.email === "") throw refuse("validation_failed", "missing email or phone");
-  const known = await findUserByEmail(parts.database, given.email.toLowerCase(), "no lock");
-  const matches = await parts.passwords.matches(given.password, known?.encrypted_password);
+  const email = given.email.toLowerCase();
+  const known = await findUserByEmail(parts.database, email, "no lock");
+  const account = { email, id: known?.id };
+  const counted = await checkBackOff(parts, parts.database, asker, account);
+  const matches = await parts.passwords.matches(given.password, known?.encrypted_password, asker.ip);
   if (!known || !matches) {
-    parts.limits.countGuess(asker.ip);
+    await countGuess(parts, asker, counted);
     throw refuse("invalid_credentials");
   }
 
   return parts.database.transaction(async (tx) => {
+    // Once more: of many guesses sent at once, a right one among wrong ones must not pass.
+    await checkBackOff(parts, tx, asker, account);
     const user = await findUserById(tx, known.id, "no lock");
     // The password may have been changed while this one was compared.
     if (!user || user.encrypted_password !== known.encrypted_password) throw refuse("invalid_credentials");
@@ -31,6 +37,7 @@ export async function signInWithPassword(
     const [signedIn] = await Promise.all([
       openSession(parts, tx, asker, user, "password"),
       audit(parts, tx, asker, "login", user, { provider: "email" }),
+      forgetGuesses(tx, counted),
     ]);
     return signedIn;
   });

@@ -2,12 +2,11 @@
 // what it is given. Stands in for the gateway: checks the bearer token and removes the prefix.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import type { Service } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../platform/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import type { Mail } from "../platform/mail.ts";
-import { createAuth } from "./index.ts";
+import { type Auth, createAuth } from "./index.ts";
 import type { AuthPolicy } from "./policy.ts";
 
 export const API = "http://localhost:3000";
@@ -21,7 +20,7 @@ export interface Answer {
 }
 
 export interface TestAuth {
-  readonly service: Service;
+  readonly service: Auth;
   readonly database: TestDatabase["database"];
   readonly tokens: Tokens;
   readonly mails: Mail[];
@@ -60,6 +59,10 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
   const tokens = createTokens("a secret for tests that is long enough", clock);
   const anonKey = tokens.sign({ role: "anon" });
   const mails: Mail[] = [];
+  let endSilence = () => {};
+  const silence = new Promise<void>((end) => {
+    endSilence = end;
+  });
   const service = createAuth({
     database,
     tokens,
@@ -67,14 +70,13 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
     log: createLog("silent"),
     siteUrl: API,
     allowedRedirects: ["https://*.festival.example/**"],
-    policy: { passwordCost: 4, ...policy },
+    policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
     mailer: {
       async send(mail) {
-        if (broken === "silence") await new Promise(() => {});
+        if (broken === "silence") await silence;
         if (broken) throw broken;
         mails.push(mail);
       },
-      close() {},
     },
   });
 
@@ -87,13 +89,15 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
     if (claims === "invalid")
       return service.renderError(new ServiceError(401, "invalid_token", "invalid JWT"));
     url.pathname = url.pathname.replace(/^\/auth\/v1/, "");
-    return service.fetch(new Request(url, request), {
+    const answered = await service.fetch(new Request(url, request), {
       requestId: "test",
       claims,
       token: bearer === anonKey ? undefined : bearer,
       ip,
       apiUrl: API,
     });
+    if (broken !== "silence") await service.mailsSent();
+    return answered;
   }
 
   const auth: TestAuth = {
@@ -149,7 +153,11 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
       await auth.call("GET", auth.linkTo(email));
       return (await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD })).body;
     },
-    close,
+    async close() {
+      endSilence();
+      await service.close();
+      await close();
+    },
   };
   return auth;
 }

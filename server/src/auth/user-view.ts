@@ -1,4 +1,5 @@
 // A user as clients see one: GoTrue's JSON, which leaves out what is not set. Never the password's hash or a token.
+import { randomUUID } from "node:crypto";
 import type { IdentityRow, UserRow } from "./queries.ts";
 
 export interface UserView {
@@ -51,23 +52,35 @@ const identityView = (identity: IdentityRow) => ({
 /** PostgreSQL's JSON writes `+00:00` where everything else here writes `Z`. */
 const isoTime = (time: string) => new Date(time).toISOString();
 
-/** What a repeated sign-up is answered: a user that exists nowhere, with GoTrue's empty list of identities. */
-export function inventedUser(
+/** What user metadata and the e-mail identity say of the address. */
+export const identityData = (id: string, email: string, verified: boolean) => ({
+  sub: id,
+  email,
+  email_verified: verified,
+  phone_verified: false,
+});
+
+/** The answer to every sign-up, written from what was sent alone: it cannot tell whether there was such a user before. */
+export function signedUpUser(
   id: string,
   email: string,
   metadata: Record<string, unknown>,
   now: Date,
 ): UserView {
+  const data = identityData(id, email, false);
+  const at = now.toISOString();
+  const identity = { provider_id: id, user_id: id, identity_data: data, provider: "email", email };
+  const times = { last_sign_in_at: at, created_at: at, updated_at: at };
   return {
     id,
     aud: "authenticated",
-    role: "",
+    role: "authenticated",
     email,
     phone: "",
     confirmation_sent_at: now,
     app_metadata: { provider: "email", providers: ["email"] },
-    user_metadata: metadata,
-    identities: [],
+    user_metadata: { ...metadata, ...data },
+    identities: [identityView({ id: randomUUID(), ...identity, ...times })],
     created_at: now,
     updated_at: now,
     is_anonymous: false,

@@ -175,13 +175,4 @@ describe("recovering a password", () => {
     auth.advance(61);
     expect((await auth.call("POST", "/recover", { email: "eager@example.com" })).status).toBe(200);
   });
-
-  it("can be tried again at once when the mail could not be sent", async () => {
-    await auth.signedUp("retry@example.com");
-    auth.breakMail(new Error("no route"));
-    const failed = await auth.call("POST", "/recover", { email: "retry@example.com" });
-    expect([failed.status, failed.body.msg]).toEqual([500, "Error sending recovery email"]);
-    auth.breakMail(undefined);
-    expect((await auth.call("POST", "/recover", { email: "retry@example.com" })).status).toBe(200);
-  });
 });

@@ -3,19 +3,22 @@ import type { Executor } from "../postgres/database.ts";
 import { audit } from "./audit.ts";
 import { acceptEmailChange } from "./email-change.ts";
 import { refuse } from "./errors.ts";
+import { authCodeFor, startsFlow, tokensOf } from "./flows.ts";
 import { hashCode } from "./links.ts";
-import type { Asker, AuthParts } from "./parts.ts";
 import {
   deleteOneTimeTokens,
-  findUserById,
+  deleteSignUps,
+  findSignUps,
   lockOneTimeToken,
+  type OneTimeToken,
   type OneTimeTokenType,
-  updateEmailIdentity,
-  updateUser,
-  type UserRow,
-} from "./queries.ts";
+  type SignUpClaim,
+} from "./link-queries.ts";
+import type { Asker, AuthParts } from "./parts.ts";
+import { findUserById, updateEmailIdentity, updateUser, type UserRow } from "./queries.ts";
 import { parseEmail } from "./requests.ts";
 import { isBanned, openSession, type SignedIn } from "./sessions.ts";
+import { identityData } from "./user-view.ts";
 
 /** Which tokens a verification type opens. `email` is whichever of the two the user has been sent. */
 const TOKENS: Readonly<Record<string, readonly OneTimeTokenType[]>> = {
@@ -26,13 +29,6 @@ const TOKENS: Readonly<Record<string, readonly OneTimeTokenType[]>> = {
   email: ["confirmation_token", "recovery_token"],
   email_change: ["email_change_token_current", "email_change_token_new"],
 };
-
-const SENT_AT = {
-  confirmation_token: "confirmation_sent_at",
-  recovery_token: "recovery_sent_at",
-  email_change_token_current: "email_change_sent_at",
-  email_change_token_new: "email_change_sent_at",
-} as const;
 
 export const HALF_CONFIRMED =
   "Confirmation link accepted. Please proceed to confirm link sent to the other email";
@@ -49,6 +45,11 @@ export interface Verification {
 /** "half confirmed" when an address change still waits for the other address. */
 export type Verified = SignedIn | "half confirmed";
 
+/** A code instead of a session, for the browser that asked for the mail. */
+export interface AuthCode {
+  readonly code: string;
+}
+
 /** A link's token, or a code typed together with the address it was sent to. */
 export function verify(parts: AuthParts, asker: Asker, given: Verification): Promise<Verified> {
   if (given.type === "") throw refuse("validation_failed", "Verify requires a verification type");
@@ -56,13 +57,14 @@ export function verify(parts: AuthParts, asker: Asker, given: Verification): Pro
     if (given.email !== "" || given.phone !== "") {
       throw refuse("validation_failed", "Only the token_hash and type should be provided");
     }
-    return redeem(parts, asker, given.type, given.token_hash, LINK_EXPIRED);
+    return redeem(parts, asker, given.type, [given.token_hash], LINK_EXPIRED, signIn);
   }
   if (given.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (given.email === "" || given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on verify");
   }
-  return redeem(parts, asker, given.type, hashCode(parseEmail(given.email), given.token));
+  const tokens = tokensOf(hashCode(parseEmail(given.email), given.token));
+  return redeem(parts, asker, given.type, tokens, undefined, signIn);
 }
 
 /** The link of a mail, whose token is the stored hash itself. */
@@ -70,35 +72,44 @@ export function verifyLink(
   parts: AuthParts,
   asker: Asker,
   link: { type: string; token: string },
-): Promise<Verified> {
+): Promise<Verified | AuthCode> {
   if (link.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (link.type === "") throw refuse("validation_failed", "Verify requires a verification type");
-  return redeem(parts, asker, link.type, link.token, LINK_EXPIRED);
+  const answer = startsFlow(link.token) ? handOverCode : signIn;
+  return redeem<SignedIn | AuthCode>(parts, asker, link.type, [link.token], LINK_EXPIRED, answer);
 }
 
-async function redeem(
+type Answer<T> = (parts: AuthParts, tx: Executor, asker: Asker, user: UserRow, token: string) => Promise<T>;
+
+const signIn: Answer<SignedIn> = (parts, tx, asker, user) => openSession(parts, tx, asker, user, "otp");
+
+const handOverCode: Answer<AuthCode> = async (parts, tx, _asker, _user, token) => ({
+  code: await authCodeFor(tx, token, new Date(parts.clock.now())),
+});
+
+async function redeem<T>(
   parts: AuthParts,
   asker: Asker,
   type: string,
-  hash: string,
-  message?: string,
-): Promise<Verified> {
+  tokens: readonly string[],
+  message: string | undefined,
+  answer: Answer<T>,
+): Promise<T | "half confirmed"> {
   const types = Object.hasOwn(TOKENS, type) ? TOKENS[type] : undefined;
   if (!types) throw refuse("validation_failed", "Invalid email verification type");
-  if (hash.includes("\0")) throw refuse("otp_expired", message);
+  if (tokens.some((token) => token.includes("\0"))) throw refuse("otp_expired", message);
   const now = new Date(parts.clock.now());
   return parts.database.transaction(async (tx) => {
-    const token = await lockOneTimeToken(tx, hash, types);
+    const token = await lockOneTimeToken(tx, tokens, types);
     const user = token && (await findUserById(tx, token.user_id, "no lock"));
     if (!token || !user) throw refuse("otp_expired", message);
-    const sentAt = user[SENT_AT[token.token_type]];
-    if (!sentAt || sentAt.getTime() + parts.policy.linkSeconds * 1000 <= now.getTime()) {
+    if (token.sent_at.getTime() + parts.policy.linkSeconds * 1000 <= now.getTime()) {
       throw refuse("otp_expired", message);
     }
     if (isBanned(user, now)) throw refuse("user_banned");
 
-    const verified = await accept(parts, tx, asker, user, token.token_type, now);
-    return verified === "half confirmed" ? verified : openSession(parts, tx, asker, verified, "otp");
+    const verified = await accept(parts, tx, asker, user, token, now);
+    return verified === "half confirmed" ? verified : answer(parts, tx, asker, verified, token.token_hash);
   });
 }
 
@@ -107,7 +118,7 @@ async function accept(
   tx: Executor,
   asker: Asker,
   user: UserRow,
-  type: OneTimeTokenType,
+  { token_type: type, token_hash }: OneTimeToken,
   now: Date,
 ): Promise<UserRow | "half confirmed"> {
   switch (type) {
@@ -120,7 +131,7 @@ async function accept(
         return user;
       }
       await audit(parts, tx, asker, "user_signedup", user, { provider: "email" });
-      return confirmEmail(tx, user, now);
+      return confirmEmail(tx, user, now, await claimOf(tx, user, token_hash));
     }
     case "email_change_token_current":
     case "email_change_token_new":
@@ -128,13 +139,37 @@ async function accept(
   }
 }
 
-/** Marks the address as the user's own. */
-export async function confirmEmail(tx: Executor, user: UserRow, now: Date): Promise<UserRow> {
-  const metadata = { ...user.raw_user_meta_data, email_verified: true };
-  await Promise.all([
-    updateUser(tx, user.id, { email_confirmed_at: now, raw_user_meta_data: metadata }, now),
-    updateEmailIdentity(tx, user.id, { email_verified: true }, now),
-    deleteOneTimeTokens(tx, user.id, ["confirmation_token"]),
-  ]);
+/**
+ * What the opened link's own sign-up asked for. Other sign-ups with the address were somebody else's: their password ends
+ * here, also when it was a recovery link that was opened. Undefined for an account that an administrator made.
+ */
+async function claimOf(tx: Executor, user: UserRow, token: string): Promise<SignUpClaim | undefined> {
+  const signUps = await findSignUps(tx, user.id);
+  if (signUps.length === 0) return undefined;
+  const own = signUps.find(({ tokenHash }) => tokenHash === token);
+  return own ?? { encryptedPassword: null, metadata: {} };
+}
+
+/** Marks the address as the user's own. `claim` replaces password and metadata. */
+export async function confirmEmail(
+  tx: Executor,
+  user: UserRow,
+  now: Date,
+  claim?: SignUpClaim,
+): Promise<UserRow> {
+  const metadata = claim?.metadata ?? user.raw_user_meta_data;
+  await updateUser(
+    tx,
+    user.id,
+    {
+      email_confirmed_at: now,
+      raw_user_meta_data: { ...metadata, ...identityData(user.id, user.email!, true) },
+      ...(claim && { encrypted_password: claim.encryptedPassword }),
+    },
+    now,
+  );
+  await updateEmailIdentity(tx, user.id, { email_verified: true }, now);
+  await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
+  await deleteSignUps(tx, user.id);
   return (await findUserById(tx, user.id, "no lock"))!;
 }

@@ -11,6 +11,10 @@ export interface Config {
   /** Set when an existing PostgreSQL replaces the embedded one. */
   readonly databaseUrl: string | undefined;
   readonly smtpUrl: string | undefined;
+  /** The sender of every mail. */
+  readonly mailFrom: string;
+  /** Who is told of money that needs a person; undefined means the first administrator. */
+  readonly alertEmail: string | undefined;
   /** Undefined means the payments sandbox. */
   readonly stripe:
     | { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string }
@@ -25,6 +29,8 @@ export interface Config {
   /** Requests of one address to auth in five minutes; undefined is auth's own default. */
   readonly authRequests: Readonly<Record<"token" | "verify" | "mail", number | undefined>>;
   readonly limits: Limits;
+  /** Days after which a session that nobody used has ended; undefined is auth's own default. */
+  readonly sessionIdleDays: number | undefined;
   readonly production: boolean;
   /** True when the payments sandbox may run although NODE_ENV is production. */
   readonly sandboxAllowedInProduction: boolean;
@@ -66,6 +72,8 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     dataDir: resolve(text("DATA_DIR") ?? "data"),
     databaseUrl: read("DATABASE_URL", url("postgres", "postgresql")),
     smtpUrl: read("SMTP_URL", url("smtp", "smtps")),
+    mailFrom: read("MAIL_FROM", mailbox) ?? "Houston Culture Festival <tickets@festival.example>",
+    alertEmail: read("ALERT_EMAIL", address),
     stripe: together("Stripe", {
       secretKey: ["STRIPE_SECRET_KEY", text("STRIPE_SECRET_KEY")],
       publishableKey: ["STRIPE_PUBLISHABLE_KEY", text("STRIPE_PUBLISHABLE_KEY")],
@@ -91,6 +99,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       connectionsPerAddress: read("DATABASE_CONNECTIONS_PER_ADDRESS", positive),
       connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
     },
+    sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
     production: text("NODE_ENV") === "production",
     sandboxAllowedInProduction: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
     logLevel:
@@ -127,6 +136,20 @@ const url =
     }
     return text;
   };
+
+const ADDRESS = /^[^\s@<>,;"]+@[^\s@<>,;"]+$/;
+
+function address(text: string): string {
+  if (!ADDRESS.test(text)) throw new Error("must be a mail address, e.g. office@example.com");
+  return text;
+}
+
+/** An address, or a name and an address in angle brackets. */
+function mailbox(text: string): string {
+  const inner = /^[^<>\r\n]*<([^<>]+)>$/.exec(text)?.[1] ?? text;
+  if (!ADDRESS.test(inner)) throw new Error("must be a mail address or `Name <address>`");
+  return text;
+}
 
 const list = (text: string): string[] =>
   text

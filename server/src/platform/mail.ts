@@ -21,13 +21,21 @@ export interface Mailer {
   close(): void;
 }
 
+/** Milliseconds: nodemailer's own would let a silent server hold a mail for ten minutes. */
+const TIME_LIMITS = {
+  dnsTimeout: 10_000,
+  connectionTimeout: 10_000,
+  greetingTimeout: 10_000,
+  socketTimeout: 30_000,
+};
+
 /** `smtpUrl` is asked with the first mail. */
 export function createMailer(smtpUrl: () => Promise<string>, from: string): Mailer {
   // nodemailer is loaded with the first mail: starting the server does not wait for it.
   let transport: Promise<Transporter> | undefined;
   const connect = async () => {
     const [{ createTransport }, url] = await Promise.all([import("nodemailer"), smtpUrl()]);
-    return createTransport(`${url}${url.includes("?") ? "&" : "?"}pool=true`);
+    return createTransport({ url, pool: true, ...TIME_LIMITS });
   };
   return {
     async send(mail) {

@@ -1,0 +1,44 @@
+import bcrypt from "bcrypt";
+import { afterEach, expect, it } from "vitest";
+import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
+
+let threads: HashingThreads;
+afterEach(() => threads.close());
+
+const work = { password: "swangas and vogues", cost: 4 };
+
+it("hashes and compares as bcrypt does", async () => {
+  threads = createHashingThreads(2);
+  const { hash } = (await threads.run(work, "here")) as { hash: string };
+  expect(await bcrypt.compare(work.password, hash)).toBe(true);
+  expect(await threads.run({ password: work.password, hash }, "here")).toEqual({ equal: true });
+  expect(await threads.run({ password: "candy paint", hash }, "here")).toEqual({ equal: false });
+});
+
+it("lets one sign-in pass before the rest of a network that sends many", async () => {
+  threads = createHashingThreads(1);
+  const done: string[] = [];
+  const run = (from: string) => threads.run(work, from).then(() => done.push(from));
+  await Promise.all([...Array.from({ length: 64 }, () => run("rush")), run("honest")]);
+  expect(done).toHaveLength(65);
+  // One is under way when it comes, and one stands before it in turn.
+  expect(done.indexOf("honest")).toBeLessThanOrEqual(2);
+});
+
+it("refuses the network that waits most when too much waits", async () => {
+  threads = createHashingThreads(1, 10);
+  const rush = Array.from({ length: 20 }, () => threads.run(work, "rush"));
+  const honest = [threads.run(work, "one"), threads.run(work, "another")];
+  const outcomes = await Promise.allSettled([...honest, ...rush]);
+  expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  const refused = outcomes.filter((outcome) => outcome.status === "rejected");
+  expect(refused).toHaveLength(11);
+  for (const { reason } of refused) expect(reason).toMatchObject({ code: "over_request_rate_limit" });
+});
+
+it("goes on after a thread has died of its work", async () => {
+  threads = createHashingThreads(1);
+  const broken = { password: undefined as unknown as string, cost: 4 };
+  await expect(threads.run(broken, "here")).rejects.toThrow("data");
+  expect(await threads.run(work, "here")).toHaveProperty("hash");
+});
