@@ -117,6 +117,24 @@ describe("create-payment-intent", () => {
   });
 });
 
+it("refuses an order while the shop is stopped, and lets one that was placed before be paid", async () => {
+  const user = await world.newUser();
+  const placed = await place(world, user, cartOf([shop.general, 1]), "placed-before");
+  await world.sql("update public.shop_settings set on_sale = false");
+  expect(
+    await world.call("create-payment-intent", { as: await world.newUser(), body: cartOf([shop.general, 1]) }),
+  ).toMatchObject({
+    status: 409,
+    body: { error: { code: "sales_closed", message: "Sales are paused.", details: { state: "paused" } } },
+  });
+  await pay(world, placed);
+  expect(
+    await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } }),
+  ).toMatchObject({ status: 200 });
+  expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+  await world.sql("update public.shop_settings set on_sale = true");
+});
+
 type Cart = ReturnType<typeof cartOf>;
 const first = (cart: Cart, change: Partial<CatalogueItem & { quantity: number }>): Cart => ({
   ...cart,

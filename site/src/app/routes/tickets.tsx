@@ -3,7 +3,15 @@ import { useEffect } from "react";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
-import { generalParking, outdated, type Catalogue } from "#features/catalogue/model.ts";
+import {
+  generalParking,
+  outdated,
+  shopOffer,
+  stockOffer,
+  ticketOffer,
+  type Catalogue,
+} from "#features/catalogue/model.ts";
+import { SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { ParkingOption } from "#features/catalogue/parking-option.tsx";
 import { useCatalogue } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
@@ -65,9 +73,11 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
   const cart = useCart();
   const parking = generalParking(catalogue.parkingPasses);
   const quantityOf = (id: string) => cart.items.find((item) => item.id === id)?.quantity ?? 0;
-  useCurrentPrices(catalogue);
+  const { sale } = catalogue;
+  useCurrentOffer(catalogue);
   return (
     <>
+      <SaleNotice offer={shopOffer(sale)} />
       <section aria-labelledby="ticket-types-title">
         <h2 id="ticket-types-title" className="display text-title">
           Tickets
@@ -77,6 +87,7 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
             <TicketTypeCard
               key={type.id}
               ticketType={type}
+              offer={ticketOffer(type, sale)}
               quantity={quantityOf(type.id)}
               onQuantity={(quantity) =>
                 cart.addItem({
@@ -100,6 +111,8 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
           <div className="mt-5">
             <ParkingOption
               pass={parking}
+              offer={stockOffer(parking, sale)}
+              noneForVip={sale.vip_parking_left === 0}
               quantity={quantityOf(parking.id)}
               includedWithVip={cart.parkingIncluded}
               onQuantity={(quantity) =>
@@ -120,9 +133,13 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
   );
 }
 
-/** A cart from an earlier visit takes today's prices, and the buyer is told. */
-function useCurrentPrices(catalogue: Catalogue) {
-  const { items, addItem } = useCart();
+/** A cart from an earlier visit takes today's prices, and the buyer is told; and it knows what VIP includes today. */
+function useCurrentOffer(catalogue: Catalogue) {
+  const { items, addItem, vipIncludesParking, setVipParking } = useCart();
+  const { vip_includes_parking: included } = catalogue.sale;
+  useEffect(() => {
+    if (included !== vipIncludesParking) setVipParking(included);
+  }, [included, vipIncludesParking, setVipParking]);
   useEffect(() => {
     const changed = outdated(items, catalogue);
     if (changed.length === 0) return;

@@ -1,11 +1,15 @@
-import { expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import {
   generalParking,
   isChoosable,
   isSoldOut,
-  isVip,
   outdated,
+  parseSale,
+  shopOffer,
+  stockOffer,
+  ticketOffer,
   type ParkingPass,
+  type ShopSale,
   type TicketType,
 } from "./model.ts";
 
@@ -15,10 +19,17 @@ const preferred = {
   type_name: "Preferred Parking",
   price: 60,
   current_inventory: 1,
+  is_general: false,
 } as ParkingPass;
-const general = { id: "p", type_name: "GENERAL parking", price: 25, current_inventory: 1 } as ParkingPass;
+const general = {
+  id: "p",
+  type_name: "GENERAL parking",
+  price: 25,
+  current_inventory: 1,
+  is_general: true,
+} as ParkingPass;
 
-it("offers the pass whose name contains general, and none when there is none", () => {
+it("offers the general pass, and none when there is none", () => {
   expect(generalParking([preferred, general])).toBe(general);
   expect(generalParking([preferred])).toBeUndefined();
 });
@@ -31,8 +42,48 @@ it("is sold out at zero and below", () => {
   ]);
 });
 
-it("knows VIP in any case", () => {
-  expect(["VIP", "Super Vip Day", "General"].map((name) => isVip({ name }))).toEqual([true, true, false]);
+describe("an offer", () => {
+  const now = Date.parse("2025-06-01T12:00:00Z");
+  const before = "2025-06-01T11:00:00Z";
+  const after = "2025-06-01T13:00:00Z";
+  const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
+  const shop: ShopSale = { ...always, now, vip_includes_parking: true, vip_parking_left: 5 };
+  const row = { ...ticketType, ...always, is_vip: false };
+
+  it.each([
+    [{}, {}, { kind: "open", until: null }],
+    [{ sale_opens_at: before, sale_closes_at: after }, {}, { kind: "open", until: after }],
+    [{ on_sale: false }, {}, { kind: "paused" }],
+    [{ sale_opens_at: after }, {}, { kind: "upcoming", from: after }],
+    [{ sale_closes_at: before }, {}, { kind: "ended" }],
+    [{ current_inventory: 0, on_sale: false }, { on_sale: false }, { kind: "sold-out" }],
+    [{}, { on_sale: false }, { kind: "paused" }],
+    [{ on_sale: false }, { sale_opens_at: after }, { kind: "upcoming" }],
+    [{}, { sale_closes_at: before }, { kind: "ended" }],
+  ] as const)("of %j in a shop with %j is %j", (own, shops, offer) => {
+    expect(stockOffer({ ...row, ...own }, { ...shop, ...shops })).toEqual(offer);
+  });
+
+  it("of VIP is none while there is no parking for it, and no other's is touched", () => {
+    const vip = { ...row, is_vip: true };
+    expect(ticketOffer(vip, { ...shop, vip_parking_left: 0 })).toEqual({ kind: "no-parking" });
+    expect(ticketOffer({ ...vip, current_inventory: 0 }, { ...shop, vip_parking_left: 0 })).toEqual({
+      kind: "sold-out",
+    });
+    expect(ticketOffer(row, { ...shop, vip_parking_left: 0 }).kind).toBe("open");
+    expect(ticketOffer(vip, { ...shop, vip_parking_left: null }).kind).toBe("open");
+  });
+
+  it("of the shop is open while one type is not", () => {
+    expect(shopOffer(shop)).toEqual({ kind: "open", until: null });
+    expect(shopOffer({ ...shop, sale_opens_at: after })).toEqual({ kind: "upcoming", from: after });
+  });
+
+  it("is read with the server's clock, and an odd answer is an error", () => {
+    expect(parseSale({ ...shop, now: "2025-06-01T12:00:00+00:00" })).toEqual(shop);
+    for (const odd of [null, 7, {}, { now: "soon" }])
+      expect(() => parseSale(odd)).toThrow("No state of the sale");
+  });
 });
 
 it("ignores quantities below zero, above the stock and in pieces", () => {

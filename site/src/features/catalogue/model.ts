@@ -1,12 +1,60 @@
 // What is for sale, and the rules of choosing from it (specification 000, section 4), pure.
 import type { Database } from "contract/database";
+import { saleState, type Sale } from "contract/sale";
 
 export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
 export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];
 
+/** The shop's own state, with the server's clock. */
+export interface ShopSale extends Sale {
+  /** Milliseconds since the epoch. */
+  now: number;
+  vip_includes_parking: boolean;
+  /** What VIP can still claim; null when it claims nothing. */
+  vip_parking_left: number | null;
+}
+
 export interface Catalogue {
   ticketTypes: readonly TicketType[];
   parkingPasses: readonly ParkingPass[];
+  sale: ShopSale;
+}
+
+/** What a card says instead of, or beside, its stepper. `from` and `until` are its own, not the shop's. */
+export type Offer =
+  | { kind: "open"; until: string | null }
+  | { kind: "upcoming"; from?: string }
+  | { kind: "sold-out" | "paused" | "ended" | "no-parking" };
+
+/** The whole shop's state: "open" also while single types are not for sale. */
+export function shopOffer(sale: ShopSale): Offer {
+  const state = saleState(sale, sale.now);
+  if (state === "upcoming") return { kind: "upcoming", from: sale.sale_opens_at! };
+  return state === "open" ? { kind: "open", until: sale.sale_closes_at } : { kind: state };
+}
+
+export function ticketOffer(type: TicketType, sale: ShopSale): Offer {
+  const offer = stockOffer(type, sale);
+  const noParking = type.is_vip && sale.vip_parking_left === 0;
+  return offer.kind === "open" && noParking ? { kind: "no-parking" } : offer;
+}
+
+/** Sold out comes first: nothing else about it matters to a buyer then. */
+export function stockOffer(row: Sale & { current_inventory: number }, sale: ShopSale): Offer {
+  if (isSoldOut(row)) return { kind: "sold-out" };
+  const { kind } = shopOffer(sale);
+  if (kind !== "open") return { kind };
+  const own = saleState(row, sale.now);
+  if (own === "upcoming") return { kind: "upcoming", from: row.sale_opens_at! };
+  return own === "open" ? { kind: "open", until: row.sale_closes_at } : { kind: own };
+}
+
+/** @throws Error when get_sale answered something else */
+export function parseSale(answer: unknown): ShopSale {
+  const sale = answer as Omit<ShopSale, "now"> & { now: string };
+  const now = typeof answer === "object" && answer !== null ? Date.parse(sale.now) : Number.NaN;
+  if (Number.isNaN(now) || typeof sale.on_sale !== "boolean") throw new Error("No state of the sale");
+  return { ...sale, now };
 }
 
 /** At most so many general parking passes in an order. */
@@ -16,13 +64,9 @@ export function isSoldOut({ current_inventory }: { current_inventory: number }):
   return current_inventory <= 0;
 }
 
-export function isVip({ name }: { name: string }): boolean {
-  return name.toLowerCase().includes("vip");
-}
-
 /** The pass that is offered beside the tickets, if there is one. */
 export function generalParking(passes: readonly ParkingPass[]): ParkingPass | undefined {
-  return passes.find((pass) => pass.type_name.toLowerCase().includes("general"));
+  return passes.find((pass) => pass.is_general);
 }
 
 /** A quantity that may be chosen; anything else is ignored. */
@@ -39,7 +83,7 @@ interface PricedItem {
 /** The items whose name or price in the catalogue is another now, as the catalogue says it. */
 export function outdated<Item extends PricedItem>(
   items: readonly Item[],
-  catalogue: Catalogue,
+  catalogue: Omit<Catalogue, "sale">,
 ): readonly Item[] {
   return items.flatMap((item) => {
     const now = catalogueEntry(catalogue, item.id);
@@ -47,7 +91,7 @@ export function outdated<Item extends PricedItem>(
   });
 }
 
-function catalogueEntry({ ticketTypes, parkingPasses }: Catalogue, id: string) {
+function catalogueEntry({ ticketTypes, parkingPasses }: Omit<Catalogue, "sale">, id: string) {
   const type = ticketTypes.find((entry) => entry.id === id);
   if (type) return { name: type.name, price: type.price, itemData: type };
   const pass = parkingPasses.find((entry) => entry.id === id);

@@ -2,31 +2,44 @@ import { CircleParking, TriangleAlert } from "lucide-react";
 import { formatPrice } from "#lib/format.ts";
 import { Badge } from "#ui/badge.tsx";
 import { QuantityStepper } from "#ui/quantity-stepper.tsx";
-import { isChoosable, isSoldOut, PARKING_LIMIT, type ParkingPass } from "./model.ts";
+import { isChoosable, PARKING_LIMIT, type Offer, type ParkingPass } from "./model.ts";
+import { OfferBadge, offerLine } from "./offer-words.tsx";
 
 interface ParkingOptionProps {
   pass: ParkingPass;
+  offer: Offer;
   quantity: number;
   /** The cart holds a VIP ticket, which brings its own parking. */
   includedWithVip: boolean;
+  /** None is left for VIP to bring. */
+  noneForVip: boolean;
   onQuantity: (quantity: number) => void;
 }
 
-export function ParkingOption({ pass, quantity, includedWithVip, onQuantity }: ParkingOptionProps) {
+export function ParkingOption({
+  pass,
+  offer,
+  quantity,
+  includedWithVip,
+  noneForVip,
+  onQuantity,
+}: ParkingOptionProps) {
+  const line = offerLine(offer);
   return (
     <article aria-label={pass.type_name} className="border-2 border-ink bg-sheet p-5 sm:p-6">
       <div className="flex flex-wrap items-center gap-x-6 gap-y-4">
         <CircleParking aria-hidden="true" className="size-12 shrink-0 text-bayou" strokeWidth={1.75} />
         <div className="min-w-48 flex-1">
-          <h3 className="display text-heading">{pass.type_name}</h3>
-          <p className="mt-1 text-ink-soft">{pass.description} One per order.</p>
+          <h3 className="display text-heading wrap-anywhere">{pass.type_name}</h3>
+          <p className="mt-1 wrap-anywhere text-ink-soft">{pass.description} One per order.</p>
+          {line && !includedWithVip && <p className="mt-2 font-semibold">{line}</p>}
         </div>
-        <div className="flex items-center justify-between gap-x-6 gap-y-4 max-sm:w-full">
+        <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-4 max-sm:w-full">
           <p className="display text-4xl tabular-nums">{formatPrice(pass.price)}</p>
           {includedWithVip ? (
             <Badge tone="highlight">Included with VIP</Badge>
-          ) : isSoldOut(pass) ? (
-            <Badge tone="danger">Sold Out</Badge>
+          ) : offer.kind !== "open" ? (
+            <OfferBadge offer={offer} />
           ) : (
             <QuantityStepper
               label={pass.type_name}
@@ -42,7 +55,9 @@ export function ParkingOption({ pass, quantity, includedWithVip, onQuantity }: P
       {includedWithVip && (
         <p role="status" className="mt-5 flex items-start gap-3 bg-brisket p-3.5 font-semibold">
           <TriangleAlert aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
-          VIP tickets include parking. One general parking pass comes with your order at no extra cost.
+          {noneForVip
+            ? "VIP tickets include parking, and no general parking is left. Unless your tickets are held already, the order can be placed as soon as there is some."
+            : "VIP tickets include parking. One general parking pass comes with your order at no extra cost."}
         </p>
       )}
     </article>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { logError } from "#lib/error-log.ts";
 import { getSupabase } from "#lib/supabase.ts";
+import { parseSale } from "./model.ts";
 
 /** Stock moves while one chooses: looked at again this often, and whenever the tab comes back. */
 const REFRESH_MS = 15_000;
@@ -20,7 +21,13 @@ async function fetchParkingPasses() {
   return logged("load parking passes", data, error);
 }
 
-/** Ticket types and parking passes by price ascending. Fails as a whole when either fails. */
+async function fetchSale() {
+  const supabase = await getSupabase();
+  const { data, error } = await supabase.rpc("get_sale");
+  return parseSale(logged("load the state of the sale", data, error));
+}
+
+/** Ticket types and parking passes by price ascending, and whether they are for sale. Fails as a whole when one fails. */
 export function useCatalogue() {
   const ticketTypes = useQuery({
     queryKey: ["ticket_types"],
@@ -32,15 +39,21 @@ export function useCatalogue() {
     queryFn: fetchParkingPasses,
     refetchInterval: REFRESH_MS,
   });
+  const sale = useQuery({ queryKey: ["sale"], queryFn: fetchSale, refetchInterval: REFRESH_MS });
   const catalogue =
-    ticketTypes.data && parkingPasses.data
-      ? { ticketTypes: ticketTypes.data, parkingPasses: parkingPasses.data }
+    ticketTypes.data && parkingPasses.data && sale.data
+      ? {
+          // Administrators and holders of tickets read hidden ones too.
+          ticketTypes: ticketTypes.data.filter(({ is_hidden }) => !is_hidden),
+          parkingPasses: parkingPasses.data.filter(({ is_hidden }) => !is_hidden),
+          sale: sale.data,
+        }
       : undefined;
   return {
     catalogue,
     // What was read once stays on the screen when looking again fails.
-    failed: !catalogue && (ticketTypes.isError || parkingPasses.isError),
-    retry: () => void Promise.all([ticketTypes.refetch(), parkingPasses.refetch()]),
+    failed: !catalogue && (ticketTypes.isError || parkingPasses.isError || sale.isError),
+    retry: () => void Promise.all([ticketTypes.refetch(), parkingPasses.refetch(), sale.refetch()]),
   };
 }
 

@@ -1,12 +1,13 @@
 import { Ticket } from "lucide-react";
 import { formatPrice } from "#lib/format.ts";
-import { Badge } from "#ui/badge.tsx";
 import { classNames } from "#ui/class-names.ts";
 import { QuantityStepper } from "#ui/quantity-stepper.tsx";
-import { isChoosable, isSoldOut, isVip, type TicketType } from "./model.ts";
+import { isChoosable, type Offer, type TicketType } from "./model.ts";
+import { OfferBadge, offerLine } from "./offer-words.tsx";
 
 interface TicketTypeCardProps {
   ticketType: TicketType;
+  offer: Offer;
   quantity: number;
   onQuantity: (quantity: number) => void;
 }
@@ -15,50 +16,54 @@ interface TicketTypeCardProps {
 const SCARCE = 50;
 
 /** One ticket type as a torn-off stub: what it is, what it costs, how many. */
-export function TicketTypeCard({ ticketType, quantity, onQuantity }: TicketTypeCardProps) {
-  const { name, description, price, current_inventory } = ticketType;
-  const soldOut = isSoldOut(ticketType);
-  const vip = isVip(ticketType);
+export function TicketTypeCard({ ticketType, offer, quantity, onQuantity }: TicketTypeCardProps) {
+  const { name, description, price, current_inventory, is_vip } = ticketType;
+  const open = offer.kind === "open";
+  const line = offerLine(offer);
   return (
     <article
       aria-label={name}
       className={classNames(
-        "grid border-2 border-ink bg-sheet transition-shadow duration-200 xs:grid-cols-[1fr_auto]",
+        "@container border-2 border-ink bg-sheet transition-shadow duration-200",
         quantity > 0 && "shadow-[6px_6px_0_0_var(--color-brisket)]",
-        soldOut && "bg-paper",
+        !open && "bg-paper",
       )}
     >
-      <div className="flex min-w-0 gap-4 p-5 sm:p-6">
-        <span
-          aria-hidden="true"
-          className={classNames(
-            "grid size-12 shrink-0 place-items-center text-white",
-            vip ? "bg-slab" : "bg-candy",
-            soldOut && "opacity-50",
-          )}
-        >
-          <Ticket className="size-7 -rotate-12" strokeWidth={2} />
-        </span>
-        <div className="min-w-0">
-          <h3 className="display text-heading">{name}</h3>
-          <p className="mt-1.5 max-w-prose text-ink-soft">{description}</p>
-          {!soldOut && current_inventory < SCARCE && (
-            <p className="mt-2 font-semibold text-candy-deep">Only {current_inventory} left</p>
+      {/* Beside each other only where the longest word of a name has room. */}
+      <div className="grid @lg:grid-cols-[minmax(0,1fr)_auto]">
+        <div className="flex min-w-0 gap-4 p-5 sm:p-6">
+          <span
+            aria-hidden="true"
+            className={classNames(
+              "grid size-12 shrink-0 place-items-center text-white",
+              is_vip ? "bg-slab" : "bg-candy",
+              !open && "opacity-50",
+            )}
+          >
+            <Ticket className="size-7 -rotate-12" strokeWidth={2} />
+          </span>
+          <div className="min-w-0">
+            <h3 className="display text-heading wrap-anywhere">{name}</h3>
+            <p className="mt-1.5 max-w-prose wrap-anywhere text-ink-soft">{description}</p>
+            {line && <p className="mt-2 font-semibold">{line}</p>}
+            {open && current_inventory < SCARCE && (
+              <p className="mt-2 font-semibold text-candy-deep">Only {current_inventory} left</p>
+            )}
+          </div>
+        </div>
+        <div className="flex flex-wrap items-center justify-between gap-4 border-ink p-5 max-xs:gap-2 sm:p-6 @max-lg:border-t-2 @max-lg:border-dashed @lg:min-w-44 @lg:flex-col @lg:items-end @lg:justify-center @lg:border-l-2 @lg:border-dashed">
+          <p className="display text-4xl tabular-nums">{formatPrice(price)}</p>
+          {open ? (
+            <QuantityStepper
+              label={name}
+              value={quantity}
+              max={current_inventory}
+              onChange={(next) => isChoosable(next, current_inventory) && onQuantity(next)}
+            />
+          ) : (
+            <OfferBadge offer={offer} />
           )}
         </div>
-      </div>
-      <div className="flex items-center justify-between gap-4 border-ink p-5 flex-wrap max-xs:border-t-2 max-xs:border-dashed xs:min-w-44 xs:flex-col xs:items-end xs:justify-center xs:border-l-2 xs:border-dashed sm:p-6">
-        <p className="display text-4xl tabular-nums">{formatPrice(price)}</p>
-        {soldOut ? (
-          <Badge tone="danger">Sold Out</Badge>
-        ) : (
-          <QuantityStepper
-            label={name}
-            value={quantity}
-            max={current_inventory}
-            onChange={(next) => isChoosable(next, current_inventory) && onQuantity(next)}
-          />
-        )}
       </div>
     </article>
   );

@@ -1,0 +1,74 @@
+// How the state of a sale is said: a badge in place of the stepper, a line on the card, a notice above all cards.
+import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
+import { Link } from "react-router";
+import { formatMoment } from "#lib/format.ts";
+import { Badge } from "#ui/badge.tsx";
+import type { Offer } from "./model.ts";
+
+const badges = {
+  "sold-out": ["danger", "Sold Out"],
+  "no-parking": ["danger", "Not Available"],
+  paused: ["warning", "Paused"],
+  ended: ["default", "Sales Ended"],
+  upcoming: ["warning", "Not on Sale Yet"],
+} as const;
+
+/** Nothing while it can be bought. */
+export function OfferBadge({ offer }: { offer: Offer }) {
+  if (offer.kind === "open") return null;
+  const [tone, text] = badges[offer.kind];
+  return <Badge tone={tone}>{text}</Badge>;
+}
+
+/** When it opens or closes, or what it lacks; the notice above says it of the whole shop. */
+export function offerLine(offer: Offer): string | undefined {
+  if (offer.kind === "upcoming") return offer.from && `On sale from ${moment(offer.from)}`;
+  if (offer.kind === "no-parking")
+    return "Includes a parking pass, and no general parking is left. On sale again as soon as there is.";
+  return offer.kind === "open" && offer.until ? `On sale until ${moment(offer.until)}` : undefined;
+}
+
+const notices = {
+  paused: {
+    Icon: CirclePause,
+    title: () => "Sales are paused",
+    text: "Nothing can be bought at the moment. What is in your cart stays there, and this page changes as soon as sales go on.",
+  },
+  upcoming: {
+    Icon: CalendarClock,
+    title: (from?: string) => (from ? `Sales open on ${moment(from)}` : "Sales open soon"),
+    text: "Until then this is what there will be. The page changes by itself when sales open.",
+  },
+  ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Nothing more is sold here." },
+} as const;
+
+/** Above the cards while the shop sells nothing, or when it is known to stop. */
+export function SaleNotice({ offer }: { offer: Offer }) {
+  if (offer.kind === "open") {
+    return offer.until && <p className="mb-6 font-semibold">Sales close on {moment(offer.until)}.</p>;
+  }
+  if (offer.kind === "sold-out" || offer.kind === "no-parking") return null;
+  const { Icon, title, text } = notices[offer.kind];
+  return (
+    <div role="status" className="mb-8 flex items-start gap-4 border-2 border-ink bg-brisket p-5 sm:p-6">
+      <Icon aria-hidden="true" className="size-9 shrink-0" strokeWidth={2} />
+      <div className="min-w-0">
+        <p className="display text-heading">{title(offer.kind === "upcoming" ? offer.from : undefined)}</p>
+        <p className="mt-1.5 max-w-prose">
+          {text}{" "}
+          {offer.kind === "ended" && (
+            <>
+              Tickets you have bought are under{" "}
+              <Link to="/my-tickets" className="font-semibold underline">
+                My Tickets
+              </Link>
+              .
+            </>
+          )}
+        </p>
+      </div>
+    </div>
+  );
+}
+
+const moment = (iso: string) => `${formatMoment(iso)} Central`;
