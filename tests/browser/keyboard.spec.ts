@@ -48,7 +48,7 @@ test("buys a ticket by keyboard alone", async ({ page, account }) => {
   await expect(attendee.getByLabel("Full Name")).toHaveValue(buyer.name);
   await tabTo(page, page.getByRole("button", { name: "Continue to Payment" }));
   await page.keyboard.press("Enter");
-  await expect(page.getByRole("group", { name: "Payment", exact: true })).toBeFocused();
+  await expect(page.getByRole("heading", { name: "Payment", exact: true })).toBeFocused();
 
   const form = page.getByRole("form", { name: "Payment" });
   await tabTo(page, form.getByRole("tab", { name: "Card" }));

@@ -52,7 +52,9 @@ function refuse(error: AuthError | null): void {
 
 /** Words for whatever was thrown: the server's own, or that it could not be reached. */
 export function failureMessage(error: unknown): string {
-  return error instanceof AuthFailure && error.message && error.message !== "{}"
+  const unreachable =
+    error instanceof AuthFailure && (error.cause as AuthError).name === "AuthRetryableFetchError";
+  return error instanceof AuthFailure && !unreachable && error.message && error.message !== "{}"
     ? error.message
     : "The server could not be reached. Please check your connection and try again.";
 }

@@ -1,5 +1,6 @@
 // The three steps of checkout: attendees, payment, confirmation. The route gives the cart and its summary.
 import { useEffect, useRef, useState, type ReactNode } from "react";
+import { flushSync } from "react-dom";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { Stepper } from "#ui/stepper.tsx";
 import type { SessionUser } from "#lib/session.tsx";
@@ -9,6 +10,7 @@ import { ConfirmationStep } from "./confirmation-step.tsx";
 import { finishPayment, type FinishedPayment } from "./finish-payment.ts";
 import { checkoutLocation, type CheckoutLocation } from "./location-state.ts";
 import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
+import { announcePaid, usePaidElsewhere } from "./paid-elsewhere.ts";
 import { PaymentStep } from "./payment-step.tsx";
 import { useHoldRelease } from "./release-hold.ts";
 
@@ -46,12 +48,22 @@ export function CheckoutScreen({ user, cart, summary, art, onChange }: CheckoutS
     // A payment of an earlier basket leaves today's alone.
     const paidThis = rememberedAttempt(user.id)?.fingerprint === fingerprint;
     const result = await finishPayment(intentId(payment.clientSecret));
+    // Signing in again comes back here, and finds the payment by the attempt.
+    if (result === "signed-out") return;
+    if (paidThis && result !== "refunded") announcePaid(user.id, result);
     forgetAttempt();
     setFinished(result);
     if (paidThis && result !== "refunded") cart.clear();
     goTo({ step: "confirmation", result }, true);
     onChange();
   }
+
+  usePaidElsewhere(user.id, (result) => {
+    // At once: the next thing this tab hears is that the cart is empty.
+    flushSync(() => setFinished(result));
+    goTo({ step: "confirmation", result }, true);
+    onChange();
+  });
 
   useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
@@ -60,13 +72,12 @@ export function CheckoutScreen({ user, cart, summary, art, onChange }: CheckoutS
     <>
       <h1 className="display text-title">Checkout</h1>
       <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
-      <div
-        ref={region}
-        tabIndex={-1}
-        role="group"
-        aria-label={stepNames[order.indexOf(step)]}
-        className="mt-10 outline-none"
-      >
+      <div ref={region} role="group" aria-label={stepNames[order.indexOf(step)]} className="mt-10">
+        {!finished && (
+          <h2 tabIndex={-1} className="sr-only">
+            {stepNames[order.indexOf(step)]}
+          </h2>
+        )}
         {finished ? (
           <ConfirmationStep result={finished} art={art} />
         ) : (
@@ -109,14 +120,14 @@ function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, use
     : "attendees";
 }
 
-/** For the region that holds the step: it takes the focus when another step appears, so that everybody notices. */
+/** For the region that holds the step: its heading takes the focus when another step appears, so that everybody notices. */
 function useFocusOnChange(step: CheckoutStep) {
   const region = useRef<HTMLDivElement>(null);
   const shown = useRef(step);
   useEffect(() => {
     if (shown.current === step) return;
     shown.current = step;
-    region.current?.focus({ preventScroll: true });
+    region.current?.querySelector("h2")?.focus({ preventScroll: true });
   }, [step]);
   return region;
 }

@@ -10,7 +10,9 @@ export function ConfirmationStep({ result, art }: { result: FinishedPayment; art
   if (result === "refunded") {
     return (
       <Card tone="warning">
-        <h2 className="display text-title">Your Payment Is Being Refunded</h2>
+        <h2 tabIndex={-1} className="display text-title outline-none">
+          Your Payment Is Being Refunded
+        </h2>
         <p className="mt-4 max-w-prose text-lead">
           The hold had run out, and these tickets sold out before your payment arrived. You get the full
           amount back; your bank may take a few days to show it.
@@ -33,7 +35,9 @@ export function ConfirmationStep({ result, art }: { result: FinishedPayment; art
       >
         <Check className="size-11" strokeWidth={4} />
       </span>
-      <h2 className="display mt-6 text-headline max-xs:-mx-3 max-xs:text-5xl">Order Confirmed!</h2>
+      <h2 tabIndex={-1} className="display mt-6 text-headline outline-none max-xs:-mx-3 max-xs:text-5xl">
+        Order Confirmed!
+      </h2>
       <p className="mx-auto mt-5 w-fit max-w-xl bg-paper text-balance px-5 py-3 text-lead font-semibold">
         Thank you for your purchase! Your tickets have been sent to your email.
       </p>

@@ -1,12 +1,16 @@
 // After the provider took the money: has the server issue the tickets, and tells the buyer.
 import { logError } from "#lib/error-log.ts";
-import { callFunction } from "#lib/functions.ts";
+import { callFunction, FunctionError } from "#lib/functions.ts";
+import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
 
+/** The money is there, and whose order it is can be asked once the buyer has signed in again. */
+export type PaymentEnd = FinishedPayment | "signed-out";
+
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
-export async function finishPayment(paymentIntentId: string): Promise<FinishedPayment> {
+export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd> {
   try {
     const answer = await callFunction<{ success: boolean; status: string }>("process-payment", {
       paymentIntentId,
@@ -21,10 +25,24 @@ export async function finishPayment(paymentIntentId: string): Promise<FinishedPa
     return "confirmed";
   } catch (error) {
     logError("process the order", error);
+    if (error instanceof FunctionError && error.code === "unauthorized") {
+      toast.success("Payment Successful", "Please sign in again to see your tickets.");
+      await endSessionHere();
+      return "signed-out";
+    }
     toast.success(
       "Payment Successful",
       "Your payment was processed. If you don't receive your tickets within a few minutes, please contact support.",
     );
     return "unconfirmed";
+  }
+}
+
+/** The server knows this session no longer. What the buyer typed stays for when they have signed in again. */
+async function endSessionHere(): Promise<void> {
+  try {
+    await (await getSupabase()).auth.signOut({ scope: "local" });
+  } catch (error) {
+    logError("end the session here", error);
   }
 }

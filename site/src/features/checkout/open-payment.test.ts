@@ -129,14 +129,21 @@ describe("opening a payment", () => {
     );
   });
 
-  it("asks at most five times a minute", async () => {
-    server.mockRejectedValue(refusal("internal_error"));
-    for (let call = 0; call < 5; call++)
-      await openPayment(user, request, providerSaying("open"), false).catch(() => {});
-    await expect(openPayment(user, request, providerSaying("open"), false)).rejects.toThrow(
+  it("places at most five orders a minute", async () => {
+    const basket = (totalAmount: number) => ({ ...request, totalAmount });
+    for (let call = 0; call < 5; call++) await openPayment(user, basket(call), providerSaying("open"), false);
+    await expect(openPayment(user, basket(5), providerSaying("open"), false)).rejects.toThrow(
       /^Please wait \d+ seconds/,
     );
     expect(server).toHaveBeenCalledTimes(5);
+  });
+
+  it("finds its order again as often as the buyer goes back and forth, or tries again", async () => {
+    server.mockRejectedValueOnce(refusal("internal_error"));
+    await openPayment(user, request, providerSaying("open"), false).catch(() => {});
+    for (let call = 0; call < 8; call++) await openPayment(user, request, providerSaying("open"), false);
+    expect(server).toHaveBeenCalledTimes(9);
+    expect(new Set(keys()).size).toBe(1);
   });
 
   it("leaves another user's attempt alone", async () => {

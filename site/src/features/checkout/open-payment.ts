@@ -20,11 +20,7 @@ interface Answer {
 }
 
 // The server keeps a finished order under its key; buying again needs a new one.
-const spentKey: readonly FunctionError["code"][] = [
-  "idempotency_conflict",
-  "order_cancelled",
-  "order_cancelled",
-];
+const spentKey: readonly FunctionError["code"][] = ["idempotency_conflict", "order_cancelled"];
 
 /** @throws FunctionError with the server's reason, or Error with a message to show */
 export async function openPayment(
@@ -44,10 +40,13 @@ export async function openPayment(
     if (status === "canceled") remembered = undefined;
   }
   if (renew) remembered = undefined;
-  const permission = rateLimiter.take("order_creation", userId);
-  if (!permission.allowed) throw new Error(waitMessage(permission.retryAfterMs));
 
   let attempt = attemptFor(userId, fingerprint, remembered);
+  // The same key finds the same order again: going back and forth is no order more, and counts for nothing.
+  if (attempt !== remembered) {
+    const permission = rateLimiter.take("order_creation", userId);
+    if (!permission.allowed) throw new Error(waitMessage(permission.retryAfterMs));
+  }
   rememberAttempt(attempt);
   let answer: Partial<Answer>;
   try {

@@ -8,6 +8,7 @@ import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
 import { orderRequest, type CheckoutCart } from "./model.ts";
+import { announcePaid } from "./paid-elsewhere.ts";
 import { loadPaymentProvider } from "./payment-provider.ts";
 
 interface PaymentReturnProps {
@@ -32,6 +33,9 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       if (status === "succeeded") {
         const paidCart = rememberedAttempt(userId)?.fingerprint === JSON.stringify(orderRequest(cart));
         const result = await finishPayment(paymentIntentId);
+        // RequireUser leads to signing in and back here with the same address.
+        if (result === "signed-out") return;
+        if (paidCart && result !== "refunded") announcePaid(userId, result);
         forgetAttempt();
         if (paidCart && result !== "refunded") cart.clear();
         onPaid();

@@ -61,13 +61,15 @@ function StripeForm({ amount, buyer, phase, closed, onPay }: PaymentFormProps) {
     return carried && carried.status !== "failed" ? carried : { status: "failed", message: error.message };
   }
 
-  function submit(event: FormEvent) {
+  async function submit(event: FormEvent) {
     event.preventDefault();
-    onPay(confirm);
+    // Stripe's fields mark what is wrong with them; that is no attempt to pay, and counts for nothing.
+    const refused = await elements?.submit();
+    if (!refused?.error) onPay(confirm);
   }
 
   return (
-    <form onSubmit={submit} aria-label="Payment">
+    <form onSubmit={(event) => void submit(event)} aria-label="Payment">
       {!ready && <Skeleton className="h-64" />}
       <div className={ready ? undefined : "h-0 overflow-hidden"}>
         <PaymentElement

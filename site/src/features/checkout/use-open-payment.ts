@@ -5,6 +5,7 @@ import { toast } from "#ui/toast.ts";
 import { stockShortages, type StockShortage } from "contract/errors";
 import type { CreatePaymentIntent } from "contract/schemas";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
+import { openingFailureWords } from "./failure-words.ts";
 import { openPayment, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
 import { underWay } from "./under-way.ts";
@@ -60,7 +61,7 @@ function placeInLine(error: unknown): WaitingRoomAnswer | undefined {
 }
 
 function refusal(error: unknown): Extract<OpeningState, { message: string }> {
-  const message = error instanceof Error ? error.message : "Unable to initialize payment";
+  const message = openingFailureWords(error);
   if (error instanceof FunctionError && error.refusal) {
     const shortages = stockShortages(error.refusal);
     if (shortages.length > 0) return { phase: "short", message, shortages };

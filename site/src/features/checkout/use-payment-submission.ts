@@ -27,8 +27,9 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
 
   function fail(reason: string | undefined) {
     setPhase("failed");
-    setMessage(reason ?? "Payment failed");
-    toast.error("Payment Failed", reason ?? "Please check your payment details and try again.");
+    // A provider may refuse without a word.
+    setMessage(reason || "Payment failed");
+    toast.error("Payment Failed", reason || "Please check your payment details and try again.");
   }
 
   async function outcomeOf(confirm: () => Promise<PaymentOutcome>): Promise<PaymentOutcome> {

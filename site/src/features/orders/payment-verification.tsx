@@ -31,10 +31,7 @@ export function PaymentVerification({
       ({ orderId, qrCodesGenerated }) => {
         if (!current) return;
         onVerified();
-        toast.success(
-          "Payment Verified",
-          `${count(qrCodesGenerated, "QR code")} generated for your tickets.`,
-        );
+        toast.success("Payment Verified", verifiedWords(qrCodesGenerated));
         void navigate(`/order-confirmation?orderId=${orderId}`, { replace: true });
       },
       (error: unknown) => {
@@ -49,4 +46,11 @@ export function PaymentVerification({
     };
   }, [sessionId, navigate, onVerified]);
   return <OrderConfirmationSkeleton label="Verifying your payment..." />;
+}
+
+/** A payment that was verified before, or whose codes come with the tickets, has none new to count. */
+function verifiedWords(qrCodesGenerated: number): string {
+  return qrCodesGenerated > 0
+    ? `${count(qrCodesGenerated, "QR code")} generated for your tickets.`
+    : "Your order is confirmed. Here are your tickets.";
 }

@@ -17,6 +17,7 @@ export function QrCode({
     return (
       <img
         src={state.url}
+        onError={state.onBroken}
         alt={`QR code of the ticket for ${label}`}
         width={232}
         height={232}

@@ -6,7 +6,8 @@ import type { Ticket } from "./model.ts";
 import { ticketsKey } from "./queries.ts";
 
 export type QrCodeState =
-  | { phase: "shown"; url: string }
+  /** `onBroken`: the picture did not load. */
+  | { phase: "shown"; url: string; onBroken: () => void }
   | { phase: "generating" }
   | { phase: "failed"; message: string };
 
@@ -15,6 +16,7 @@ export function useQrCode(ticket: Ticket, userId: string) {
   const queryClient = useQueryClient();
   const { id, qr_code_url: url } = ticket;
   const [failure, setFailure] = useState<string>();
+  const [asking, setAsking] = useState(false);
 
   const keep = useCallback(
     (made: string) =>
@@ -39,13 +41,21 @@ export function useQrCode(ticket: Ticket, userId: string) {
 
   const generate = useCallback(() => {
     setFailure(undefined);
-    requestQrCode(id, userId).then(keep, fail);
+    setAsking(true);
+    void requestQrCode(id, userId)
+      .then(keep, fail)
+      .then(() => setAsking(false));
   }, [id, userId, keep, fail]);
 
-  return { state: stateOf(url, failure), generate };
-}
+  const onBroken = useCallback(() => {
+    logError("show a QR code", "the picture did not load");
+    setFailure("The QR code could not be loaded");
+  }, []);
 
-function stateOf(url: string | null, failure: string | undefined): QrCodeState {
-  if (url) return { phase: "shown", url };
-  return failure ? { phase: "failed", message: failure } : { phase: "generating" };
+  return { state: stateOf(), generate };
+
+  function stateOf(): QrCodeState {
+    if (failure) return { phase: "failed", message: failure };
+    return url && !asking ? { phase: "shown", url, onBroken } : { phase: "generating" };
+  }
 }

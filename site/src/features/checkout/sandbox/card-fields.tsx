@@ -1,59 +1,102 @@
+import { useLayoutEffect, useRef, type ComponentProps } from "react";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
-import { formatCardNumber, formatCvc, formatExpiry } from "./card-format.ts";
-
-export interface CardEntry {
-  number: string;
-  expiry: string;
-  cvc: string;
-}
+import {
+  digitsOf,
+  formatCardNumber,
+  formatCvc,
+  formatExpiry,
+  type CardEntry,
+  type CardErrors,
+} from "./card-format.ts";
 
 interface CardFieldsProps {
   card: CardEntry;
+  errors: CardErrors;
   onChange: (card: CardEntry) => void;
   disabled: boolean;
 }
 
-/** Number, expiry and security code. What is wrong with them is the provider's to say, as with Stripe. */
-export function CardFields({ card, onChange, disabled }: CardFieldsProps) {
+/** Number, expiry and security code. */
+export function CardFields({ card, errors, onChange, disabled }: CardFieldsProps) {
   return (
-    <div className="grid grid-cols-2 gap-4">
-      <Field label="Card number" required className="col-span-2">
-        <Input
+    <div className="grid grid-cols-2 items-start gap-4">
+      <Field label="Card number" required error={errors.number} className="col-span-2">
+        <DigitsInput
           name="cardnumber"
-          inputMode="numeric"
           autoComplete="cc-number"
           placeholder="1234 1234 1234 1234"
-          className="tabular-nums"
           value={card.number}
           disabled={disabled}
-          onChange={(event) => onChange({ ...card, number: formatCardNumber(event.target.value) })}
+          format={formatCardNumber}
+          onValue={(number) => onChange({ ...card, number })}
         />
       </Field>
-      <Field label="Expiry" required>
-        <Input
+      <Field label="Expiry" required error={errors.expiry}>
+        <DigitsInput
           name="exp-date"
-          inputMode="numeric"
           autoComplete="cc-exp"
           placeholder="MM / YY"
-          className="tabular-nums"
           value={card.expiry}
           disabled={disabled}
-          onChange={(event) => onChange({ ...card, expiry: formatExpiry(event.target.value) })}
+          format={formatExpiry}
+          onValue={(expiry) => onChange({ ...card, expiry })}
         />
       </Field>
-      <Field label="CVC" required>
-        <Input
+      <Field label="CVC" required error={errors.cvc}>
+        <DigitsInput
           name="cvc"
-          inputMode="numeric"
           autoComplete="cc-csc"
           placeholder="123"
-          className="tabular-nums"
           value={card.cvc}
           disabled={disabled}
-          onChange={(event) => onChange({ ...card, cvc: formatCvc(event.target.value) })}
+          format={formatCvc}
+          onValue={(cvc) => onChange({ ...card, cvc })}
         />
       </Field>
     </div>
   );
+}
+
+interface DigitsInputProps extends Omit<ComponentProps<"input">, "onChange"> {
+  value: string;
+  format: (typed: string) => string;
+  onValue: (value: string) => void;
+}
+
+/** Formats what is typed. The caret stays behind the digit it was behind, also in the middle of a number. */
+function DigitsInput({ value, format, onValue, ...rest }: DigitsInputProps) {
+  const input = useRef<HTMLInputElement>(null);
+  const digitsBefore = useRef<number>(undefined);
+  useLayoutEffect(() => {
+    if (digitsBefore.current === undefined) return;
+    const caret = afterDigits(value, digitsBefore.current);
+    digitsBefore.current = undefined;
+    input.current?.setSelectionRange(caret, caret);
+  });
+  return (
+    <Input
+      {...rest}
+      ref={input}
+      type="text"
+      inputMode="numeric"
+      spellCheck={false}
+      className="tabular-nums"
+      value={value}
+      onChange={({ target }) => {
+        const caret = target.selectionStart ?? target.value.length;
+        if (caret < target.value.length) digitsBefore.current = digitsOf(target.value.slice(0, caret)).length;
+        onValue(format(target.value));
+      }}
+    />
+  );
+}
+
+function afterDigits(text: string, count: number): number {
+  if (count === 0) return 0;
+  let seen = 0;
+  for (let at = 0; at < text.length; at++) {
+    if (/\d/.test(text.charAt(at)) && ++seen === count) return at + 1;
+  }
+  return text.length;
 }

@@ -75,6 +75,7 @@ async function intentIn(response: Response): Promise<SandboxIntent> {
   // Confirming what was paid before is refused with the paid intent: it is no failure for the buyer.
   const carried = answer.error?.payment_intent;
   if (carried?.status === "succeeded" || carried?.status === "processing") return carried;
-  if (answer.error?.type === "card_error") throw new SandboxRefusal(answer.error.message);
+  if (answer.error?.type === "card_error")
+    throw new SandboxRefusal(answer.error.message || "Your card was declined.");
   throw new Error(answer.error?.message ?? `The payments sandbox answered ${response.status}`);
 }

@@ -1,12 +1,13 @@
 // The card form of the payments sandbox: three ways to pay, and the bank's 3-D Secure question in a dialog.
 import { CreditCard, FlaskConical, Smartphone, Wallet } from "lucide-react";
-import { useState, type FormEvent } from "react";
+import { useRef, useState, type FormEvent } from "react";
+import { flushSync } from "react-dom";
 import { formatCents } from "contract/money";
 import { Button } from "#ui/button.tsx";
 import { Tabs } from "#ui/tabs.tsx";
 import type { PaymentFormProps, PaymentOutcome } from "../payment-provider.ts";
 import { CardFields } from "./card-fields.tsx";
-import { expiryParts } from "./card-format.ts";
+import { cardErrors, expiryParts, type CardErrors } from "./card-format.ts";
 import { ChallengeDialog } from "./challenge-dialog.tsx";
 import { SandboxRefusal, type SandboxApi, type SandboxIntent, type SandboxMethod } from "./sandbox-api.ts";
 import { TestCards } from "./test-cards.tsx";
@@ -32,6 +33,8 @@ export function SandboxForm({
 }: PaymentFormProps & { api: SandboxApi }) {
   const [way, setWay] = useState<Way>("card");
   const [card, setCard] = useState(blank);
+  const [errors, setErrors] = useState<CardErrors>({});
+  const form = useRef<HTMLFormElement>(null);
   const [challenge, setChallenge] = useState<Challenge>();
 
   async function confirm(): Promise<PaymentOutcome> {
@@ -63,12 +66,16 @@ export function SandboxForm({
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    onPay(confirm);
+    // As with Stripe's own fields: what is plainly wrong is marked, and nothing is sent.
+    const found = way === "card" ? cardErrors(card, new Date()) : {};
+    flushSync(() => setErrors(found));
+    if (Object.keys(found).length === 0) return onPay(confirm);
+    form.current?.querySelector<HTMLInputElement>("[aria-invalid=true]")?.focus();
   }
 
   const busy = phase === "processing";
   return (
-    <form onSubmit={submit} aria-label="Payment" noValidate>
+    <form ref={form} onSubmit={submit} aria-label="Payment" noValidate>
       <p className="mb-5 flex items-start gap-3 bg-brisket p-3.5">
         <FlaskConical aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
         <span>
@@ -85,8 +92,22 @@ export function SandboxForm({
             label: <TabLabel Icon={CreditCard} text="Card" />,
             content: (
               <>
-                <CardFields card={card} onChange={setCard} disabled={busy} />
-                <TestCards onPick={(number) => setCard({ number, expiry: "12 / 34", cvc: "123" })} />
+                <CardFields
+                  card={card}
+                  errors={errors}
+                  disabled={busy}
+                  onChange={(entry) => {
+                    setCard(entry);
+                    // Marked again, if need be, by the next press.
+                    setErrors({});
+                  }}
+                />
+                <TestCards
+                  onPick={(number) => {
+                    setCard({ number, expiry: "12 / 34", cvc: "123" });
+                    setErrors({});
+                  }}
+                />
               </>
             ),
           },

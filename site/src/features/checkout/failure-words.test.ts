@@ -1,0 +1,27 @@
+import { expect, it } from "vitest";
+import { FunctionError } from "#lib/functions.ts";
+import { openingFailureWords } from "./failure-words.ts";
+
+const refused = (path: string, message: string) =>
+  new FunctionError({
+    code: "invalid_request",
+    message: `${path}: ${message}`,
+    details: { issues: [{ path, message }] },
+  });
+
+it.each([
+  [refused("items.0.id", "Invalid UUID"), /^Something in your cart cannot be ordered/],
+  [refused("attendees.2.email", "Valid email is required"), /^Attendee 3: Valid email is required\.$/],
+  [refused("buyerInfo.phone", "Valid phone number is required"), /^Buyer information: Valid phone/],
+  [
+    refused("totalAmount", "Too big: expected number to be <=1000000"),
+    /^Something that was sent was not accepted/,
+  ],
+  [new TypeError("Failed to fetch"), /^The server could not be reached/],
+  [new SyntaxError("Unexpected token '<'"), /^The server could not be reached/],
+  [new FunctionError(), /^The server could not be reached/],
+  [new Error(""), /^Unable to initialize payment$/],
+  [new Error("Please wait 4 seconds and try again."), /^Please wait 4 seconds/],
+])("says %s in a sentence", (error, words) => {
+  expect(openingFailureWords(error)).toMatch(words);
+});

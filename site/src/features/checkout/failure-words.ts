@@ -1,0 +1,28 @@
+// What a buyer reads when the payment could not be opened: sentences, whatever was thrown.
+import { FunctionError } from "#lib/functions.ts";
+
+const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
+
+export function openingFailureWords(error: unknown): string {
+  if (error instanceof FunctionError) {
+    return error.code === "invalid_request" ? refusedEntry(error) : error.message;
+  }
+  // fetch's and JSON's own words ("Failed to fetch", "Load failed", "Unexpected token") are no sentences for a buyer.
+  if (error instanceof TypeError || error instanceof SyntaxError) return UNREACHABLE;
+  return error instanceof Error && error.message ? error.message : "Unable to initialize payment";
+}
+
+/** The server names the first entry that it refuses by its path in the request. */
+function refusedEntry({ message, issues }: FunctionError): string {
+  const [area, index] = issues[0]?.path.split(".") ?? [];
+  switch (area) {
+    case "items":
+      return "Something in your cart cannot be ordered. Please remove it on the tickets page and choose again.";
+    case "attendees":
+      return index === undefined ? message : `Attendee ${Number(index) + 1}: ${message}.`;
+    case "buyerInfo":
+      return `Buyer information: ${message}.`;
+    default:
+      return message;
+  }
+}

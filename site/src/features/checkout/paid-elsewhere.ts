@@ -1,0 +1,26 @@
+// One tab pays, and the others that show the same basket learn of it. The note is gone as soon as it has been read out.
+import { useEffect, useEffectEvent } from "react";
+import { writeJson } from "#lib/stored-json.ts";
+import type { FinishedPayment } from "./finish-payment.ts";
+
+const KEY = "houston-culture-festival:paid";
+
+/** Before the cart is emptied: the other tabs hear of both in this order. */
+export function announcePaid(userId: string, result: FinishedPayment): void {
+  writeJson("local", KEY, { userId, result });
+  writeJson("local", KEY, undefined);
+}
+
+export function usePaidElsewhere(userId: string, onPaid: (result: FinishedPayment) => void): void {
+  const paid = useEffectEvent(onPaid);
+  useEffect(() => {
+    // Storage events come from other tabs only.
+    function hear({ key, newValue }: StorageEvent) {
+      if (key !== KEY || !newValue) return;
+      const note = JSON.parse(newValue) as { userId: string; result: FinishedPayment };
+      if (note.userId === userId) paid(note.result);
+    }
+    addEventListener("storage", hear);
+    return () => removeEventListener("storage", hear);
+  }, [userId]);
+}
