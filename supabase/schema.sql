@@ -335,6 +335,7 @@ create table public.site_visits (
   device_type text,
   browser_name text,
   visit_duration integer not null default 0,
+  writer text default public.visit_writer(),
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint site_visits_pkey PRIMARY KEY (id),
@@ -351,16 +352,23 @@ CREATE INDEX site_visits_touched ON public.site_visits USING btree (updated_at);
 CREATE TRIGGER site_visits_commit BEFORE INSERT OR UPDATE ON public.site_visits FOR EACH STATEMENT EXECUTE FUNCTION public.commit_without_waiting();
 CREATE TRIGGER site_visits_count AFTER INSERT ON public.site_visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_visits();
 CREATE TRIGGER site_visits_touch BEFORE UPDATE ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+CREATE TRIGGER site_visits_trim BEFORE INSERT ON public.site_visits FOR EACH ROW EXECUTE FUNCTION public.trim_visit();
 alter table public.site_visits enable row level security;
 create policy "Admins read all visits" on public.site_visits for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 create policy "Visitors find their own visits" on public.site_visits for select to anon, authenticated
-  using ((session_id = ( SELECT public.visit_session() AS visit_session)));
+  using (((session_id = ( SELECT public.visit_session() AS visit_session)) OR (user_id = ( SELECT auth.uid() AS uid))));
+create policy "Visitors learn the id of the visit they record" on public.site_visits for select to anon, authenticated
+  using ((created_at = now()));
 create policy "Visitors record their own visits" on public.site_visits for insert to anon, authenticated
-  with check (((session_id = ( SELECT public.visit_session() AS visit_session)) AND ((user_id IS NULL) OR (user_id = ( SELECT auth.uid() AS uid)))));
+  with check (((session_id = COALESCE(( SELECT public.visit_session() AS visit_session), session_id)) AND ((user_id IS NULL) OR (user_id = ( SELECT auth.uid() AS uid)))));
 create policy "Visitors update their own visits" on public.site_visits for update to anon, authenticated
-  using ((session_id = ( SELECT public.visit_session() AS visit_session)));
-grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to anon;
+  using (((session_id = ( SELECT public.visit_session() AS visit_session)) OR (user_id = ( SELECT auth.uid() AS uid))));
+create policy "Visitors without a session find their visit to update it" on public.site_visits for select to anon
+  using (((current_setting('request.method'::text, true) = 'PATCH'::text) AND (writer = ( SELECT public.visit_writer() AS visit_writer)) AND (user_id IS NULL) AND (created_at > (now() - '1 day'::interval))));
+create policy "Visitors without a session update their visit" on public.site_visits for update to anon
+  using (((writer = ( SELECT public.visit_writer() AS visit_writer)) AND (user_id IS NULL) AND (created_at > (now() - '1 day'::interval))));
+grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select (id, visit_duration, updated_at), update (visit_duration, updated_at) on public.site_visits to anon;
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.site_visits to service_role;
 
@@ -603,11 +611,25 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
   with check (false);
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sessions to service_role;
 
+create unlogged table public.visit_sources (
+  hour timestamp with time zone not null,
+  source text not null,
+  visits integer not null,
+  constraint visit_sources_pkey PRIMARY KEY (hour, source)
+);
+alter table public.visit_sources enable row level security;
+create policy "Nobody but the service reads where visits come from" on public.visit_sources for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sources to service_role;
+
 create unlogged table public.visit_tail (
   at timestamp with time zone not null,
   session_id text not null,
-  page_path text not null
+  page_path text not null,
+  address text
 ) with (autovacuum_vacuum_scale_factor=0, autovacuum_vacuum_threshold=5000);
+CREATE INDEX visit_tail_by_address ON public.visit_tail USING btree (address);
 alter table public.visit_tail enable row level security;
 create policy "Nobody but the service reads the visit tail" on public.visit_tail for all to anon, authenticated
   using (false)
@@ -652,7 +674,7 @@ create policy "Nobody but the service reads the waiting room" on public.waiting_
   with check (false);
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.waiting_room to service_role;
 
--- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, vendor_applications.
+-- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric)
@@ -942,6 +964,12 @@ begin
   delete from public.visit_sessions where ctid = any (array(
     select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
+  delete from public.visit_sources where ctid = any (array(
+    select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.site_visits where ctid = any (array(
+    select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
   update public.orders set client_address = null where ctid = any (array(
     select ctid from public.orders where client_address is not null and created_at < now() - interval '2 days'
       and status <> 'pending' limit p_limit for update skip locked));
@@ -1147,8 +1175,22 @@ CREATE OR REPLACE FUNCTION public.count_visits()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  most_of_session constant integer := 600; -- an hour
+  most_of_address constant integer := 20000; -- an hour
+  most_at_once constant integer := 1000; -- of an address, not yet rolled up: five seconds
+  client constant text := public.visit_address();
 begin
-  insert into public.visit_tail select created_at, session_id, page_path from added;
+  if client is not null and (
+      exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'address ' || client and visits >= most_of_address)
+      or (select count(*) from (
+        select from public.visit_tail where address = client limit most_at_once) as recent) >= most_at_once
+      or exists (select from added join public.visit_sources s on s.source = 'session ' || added.session_id
+        where s.hour = date_trunc('hour', now()) and s.visits >= most_of_session)) then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
+  insert into public.visit_tail select created_at, session_id, page_path, client from added;
   return null;
 end $function$;
 
@@ -1327,12 +1369,13 @@ begin
         select page_path, visits from public.visit_pages where day = today
         union all select page_path, 1 from public.visit_tail where at >= midnight) as seen
       group by 1 order by 2 desc, 1 limit 5) as top),
-    'hourly_traffic', (select coalesce(jsonb_agg(jsonb_build_object('hour', hour, 'visits', visits)
-        order by hour desc), '[]') from (
-      select hour, sum(visits) as visits from (
-        select hour, visits from public.visit_hours where hour >= since
-        union all select date_trunc('hour', at), 1 from public.visit_tail where at >= since) as seen
-      group by 1) as hours));
+    -- The latest hour first, with those that had none.
+    'hourly_traffic', (select jsonb_agg(jsonb_build_object('hour', hour, 'visits', coalesce(visits, 0)) order by hour desc)
+      from generate_series(since, now(), interval '1 hour') as hour left join (
+        select hour, sum(visits) as visits from (
+          select hour, visits from public.visit_hours where hour >= since
+          union all select date_trunc('hour', at), 1 from public.visit_tail where at >= since) as seen
+        group by 1) as hours using (hour)));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -1392,7 +1435,10 @@ begin
     'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket), 0),
     'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
         'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by t.price, t.id), '[]')
-      from public.ticket_types t left join public.sales_totals b on b.item_id = t.id))
+      from public.ticket_types t left join public.sales_totals b on b.item_id = t.id),
+    'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', p.type_name,
+        'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by p.price, p.id), '[]')
+      from public.parking_passes p left join public.sales_totals b on b.item_id = p.id))
   from public.sales_totals s);
 end $function$;
 
@@ -1407,20 +1453,24 @@ declare
   today constant date := public.festival_day(now());
   midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
+  unfulfilled integer;
   errors integer;
   low integer;
 begin
   perform public.require_admin();
-  select count(*) into failed from public.orders
+  select count(*), count(*) filter (where cancel_reason = 'unfulfillable') into failed, unfulfilled from public.orders
     where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
+  -- What an administrator's browser could not read may be that browser's connection.
   select count(*) into errors from public.audit_logs
-    where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and created_at > now() - interval '1 hour';
+    where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and action_type not like 'FETCH\_ERROR\_%'
+      and created_at > now() - interval '1 hour';
   select count(*) into low from (
     select current_inventory, total_inventory from public.ticket_types where not is_hidden
     union all select current_inventory, total_inventory from public.parking_passes where not is_hidden) as stock
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
-    'system_status', case when failed > 5 or errors > 10 then 'critical'
+    -- Declined cards are worth a look, but nothing is wrong with the shop.
+    'system_status', case when unfulfilled > 5 or errors > 10 then 'critical'
       when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
     'orders_today', coalesce(sum(orders) filter (where day = today), 0),
@@ -1765,6 +1815,9 @@ AS $function$
 begin
   if jsonb_typeof(p_visits) is distinct from 'array' or jsonb_array_length(p_visits) > 50 then
     raise exception 'p_visits must be an array of at most 50' using errcode = '22023';
+  end if;
+  if public.visit_session() is null then
+    raise exception 'The header x-visit-session is missing' using errcode = '42501';
   end if;
   insert into public.site_visits as v
       (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
@@ -2366,7 +2419,13 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is at it
   set local synchronous_commit = off;
   with taken as (
-    delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path
+    delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
+  ), sources as (
+    insert into public.visit_sources as s (hour, source, visits)
+      select date_trunc('hour', at), kind || name, count(*)
+      from taken, lateral (values ('address ', address), ('session ', session_id)) as source (kind, name)
+      where address is not null group by 1, 2
+      on conflict (hour, source) do update set visits = s.visits + excluded.visits
   ), fresh as (
     insert into public.visit_sessions (day, session_id) select distinct day, session_id from taken
       on conflict do nothing returning day
@@ -2513,6 +2572,18 @@ begin
     order by n;
 end $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.site_page(p_path text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/terms', '/privacy') then page else '/not-found' end
+  from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
+$function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.tally_new_orders()
  RETURNS trigger
@@ -2603,6 +2674,19 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.trim_visit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.page_path := public.site_page(new.page_path);
+  new.referrer := left(new.referrer, 300);
+  new.user_agent := left(new.user_agent, 300);
+  return new;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.uncount_registrations()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2617,13 +2701,29 @@ begin
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.visit_address()
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  said constant text := left(btrim(split_part(public.request_header('x-forwarded-for'), ',', 1)), 45);
+begin
+  if said not like '%:%' then return said; end if;
+  return host(network(set_masklen(said::inet, 64)));
+exception when invalid_text_representation then
+  return said;
+end $function$;
+
+-- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.visit_session()
  RETURNS text
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select nullif(current_setting('request.headers', true), '')::json ->> 'x-visit-session';
+  select public.request_header('x-visit-session');
 $function$;
 
 -- Called by: service_role.
@@ -2713,6 +2813,17 @@ begin
       from unnest(excused) with ordinality as e (needless, n)
     ) as v));
 end $function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.visit_writer()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case when public.visit_session() is null
+    then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb)

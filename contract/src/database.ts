@@ -498,6 +498,7 @@ export type Database = {
           user_agent: string | null
           user_id: string | null
           visit_duration: number
+          writer: string | null
         }
         Insert: {
           browser_name?: string | null
@@ -511,6 +512,7 @@ export type Database = {
           user_agent?: string | null
           user_id?: string | null
           visit_duration?: number
+          writer?: string | null
         }
         Update: {
           browser_name?: string | null
@@ -524,6 +526,7 @@ export type Database = {
           user_agent?: string | null
           user_id?: string | null
           visit_duration?: number
+          writer?: string | null
         }
         Relationships: []
       }
@@ -846,18 +849,39 @@ export type Database = {
         }
         Relationships: []
       }
+      visit_sources: {
+        Row: {
+          hour: string
+          source: string
+          visits: number
+        }
+        Insert: {
+          hour: string
+          source: string
+          visits: number
+        }
+        Update: {
+          hour?: string
+          source?: string
+          visits?: number
+        }
+        Relationships: []
+      }
       visit_tail: {
         Row: {
+          address: string | null
           at: string
           page_path: string
           session_id: string
         }
         Insert: {
+          address?: string | null
           at: string
           page_path: string
           session_id: string
         }
         Update: {
+          address?: string | null
           at?: string
           page_path?: string
           session_id?: string
@@ -1163,6 +1187,14 @@ export type Database = {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
       }
+      site_page: {
+        Args: { p_path: string }
+        Returns: string
+      }
+      visit_address: {
+        Args: never
+        Returns: string
+      }
       visit_session: {
         Args: never
         Returns: string
@@ -1170,6 +1202,10 @@ export type Database = {
       visit_waiting_room: {
         Args: { pace?: Json; visits: Json }
         Returns: Json
+      }
+      visit_writer: {
+        Args: never
+        Returns: string
       }
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }

@@ -85,7 +85,8 @@ revoke all on public.audit_logs from anon, authenticated;
 grant select on public.audit_logs to authenticated;
 create policy "Admins read the audit log" on public.audit_logs
   for select to authenticated using ((select public.is_admin()));
-alter publication supabase_realtime add table public.audit_logs;
+-- Roles too: whoever loses theirs is led out of the back office at once.
+alter publication supabase_realtime add table public.audit_logs, public.user_roles;
 
 create function public.request_header(p_name text) returns text
 language sql stable set search_path = '' as $$

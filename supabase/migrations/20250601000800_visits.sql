@@ -12,6 +12,8 @@ create table public.site_visits (
   device_type text check (device_type in ('mobile', 'tablet', 'desktop')),
   browser_name text check (browser_name in ('Chrome', 'Firefox', 'Safari', 'Edge', 'Other')),
   visit_duration integer not null default 0 check (visit_duration between 0 and 86400),
+  -- Whose it is when they name no session: see visit_writer().
+  writer text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
@@ -25,8 +27,18 @@ create trigger site_visits_touch before update on public.site_visits
 create unlogged table public.visit_tail (
   at timestamptz not null,
   session_id text not null,
-  page_path text not null
+  page_path text not null,
+  address text
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
+create index visit_tail_by_address on public.visit_tail (address);
+
+-- What came from one address or tab within an hour; not logged, and thrown away soon.
+create unlogged table public.visit_sources (
+  hour timestamptz not null,
+  source text not null,
+  visits integer not null,
+  primary key (hour, source)
+);
 
 create table public.visit_hours (
   hour timestamptz primary key,
@@ -49,37 +61,83 @@ create table public.visit_sessions (
   primary key (day, session_id)
 );
 
--- A visitor is who holds the tab's session identifier, which the browser sends as a header: nobody can list the others'.
+-- A visitor is who holds the tab's session identifier, which our site sends as a header: nobody can list the others'.
 create function public.visit_session() returns text
 language sql stable set search_path = '' as $$
-  select nullif(current_setting('request.headers', true), '')::json ->> 'x-visit-session';
+  select public.request_header('x-visit-session');
+$$;
+
+-- Where a request comes from: an address, of IPv6 the network that one household or server is given.
+create function public.visit_address() returns text
+language plpgsql stable set search_path = '' as $$
+declare
+  said constant text := left(btrim(split_part(public.request_header('x-forwarded-for'), ',', 1)), 45);
+begin
+  if said not like '%:%' then return said; end if;
+  return host(network(set_masklen(said::inet, 64)));
+exception when invalid_text_representation then
+  return said;
+end $$;
+
+-- Another client of the API that names no session may still tell how long its visit lasted: it is known by its address and
+-- browser, for a day.
+create function public.visit_writer() returns text
+language sql stable set search_path = '' as $$
+  select case when public.visit_session() is null
+    then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+$$;
+alter table public.site_visits alter column writer set default public.visit_writer();
+
+-- The pages that the site has. Anything else is one page: popular pages show nothing that a stranger made up.
+create function public.site_page(p_path text) returns text
+language sql immutable set search_path = '' as $$
+  select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/terms', '/privacy') then page else '/not-found' end
+  from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $$;
 
 alter table public.site_visits enable row level security;
 alter table public.visit_tail enable row level security;
+alter table public.visit_sources enable row level security;
 alter table public.visit_hours enable row level security;
 alter table public.visit_days enable row level security;
 alter table public.visit_pages enable row level security;
 alter table public.visit_sessions enable row level security;
 
-revoke all on public.site_visits, public.visit_tail, public.visit_hours, public.visit_days, public.visit_pages,
-  public.visit_sessions from anon, authenticated;
+revoke all on public.site_visits, public.visit_tail, public.visit_sources, public.visit_hours, public.visit_days,
+  public.visit_pages, public.visit_sessions from anon, authenticated;
 -- The browser names its visits itself: it need not wait for an answer before it can tell of one again.
-grant select, insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
+grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
   on public.site_visits to anon, authenticated;
+grant select (id, visit_duration, updated_at) on public.site_visits to anon;
+grant select on public.site_visits to authenticated;
 grant update (visit_duration, updated_at) on public.site_visits to anon, authenticated;
 grant select on public.visit_hours, public.visit_days, public.visit_pages to authenticated;
 
 create policy "Visitors record their own visits" on public.site_visits
   for insert to anon, authenticated
-  with check (session_id = (select public.visit_session()) and (user_id is null or user_id = (select auth.uid())));
+  with check (session_id = coalesce((select public.visit_session()), session_id)
+    and (user_id is null or user_id = (select auth.uid())));
 create policy "Visitors find their own visits" on public.site_visits
-  for select to anon, authenticated using (session_id = (select public.visit_session()));
+  for select to anon, authenticated
+  using (session_id = (select public.visit_session()) or user_id = (select auth.uid()));
+create policy "Visitors learn the id of the visit they record" on public.site_visits
+  for select to anon, authenticated using (created_at = now());
+create policy "Visitors without a session find their visit to update it" on public.site_visits
+  for select to anon
+  using (current_setting('request.method', true) = 'PATCH' and writer = (select public.visit_writer()) and user_id is null
+    and created_at > now() - interval '1 day');
 create policy "Visitors update their own visits" on public.site_visits
-  for update to anon, authenticated using (session_id = (select public.visit_session()));
+  for update to anon, authenticated
+  using (session_id = (select public.visit_session()) or user_id = (select auth.uid()));
+create policy "Visitors without a session update their visit" on public.site_visits
+  for update to anon
+  using (writer = (select public.visit_writer()) and user_id is null and created_at > now() - interval '1 day');
 create policy "Admins read all visits" on public.site_visits
   for select to authenticated using ((select public.is_admin()));
 create policy "Nobody but the service reads the visit tail" on public.visit_tail
+  for all to anon, authenticated using (false) with check (false);
+create policy "Nobody but the service reads where visits come from" on public.visit_sources
   for all to anon, authenticated using (false) with check (false);
 create policy "Admins read the hourly visits" on public.visit_hours
   for select to authenticated using ((select public.is_admin()));
@@ -92,10 +150,38 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
 
 alter publication supabase_realtime add table public.site_visits;
 
+-- Only what the back office shows is kept, and no more of it than fits.
+create function public.trim_visit() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.page_path := public.site_page(new.page_path);
+  new.referrer := left(new.referrer, 300);
+  new.user_agent := left(new.user_agent, 300);
+  return new;
+end $$;
+create trigger site_visits_trim before insert on public.site_visits
+  for each row execute function public.trim_visit();
+
+-- Refuses what no visitors do: about 20 MB an hour is the most that one address can write. A whole town behind one address
+-- is merely not counted beyond that.
 create function public.count_visits() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  most_of_session constant integer := 600; -- an hour
+  most_of_address constant integer := 20000; -- an hour
+  most_at_once constant integer := 1000; -- of an address, not yet rolled up: five seconds
+  client constant text := public.visit_address();
 begin
-  insert into public.visit_tail select created_at, session_id, page_path from added;
+  if client is not null and (
+      exists (select from public.visit_sources
+        where hour = date_trunc('hour', now()) and source = 'address ' || client and visits >= most_of_address)
+      or (select count(*) from (
+        select from public.visit_tail where address = client limit most_at_once) as recent) >= most_at_once
+      or exists (select from added join public.visit_sources s on s.source = 'session ' || added.session_id
+        where s.hour = date_trunc('hour', now()) and s.visits >= most_of_session)) then
+    raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';
+  end if;
+  insert into public.visit_tail select created_at, session_id, page_path, client from added;
   return null;
 end $$;
 create trigger site_visits_count after insert on public.site_visits
@@ -121,6 +207,9 @@ begin
   if jsonb_typeof(p_visits) is distinct from 'array' or jsonb_array_length(p_visits) > 50 then
     raise exception 'p_visits must be an array of at most 50' using errcode = '22023';
   end if;
+  if public.visit_session() is null then
+    raise exception 'The header x-visit-session is missing' using errcode = '42501';
+  end if;
   insert into public.site_visits as v
       (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
     select distinct on (id) id, public.visit_session(), user_id, page_path, referrer, user_agent, device_type, browser_name,
@@ -140,7 +229,13 @@ begin
   if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is at it
   set local synchronous_commit = off;
   with taken as (
-    delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path
+    delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
+  ), sources as (
+    insert into public.visit_sources as s (hour, source, visits)
+      select date_trunc('hour', at), kind || name, count(*)
+      from taken, lateral (values ('address ', address), ('session ', session_id)) as source (kind, name)
+      where address is not null group by 1, 2
+      on conflict (hour, source) do update set visits = s.visits + excluded.visits
   ), fresh as (
     insert into public.visit_sessions (day, session_id) select distinct day, session_id from taken
       on conflict do nothing returning day
@@ -187,12 +282,13 @@ begin
         select page_path, visits from public.visit_pages where day = today
         union all select page_path, 1 from public.visit_tail where at >= midnight) as seen
       group by 1 order by 2 desc, 1 limit 5) as top),
-    'hourly_traffic', (select coalesce(jsonb_agg(jsonb_build_object('hour', hour, 'visits', visits)
-        order by hour desc), '[]') from (
-      select hour, sum(visits) as visits from (
-        select hour, visits from public.visit_hours where hour >= since
-        union all select date_trunc('hour', at), 1 from public.visit_tail where at >= since) as seen
-      group by 1) as hours));
+    -- The latest hour first, with those that had none.
+    'hourly_traffic', (select jsonb_agg(jsonb_build_object('hour', hour, 'visits', coalesce(visits, 0)) order by hour desc)
+      from generate_series(since, now(), interval '1 hour') as hour left join (
+        select hour, sum(visits) as visits from (
+          select hour, visits from public.visit_hours where hour >= since
+          union all select date_trunc('hour', at), 1 from public.visit_tail where at >= since) as seen
+        group by 1) as hours using (hour)));
 end $$;
 
 revoke execute on function public.roll_up() from public, anon, authenticated;

@@ -123,6 +123,12 @@ begin
   delete from public.visit_sessions where ctid = any (array(
     select ctid from public.visit_sessions where day < (now() - interval '2 days')::date limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
+  delete from public.visit_sources where ctid = any (array(
+    select ctid from public.visit_sources where hour < now() - interval '2 hours' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.site_visits where ctid = any (array(
+    select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
   update public.orders set client_address = null where ctid = any (array(
     select ctid from public.orders where client_address is not null and created_at < now() - interval '2 days'
       and status <> 'pending' limit p_limit for update skip locked));

@@ -156,9 +156,9 @@ describe("the sums of the dashboard", () => {
   it("count visits, visitors and who is online", async () => {
     const insert = "insert into public.site_visits (session_id, page_path) values ($1, $2)";
     for (const [session, path] of [
-      ["session-1", "/a"],
-      ["session-1", "/b"],
-      ["session-2", "/a"],
+      ["session-1", "/faq?from=mail"],
+      ["session-1", "/Map/"],
+      ["session-2", "/faq"],
     ] as const) {
       await office.sql(insert, session, path);
     }
@@ -174,15 +174,21 @@ describe("the sums of the dashboard", () => {
       unique_visitors_today: 4,
       popular_pages: [
         { page: "/", visits: 2 },
-        { page: "/a", visits: 2 },
-        { page: "/b", visits: 1 },
+        { page: "/faq", visits: 2 },
+        { page: "/map", visits: 1 },
       ],
     };
-    const before = (await answer("public.get_realtime_visit_stats()")) as { hourly_traffic: unknown };
+    const before = (await answer("public.get_realtime_visit_stats()")) as {
+      hourly_traffic: { hour: string; visits: number }[];
+    };
     expect(before).toMatchObject(expected);
+    // All 24 hours, the latest first, with those that had none.
+    expect(before.hourly_traffic.map(({ visits }) => visits)).toEqual([5, ...Array<number>(23).fill(0)]);
+    const hours = before.hourly_traffic.map(({ hour }) => Date.parse(hour) / 3_600_000);
+    expect(hours.map((hour) => hours[0]! - hour)).toEqual(Array.from({ length: 24 }, (_, ago) => ago));
     expect(await office.sql("select public.roll_up() as visits")).toEqual([{ visits: 4 }]);
     expect(await answer("public.get_realtime_visit_stats()")).toEqual(before);
-    await office.sql(insert, "session-2", "/b");
+    await office.sql(insert, "session-2", "/map");
     expect(await answer("public.get_realtime_visit_stats()")).toMatchObject({
       visits_today: 6,
       unique_visitors_today: 4,
@@ -196,10 +202,30 @@ it("rates the system by failed orders, errors and stock", async () => {
   await office.sql("update public.ticket_types set current_inventory = total_inventory - held - sold");
   await office.sql("update public.parking_passes set current_inventory = total_inventory - held - sold");
   expect(await status()).toBe("healthy");
-  await office.sql("insert into public.audit_logs (action_type) values ('FETCH_ERROR_ORDERS')");
-  expect(await status()).toBe("warning");
+  // What a browser could not read is told, and says nothing of the shop.
   await office.sql(
-    "insert into public.audit_logs (action_type) select 'CRITICAL_TEST' from generate_series(1, 10)",
+    "insert into public.audit_logs (action_type) select 'FETCH_ERROR_ORDERS' from generate_series(1, 20)",
   );
+  expect(await status()).toBe("healthy");
+  const cancelled = (reason: string) =>
+    office.sql(
+      `insert into public.orders (user_id, status, cancel_reason, cancelled_at, total_amount, buyer_full_name, buyer_email,
+         buyer_phone_number, attendees, ticket_count, idempotency_key, request_hash)
+       select user_id, 'cancelled', $1, now(), 45, 'Ana', 'ana@people.test', '713-555-0100', attendees, ticket_count,
+         gen_random_uuid(), request_hash
+       from public.orders, generate_series(1, 6) where id = $2`,
+      reason,
+      office.order,
+    );
+  await cancelled("payment_failed");
+  expect(await answer("public.get_system_health()")).toMatchObject({ failed_orders: 6, recent_errors: 0 });
+  expect(await status(), "declined cards are worth a look, and no more").toBe("warning");
+  await office.sql(
+    "insert into public.audit_logs (action_type) select 'CRITICAL_TEST' from generate_series(1, 11)",
+  );
+  expect(await status()).toBe("critical");
+  await office.sql("delete from public.audit_logs where action_type = 'CRITICAL_TEST'");
+  expect(await status()).toBe("warning");
+  await cancelled("unfulfillable");
   expect(await status()).toBe("critical");
 });

@@ -69,6 +69,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(visit, "rolled-up-session");
   await sql("select public.roll_up()");
   await sql(visit, "seeded-session");
+  await sql("insert into public.visit_sources values (date_trunc('hour', now()), 'address 203.0.113.1', 1)");
 
   async function newUser(): Promise<string> {
     const id = randomUUID();

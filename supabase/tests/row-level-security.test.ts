@@ -36,6 +36,7 @@ const readable: Record<string, { anon: boolean; buyer: "own" | "all" | "none"; a
   visit_hours: { anon: false, buyer: "none", admin: true },
   visit_pages: { anon: false, buyer: "none", admin: true },
   visit_sessions: { anon: false, buyer: "none", admin: false },
+  visit_sources: { anon: false, buyer: "none", admin: false },
   visit_tail: { anon: false, buyer: "none", admin: false },
 };
 
@@ -178,7 +179,12 @@ describe("a visitor", () => {
   it("records a visit under the session it names, and no other", async () => {
     expect(await office.attempt("anon", visit, { "x-visit-session": "session-of-ana" })).toBe(1);
     expect(await office.attempt("anon", visit, { "x-visit-session": "session-of-ben" })).toBe(0);
-    expect(await office.attempt("anon", visit)).toBe(0);
+  });
+
+  it("learns the id of a visit without a session, and sees none of anybody's", async () => {
+    expect(await office.attempt("anon", visit)).toBe(1);
+    expect(await office.attempt("buyer", visit)).toBe(1);
+    expect(await office.attempt("anon", "select id from public.site_visits")).toBe(0);
   });
 
   it("cannot write a visit in another user's name", async () => {
@@ -255,7 +261,10 @@ const callable = {
     "record_visits",
     "request_header",
     "require_admin",
+    "site_page",
+    "visit_address",
     "visit_session",
+    "visit_writer",
   ],
   authenticated: [
     "cancel_order",
@@ -283,7 +292,10 @@ const callable = {
     "request_header",
     "require_admin",
     "resend_order_mail",
+    "site_page",
+    "visit_address",
     "visit_session",
+    "visit_writer",
   ],
 } as const;
 

@@ -1,8 +1,8 @@
-// Two browsers at once: what happens in one moves the other. And what a visitor leaves behind.
+// Two browsers at once: what happens in one moves the other.
 import { randomUUID } from "node:crypto";
-import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "./accounts.ts";
 import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
+import { amount, figure } from "./admin-figures.ts";
 import { asService, catalogue } from "./arrival.ts";
 import { buyer, CARDS, goToPayment, payByCard } from "./buyer.ts";
 import { expect, expectRefusal, test } from "./fixtures.ts";
@@ -11,11 +11,6 @@ import { watchLiveConnection } from "./live-connection.ts";
 /** The bell and the frame share a channel on every screen; the dashboard follows visits as well. */
 const ANY_SCREEN = 1;
 const DASHBOARD = 2;
-
-const figure = (page: Page, label: string) =>
-  page.locator("dl > div").filter({ hasText: label }).locator("dd").first();
-
-const amount = async (shown: Locator) => Number((await shown.textContent())!.replace(/[$,]/g, ""));
 
 test("a purchase at the checkout moves the dashboard and rings the bell of an administrator who only looks", async ({
   page,
@@ -36,7 +31,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await goToPayment(buying, account, 2);
   const bell = page.getByRole("button", { name: /^Notifications, \d+ unread$/ });
   await bell.click();
-  const entry = page.getByRole("button", { name: new RegExp(`Order from ${buyer.name} - \\$90\\.00`) });
+  const entry = page.getByRole("link", { name: new RegExp(`Order from ${buyer.name} - \\$90\\.00`) });
   await expect(entry, "the order is told while it is not yet paid").toContainText("New Order Received");
   await expect(entry).toContainText("Just now");
   await page.keyboard.press("Escape");
@@ -45,9 +40,19 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   await expect.poll(() => amount(revenue)).toBeGreaterThanOrEqual(before + 90);
   await context.close();
 
+  // What was sold adds up to the revenue, parking with it.
+  const sold = page.getByRole("region", { name: "Sold and revenue by type" }).getByRole("row");
+  await expect(sold.filter({ hasText: "General Parking" })).toBeVisible();
+  const rows = await sold.locator("td:last-child").allTextContents();
+  const cents = rows.map((text) => Math.round(Number(text.replace(/[$,]/g, "")) * 100));
+  expect(cents.at(-1)).toBe(cents.slice(0, -1).reduce((sum, each) => sum + each, 0));
+
   await page.reload();
   await bell.click();
   await entry.click();
+  await expect(page.getByRole("main").getByText(account.email).first()).toBeVisible();
+  await expect(page, "an entry leads to what it tells of").toHaveURL(/\/admin\/orders\/[0-9a-f-]{36}$/);
+  await page.getByRole("button", { name: /^Notifications/ }).click();
   await page.getByRole("button", { name: "Mark all read" }).click();
   await page.getByRole("button", { name: "Clear all" }).click();
   await expect(page.getByText("No notifications yet")).toBeVisible();
@@ -74,7 +79,7 @@ test("stock that runs low is told once, when its label gets worse", async ({ pag
   await leave(100);
   await expect(row).toContainText("Critical");
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
-  const told = page.getByRole("button", {
+  const told = page.getByRole("link", {
     name: new RegExp(`Low Inventory.*${catalogue.youth.name.slice(0, 5)}`),
   });
   await expect(told).toHaveCount(2);
@@ -102,7 +107,7 @@ test("a burst of visits means few refetches", async ({ page }) => {
   for (let n = 0; n < 20; n++) {
     const rows = Array.from({ length: 50 }, (_, index) => ({
       session_id: `burst-${started}-${n}-${index}`,
-      page_path: "/burst",
+      page_path: "/map",
     }));
     expect((await asService().from("site_visits").insert(rows)).error).toBeNull();
   }
@@ -132,8 +137,8 @@ test("what happened while the connection was down is there when it is back", asy
 
   await expect.poll(() => amount(revenue), { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 135);
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
-  await expect(page.getByRole("button", { name: /Order from Mia Missed - \$135\.00/ })).toHaveCount(1);
-  await expect(page.getByRole("button", { name: /CRITICAL_MISSED in outbox/ })).toHaveCount(1);
+  await expect(page.getByRole("link", { name: /Order from Mia Missed - \$135\.00/ })).toHaveCount(1);
+  await expect(page.getByRole("link", { name: /CRITICAL_MISSED in outbox/ })).toHaveCount(1);
 });
 
 test("an error in the audit log and a vendor's application are told at once", async ({ page }) => {
@@ -161,9 +166,14 @@ test("an error in the audit log and a vendor's application are told at once", as
     });
   expect(applied.error).toBeNull();
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
-  await expect(page.getByRole("button", { name: `${booth} has applied` })).toContainText(
-    "New Vendor Application",
-  );
+  const entry = page.getByRole("link", { name: `${booth} has applied` });
+  await expect(entry).toContainText("New Vendor Application");
+  await entry.click();
+  const details = page.getByRole("dialog", { name: "Vendor Application Details" });
+  await expect(details).toContainText(booth);
+  await page.keyboard.press("Escape");
+  await expect(details).toBeHidden();
+  await expect(page).toHaveURL(/\/admin\/vendors$/);
 });
 
 test("the second of two editors of a row is told, and keeps what they typed", async ({
@@ -207,7 +217,7 @@ test("the second of two editors of a row is told, and keeps what they typed", as
     ["Price", "12.345", "Price must be an amount with at most two decimals."],
     ["Available", "1.5", "Available must be a whole number."],
     ["Available", "501", "Available can be at most 500: total minus sold and held."],
-    ["Available", "-1", "Available and total must be 0 or more."],
+    ["Available", "-1", "Available must be 0 or more"],
   ] as const) {
     const input = page.getByLabel(`${field} of VIP`);
     const good = await input.inputValue();
@@ -220,52 +230,6 @@ test("the second of two editors of a row is told, and keeps what they typed", as
   await page.keyboard.press("Escape");
   await expect(page.getByRole("button", { name: "Edit VIP" })).toBeFocused();
   expectRefusal(pageErrors, 400);
-});
-
-test("a visit is recorded with its device, grows while it lasts, and shows on the dashboard", async ({
-  page,
-  browser,
-}) => {
-  await arriveAsAdmin(page);
-  await page.goto("/admin");
-  const visits = figure(page, "Visits Today");
-  await expect(visits).toHaveText(/\d/);
-  const before = await amount(visits);
-
-  const context = await browser.newContext({ viewport: { width: 390, height: 844 } });
-  const visitor = await context.newPage();
-  let calls = 0;
-  visitor.on("request", (request) => {
-    if (request.url().endsWith("/rpc/record_visits")) calls++;
-  });
-  await visitor.goto("/faq?visit=1");
-  await expect.poll(() => amount(visits), { timeout: 20_000 }).toBeGreaterThan(before);
-  const session = await visitor.evaluate(() =>
-    JSON.parse(sessionStorage.getItem("houston-culture-festival:visit-session")!),
-  );
-  const records = () =>
-    asService()
-      .from("site_visits")
-      .select("page_path, device_type, browser_name, user_id, visit_duration")
-      .eq("session_id", session)
-      .order("created_at");
-  expect((await records()).data).toEqual([
-    { page_path: "/faq", device_type: "mobile", browser_name: "Chrome", user_id: null, visit_duration: 0 },
-  ]);
-  expect(calls).toBe(1);
-
-  // Leaving one page for the next is told in one call.
-  await visitor.getByRole("contentinfo").getByRole("link", { name: "About Us" }).click();
-  await expect
-    .poll(async () => (await records()).data?.map(({ page_path }) => page_path))
-    .toEqual(["/faq", "/about"]);
-  expect((await records()).data?.[0]?.visit_duration).toBeGreaterThan(0);
-  expect(calls).toBe(2);
-  await expect(async () => {
-    await visitor.evaluate(() => dispatchEvent(new PageTransitionEvent("pagehide")));
-    expect((await records()).data?.[1]?.visit_duration).toBeGreaterThan(0);
-  }).toPass();
-  await context.close();
 });
 
 test("an alternate host leads to the canonical one, outside the back office", async ({ page, baseURL }) => {

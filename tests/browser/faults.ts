@@ -4,7 +4,7 @@ import { expect, type Page } from "@playwright/test";
 /** Answers every request to the path with this status and body. Returns how to let requests through again. */
 export async function answerWith(
   page: Page,
-  path: string,
+  path: string | RegExp,
   status: number,
   json: unknown,
 ): Promise<() => Promise<void>> {

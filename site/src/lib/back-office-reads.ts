@@ -32,10 +32,19 @@ export interface FailureReport extends Record<string, unknown> {
   params?: Json;
 }
 
-/** Logs each read that failed for good. Returns the way to stop. */
-export function reportFailures(queryClient: QueryClient): () => void {
+/**
+ * Logs a read once when it fails for good, and not again before it has succeeded; `onFailure` is called as often. Returns
+ * the way to stop.
+ */
+export function reportFailures(queryClient: QueryClient, onFailure: () => void): () => void {
+  const failing = new Set<string>();
   return queryClient.getQueryCache().subscribe((event) => {
-    if (event.type !== "updated" || event.action.type !== "error") return;
+    if (event.type !== "updated") return;
+    const { queryHash } = event.query;
+    if (event.action.type === "success") failing.delete(queryHash);
+    if (event.action.type !== "error" || failing.has(queryHash)) return;
+    failing.add(queryHash);
+    onFailure();
     const error: unknown = event.action.error;
     logError(`load ${String(event.query.queryKey[0])}`, error);
     const report = event.query.meta as FailureReport | undefined;

@@ -1,5 +1,5 @@
-// Changes of rows as they happen. Owns joining and leaving a channel, also when the page leaves before it has joined, and
-// joining again when the stream ends by itself; the client repairs a broken socket.
+// Changes of rows as they happen. Owns joining and leaving a channel, also when the page leaves before it has joined,
+// joining again when the stream ends by itself, and since when nothing flows; the client repairs a broken socket.
 import type { RealtimePostgresChangesPayload } from "@supabase/supabase-js";
 import { logError } from "./error-log.ts";
 import { getSupabase } from "./supabase.ts";
@@ -27,6 +27,8 @@ interface Follower {
 interface SharedChannel {
   followers: Set<Follower>;
   leave: () => void;
+  /** Since when its changes do not flow, in milliseconds; undefined while they flow or are about to. */
+  downSince: number | undefined;
 }
 
 const JOIN_AGAIN_MS = 5000;
@@ -34,6 +36,20 @@ const JOIN_AGAIN_MS = 5000;
 let joined = 0;
 /** Channels that still take followers, since they have not been joined yet. */
 const boarding = new Map<string, SharedChannel>();
+const channels = new Set<SharedChannel>();
+const watchers = new Set<() => void>();
+
+/** Since when changes of some followed channel do not arrive; undefined while all do. */
+export function changesDownSince(): number | undefined {
+  const downs = Array.from(channels, ({ downSince }) => downSince).filter((since) => since !== undefined);
+  return downs.length > 0 ? Math.min(...downs) : undefined;
+}
+
+/** Calls back whenever `changesDownSince` may answer differently. Returns the way to stop. */
+export function watchChangesDown(watcher: () => void): () => void {
+  watchers.add(watcher);
+  return () => watchers.delete(watcher);
+}
 
 /**
  * Tells of changes from when they flow. `onFlowing` is called then, and again each time they flow after an interruption:
@@ -59,6 +75,11 @@ function shareChannel(name: string): SharedChannel {
   let leave = () => {};
   let timer: ReturnType<typeof setTimeout> | undefined;
 
+  function flows(isFlowing: boolean) {
+    shared.downSince = isFlowing ? undefined : (shared.downSince ?? Date.now());
+    for (const watcher of watchers) watcher();
+  }
+
   async function join() {
     const supabase = await getSupabase();
     boardingEnds();
@@ -73,6 +94,7 @@ function shareChannel(name: string): SharedChannel {
     // The server ends a channel whose token ran out, as after a laptop's sleep, and may fail to read the changes.
     const joinAgain = () => {
       if (left) return;
+      flows(false);
       leave();
       timer = setTimeout(begin, JOIN_AGAIN_MS);
     };
@@ -89,10 +111,15 @@ function shareChannel(name: string): SharedChannel {
     }
     channel.on("system", {}, ({ extension, status }: { extension: string; status: string }) => {
       if (extension !== "postgres_changes" || left) return;
-      if (status === "ok") for (const { onFlowing } of followers) onFlowing();
-      else joinAgain();
+      if (status !== "ok") return joinAgain();
+      flows(true);
+      for (const { onFlowing } of followers) onFlowing();
     });
-    channel.subscribe((status) => status === "CLOSED" && joinAgain());
+    channel.subscribe((status) => {
+      if (left || status === "SUBSCRIBED") return; // changes flow a moment later, see above
+      if (status === "CLOSED") joinAgain();
+      else flows(false);
+    });
   }
 
   function boardingEnds() {
@@ -102,19 +129,24 @@ function shareChannel(name: string): SharedChannel {
   function begin() {
     join().catch((error: unknown) => {
       logError(`follow ${name}`, error);
+      flows(false);
       if (followers.size > 0) timer = setTimeout(begin, JOIN_AGAIN_MS);
     });
   }
 
   const shared: SharedChannel = {
     followers,
+    downSince: undefined,
     leave() {
+      channels.delete(shared);
+      for (const watcher of watchers) watcher();
       boardingEnds();
       clearTimeout(timer);
       leave();
     },
   };
   boarding.set(name, shared);
+  channels.add(shared);
   begin();
   return shared;
 }

@@ -4,6 +4,8 @@ import { readJson, writeJson } from "./stored-json.ts";
 const KEY = "houston-culture-festival:errors";
 const LIMIT = 50;
 
+const watchers = new Set<() => void>();
+
 export interface LoggedError {
   at: string;
   /** A refused request of the client's own rate limit is counted apart. */
@@ -36,6 +38,22 @@ export function readErrorLog(): LoggedError[] {
 
 export function clearErrorLog(): void {
   writeJson("local", KEY, undefined);
+  notify();
+}
+
+/** Calls back when the log changes, in this tab or another. Returns the way to stop. */
+export function watchErrorLog(watcher: () => void): () => void {
+  const onStorage = (event: StorageEvent) => (event.key === KEY || event.key === null) && watcher();
+  watchers.add(watcher);
+  addEventListener("storage", onStorage);
+  return () => {
+    watchers.delete(watcher);
+    removeEventListener("storage", onStorage);
+  };
+}
+
+function notify(): void {
+  for (const watcher of watchers) watcher();
 }
 
 function record(kind: LoggedError["kind"], operation: string, message: string): void {
@@ -47,6 +65,7 @@ function record(kind: LoggedError["kind"], operation: string, message: string): 
     path: typeof location === "undefined" ? "" : location.pathname,
   };
   writeJson("local", KEY, [entry, ...readErrorLog()].slice(0, LIMIT));
+  notify();
 }
 
 function isLoggedError(value: unknown): value is LoggedError {

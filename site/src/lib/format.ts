@@ -40,6 +40,17 @@ export function formatStamp(iso: string | null | undefined): string {
   return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
 }
 
+/** "14:05 CT": a moment of today, with the festival's zone. */
+export function formatClock(time: number): string {
+  return `${stampTime(time)} CT`;
+}
+
+/** "Jun 07, 2025 14:05 CT": where the zone could be mistaken; "N/A" when there is no date. */
+export function formatZonedStamp(iso: string | null | undefined): string {
+  const stamp = formatStamp(iso);
+  return stamp === "N/A" ? stamp : `${stamp} CT`;
+}
+
 /** The first 8 characters: how an order is named to people. */
 export function shortId(id: string): string {
   return id.slice(0, 8);

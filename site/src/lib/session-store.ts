@@ -13,8 +13,8 @@ export interface SessionState {
   status: "loading" | "signed-out" | "signed-in";
   user: SessionUser | null;
   isAdmin: boolean;
-  /** False until the role of a signed-in user has been looked up. */
-  adminKnown: boolean;
+  /** How far looking up the role of a signed-in user has come. */
+  roleLookup: "pending" | "done" | "failed";
   /** What a mail's link brought to this page, until it is taken. */
   landing: AuthLanding | undefined;
 }
@@ -25,11 +25,16 @@ export interface SessionStore {
   /** Restores the session from storage; follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
   start: () => () => void;
   takeLanding: () => void;
+  /** Looks the role up again; what was known of it holds until the answer is there, and when there is none. */
+  lookUpRole: () => Promise<void>;
   /** Ends the session here even when the server cannot be told. */
   signOut: () => Promise<void>;
 }
 
-const unknown = { user: null, isAdmin: false, adminKnown: false };
+const LOOKUP_RETRIES = 2;
+const RETRY_AFTER_MS = 1000;
+
+const unknown = { user: null, isAdmin: false, roleLookup: "pending" as const };
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
 /** `onSignOut` runs before the session of somebody who signs out here ends; it must not throw. */
@@ -50,10 +55,17 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     if (!user) return signedOut();
     const known = user.id === state.user?.id;
     change({ ...(known ? {} : unknown), status: "signed-in", user });
-    if (known) return;
-    void isAdministrator(user.id).then((isAdmin) => {
-      if (state.user?.id === user.id) change({ isAdmin, adminKnown: true });
-    });
+    if (!known) void lookUpRole();
+  }
+
+  async function lookUpRole() {
+    const { user } = state;
+    if (!user) return;
+    if (state.roleLookup === "failed") change({ roleLookup: "pending" });
+    const isAdmin = await isAdministrator(user.id);
+    if (state.user?.id !== user.id) return;
+    if (isAdmin !== undefined) change({ isAdmin, roleLookup: "done" });
+    else if (state.roleLookup === "pending") change({ roleLookup: "failed" });
   }
 
   // Another tab signed in while this one had no client that would notice.
@@ -90,6 +102,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
       };
     },
     takeLanding: () => change({ landing: undefined }),
+    lookUpRole,
     async signOut() {
       if (state.user) await onSignOut(state.user.id);
       await endSession();
@@ -122,14 +135,18 @@ async function endSession(): Promise<void> {
   }
 }
 
-/** Never throws: who cannot be looked up is no administrator. */
-async function isAdministrator(userId: string): Promise<boolean> {
+/** Undefined when the server did not say, after the retries that every read has. Never throws. */
+async function isAdministrator(userId: string, retries = LOOKUP_RETRIES): Promise<boolean | undefined> {
   try {
     return await lookUpAdmin(await getSupabase(), userId);
   } catch (error) {
-    logError("look up the admin role", error);
-    return false;
+    if (retries === 0) {
+      logError("look up the admin role", error);
+      return undefined;
+    }
   }
+  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+  return isAdministrator(userId, retries - 1);
 }
 
 async function lookUpAdmin(supabase: Supabase, userId: string): Promise<boolean> {

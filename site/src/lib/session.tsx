@@ -6,14 +6,15 @@ export type { SessionUser } from "./session-store.ts";
 
 const SessionContext = createContext<SessionStore | undefined>(undefined);
 
-type Session = SessionState & Pick<SessionStore, "takeLanding" | "signOut">;
+type Session = SessionState & Pick<SessionStore, "takeLanding" | "lookUpRole" | "signOut">;
 
 /** @throws Error outside a SessionProvider */
 export function useSession(): Session {
   const store = use(SessionContext);
   if (!store) throw new Error("useSession must be used within a SessionProvider");
   const state = useSyncExternalStore(store.subscribe, store.get, () => loadingSession);
-  return { ...state, takeLanding: store.takeLanding, signOut: store.signOut };
+  const { takeLanding, lookUpRole, signOut } = store;
+  return { ...state, takeLanding, lookUpRole, signOut };
 }
 
 interface SessionProviderProps {

@@ -1,16 +1,17 @@
-// Around every screen of the back office: who may come in, the query cache, the frame with the bell, and what stands in
-// when a screen breaks.
+// Around every screen of the back office: who may come in, the query cache, the frame with the bell, what is said when
+// figures could not be refreshed, and what stands in when the frame itself breaks.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { Outlet, useRouteError } from "react-router";
+import { Outlet, useLocation, useRouteError } from "react-router";
 import { Bell } from "#features/admin-notifications/bell.tsx";
 import { AdminGuard } from "#features/admin-shell/admin-guard.tsx";
 import { ErrorFallback } from "#features/admin-shell/error-fallback.tsx";
 import { Frame } from "#features/admin-shell/frame.tsx";
+import { StaleNotice } from "#features/admin-shell/stale-notice.tsx";
 import { useLiveReads } from "#features/admin-shell/use-live-reads.ts";
 import { reportFailures } from "#lib/back-office-reads.ts";
 import { createQueryClient } from "#lib/query.ts";
-import type { SessionUser } from "#lib/session.tsx";
+import { useSession, type SessionUser } from "#lib/session.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 
 export default function AdminLayout() {
@@ -20,10 +21,13 @@ export default function AdminLayout() {
 function BackOffice({ admin }: { admin: SessionUser }) {
   const [queryClient] = useState(createQueryClient);
   const logOut = useLogOut();
+  const onDashboard = useLocation().pathname.replace(/\/$/, "") === "/admin";
   return (
     <QueryClientProvider client={queryClient}>
       <Listening />
       <Frame email={admin.email} bell={<Bell userId={admin.id} />} onLogOut={() => void logOut()}>
+        {/* The dashboard says it beside each figure. */}
+        {!onDashboard && <StaleNotice />}
         <Outlet />
       </Frame>
     </QueryClientProvider>
@@ -32,11 +36,20 @@ function BackOffice({ admin }: { admin: SessionUser }) {
 
 function Listening() {
   const queryClient = useQueryClient();
-  useLiveReads();
-  useEffect(() => reportFailures(queryClient), [queryClient]);
+  const { lookUpRole } = useSession();
+  useLiveReads(lookUpRole);
+  useEffect(
+    // Whoever is refused may have lost the role while nothing flowed that would say so.
+    () => reportFailures(queryClient, () => void lookUpRole()),
+    [queryClient, lookUpRole],
+  );
   return null;
 }
 
 export function ErrorBoundary() {
-  return <ErrorFallback error={useRouteError()} />;
+  return (
+    <main className="p-6">
+      <ErrorFallback error={useRouteError()} />
+    </main>
+  );
 }

@@ -1,14 +1,15 @@
 // What went wrong in this very browser, from its own error log.
-import { useState, type ReactNode } from "react";
-import { clearErrorLog, readErrorLog } from "#lib/error-log.ts";
-import { formatStamp } from "#lib/format.ts";
+import { useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
+import { clearErrorLog, readErrorLog, watchErrorLog } from "#lib/error-log.ts";
+import { formatZonedStamp } from "#lib/format.ts";
 import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
 import { healthTone } from "./health-panel.tsx";
 import { clientHealth } from "./model.ts";
 
 export function ClientHealthStrip() {
-  const [log] = useState(readErrorLog);
+  const id = useId();
+  const log = useErrorLog();
   const rateLimits = log.filter((entry) => entry.kind === "rate_limit").length;
   const errors = log.length - rateLimits;
   const health = clientHealth(errors, rateLimits);
@@ -20,9 +21,12 @@ export function ClientHealthStrip() {
 
   return (
     <section
-      aria-label="Health of this browser's session"
+      aria-labelledby={id}
       className="flex flex-wrap items-center gap-x-8 gap-y-3 border border-ink/20 bg-paper-deep/50 px-4 py-3"
     >
+      <h2 id={id} className="font-bold">
+        This browser
+      </h2>
       <dl className="flex flex-1 flex-wrap items-center gap-x-8 gap-y-2 text-[0.9375rem]">
         <Item label="System Health">
           <Badge tone={healthTone[health]} className="capitalize">
@@ -31,13 +35,19 @@ export function ClientHealthStrip() {
         </Item>
         <Item label="Error Count">{errors}</Item>
         <Item label="Rate Limits">{rateLimits}</Item>
-        <Item label="Last Activity">{log[0] ? formatStamp(log[0].at) : "None"}</Item>
+        <Item label="Last Activity">{log[0] ? formatZonedStamp(log[0].at) : "None"}</Item>
       </dl>
       <Button variant="secondary" size="small" onClick={clear}>
         Clear Logs
       </Button>
     </section>
   );
+}
+
+/** As it is now, whichever tab wrote it. */
+function useErrorLog() {
+  const text = useSyncExternalStore(watchErrorLog, () => JSON.stringify(readErrorLog()));
+  return useMemo(() => JSON.parse(text) as ReturnType<typeof readErrorLog>, [text]);
 }
 
 function Item({ label, children }: { label: string; children: ReactNode }) {

@@ -1,7 +1,7 @@
 // The day at one glance. Sales, users and stock are handed in; visits and health look after themselves.
 import { Banknote, Ticket, Users } from "lucide-react";
 import type { ReactNode } from "react";
-import { count, formatPrice } from "#lib/format.ts";
+import { count, formatClock, formatPrice } from "#lib/format.ts";
 import { BarChart } from "#ui/bar-chart.tsx";
 import { classNames } from "#ui/class-names.ts";
 import { DataTable } from "#ui/data-table.tsx";
@@ -10,10 +10,19 @@ import { Panel } from "#ui/panel.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
+import { StaleNote } from "#ui/stale-note.tsx";
 import { ClientHealthStrip } from "./client-health-strip.tsx";
 import { HealthPanel } from "./health-panel.tsx";
 import { LiveBadge } from "./live-badge.tsx";
-import { FEW_LEFT, INVENTORY_SHOWN, type SalesOverview } from "./model.ts";
+import {
+  FEW_LEFT,
+  INVENTORY_SHOWN,
+  offlineSince,
+  soldTypes,
+  type LiveRead,
+  type SalesOverview,
+} from "./model.ts";
+import { useSystemHealth } from "./queries.ts";
 import { VisitsPanel } from "./visits-panel.tsx";
 
 export interface DashboardFigures {
@@ -24,18 +33,26 @@ export interface DashboardFigures {
 
 interface DashboardScreenProps {
   figures: DashboardFigures | undefined;
-  /** Why there are none. */
+  /** What the figures were read with. */
+  reads: readonly LiveRead[];
+  /** Why a read failed. */
   error: Error | null;
   onRetry: () => void;
 }
 
-export function DashboardScreen({ figures, error, onRetry }: DashboardScreenProps) {
+export function DashboardScreen({ figures, reads, error, onRetry }: DashboardScreenProps) {
+  const health = useSystemHealth();
+  const oldest = offlineSince(reads, undefined);
   return (
     <>
-      <ScreenHead title="Dashboard Overview" badge={<LiveBadge>Live Data</LiveBadge>} />
+      <ScreenHead
+        title="Dashboard Overview"
+        badge={<LiveBadge reads={[...reads, health]}>Live Data</LiveBadge>}
+      />
       <div className="space-y-4">
         <VisitsPanel />
         <HealthPanel />
+        {figures && oldest !== undefined && <StaleNote since={formatClock(oldest)} onRetry={onRetry} />}
         {figures ? (
           <Figures {...figures} />
         ) : error ? (
@@ -81,7 +98,7 @@ function Figures({ sales, users, ticketTypes }: DashboardFigures) {
       </dl>
       <ClientHealthStrip />
       <div className="grid gap-4 lg:grid-cols-[minmax(0,3fr)_minmax(0,2fr)]">
-        <SalesByType breakdown={sales.ticket_breakdown} />
+        <SalesByType sales={sales} />
         <div className="grid content-start gap-4">
           <dl className="grid grid-cols-2 gap-4">
             <FigureCard label="Users This Week" value={users.users_this_week} />
@@ -114,7 +131,8 @@ function Left({ units }: { units: number }): ReactNode {
   );
 }
 
-function SalesByType({ breakdown }: { breakdown: SalesOverview["ticket_breakdown"] }) {
+function SalesByType({ sales }: { sales: SalesOverview }) {
+  const types = soldTypes(sales);
   return (
     <Panel title="Ticket Sales by Type">
       <BarChart
@@ -123,16 +141,20 @@ function SalesByType({ breakdown }: { breakdown: SalesOverview["ticket_breakdown
         labelHeader="Type"
         valueHeader="Sold"
         empty="There are no ticket types yet."
-        bars={breakdown.map((row) => ({ key: row.ticket_type, label: row.ticket_type, value: row.sold }))}
+        bars={sales.ticket_breakdown.map((row) => ({
+          key: row.ticket_type,
+          label: row.ticket_type,
+          value: row.sold,
+        }))}
       />
       <div className="mt-4">
         <DataTable
           caption="Sold and revenue by type"
-          rowKey={(row) => row.ticket_type}
-          rows={breakdown}
+          rowKey={({ name }) => name}
+          rows={[...types, { name: "Total", sold: undefined, revenue: sales.total_revenue }]}
           columns={[
-            { key: "type", header: "Type", cell: (row) => row.ticket_type },
-            { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
+            { key: "type", header: "Type", cell: (row) => row.name },
+            { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold?.toLocaleString("en-US") },
             { key: "revenue", header: "Revenue", numeric: true, cell: (row) => formatPrice(row.revenue) },
           ]}
         />

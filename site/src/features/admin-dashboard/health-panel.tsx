@@ -1,9 +1,11 @@
 import { CircleAlert } from "lucide-react";
-import { formatStamp } from "#lib/format.ts";
+import { Link } from "react-router";
+import { formatZonedStamp } from "#lib/format.ts";
 import { Badge, type BadgeTone } from "#ui/badge.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { healthAlerts, type SystemHealth } from "./model.ts";
 import { useSystemHealth } from "./queries.ts";
+import { StaleRead } from "./stale-read.tsx";
 
 export const healthTone = { healthy: "success", warning: "warning", critical: "danger" } satisfies Record<
   string,
@@ -12,7 +14,8 @@ export const healthTone = { healthy: "success", warning: "warning", critical: "d
 
 /** How the shop itself is doing, looked at every 30 s. */
 export function HealthPanel() {
-  const { data, isPending } = useSystemHealth();
+  const read = useSystemHealth();
+  const { data, isPending } = read;
   return (
     <Panel
       title="System Health"
@@ -24,6 +27,7 @@ export function HealthPanel() {
         )
       }
     >
+      {data && <StaleRead read={read} />}
       {data ? (
         <Health health={data} />
       ) : isPending ? (
@@ -59,14 +63,19 @@ function Health({ health }: { health: SystemHealth }) {
       {alerts.length > 0 && (
         <ul className="mt-3 space-y-1.5">
           {alerts.map((alert) => (
-            <li key={alert} className="flex items-center gap-2 font-semibold text-candy-deep">
-              <CircleAlert aria-hidden="true" className="size-4.5 shrink-0" />
-              {alert}
+            <li key={alert.to}>
+              <Link
+                to={alert.to}
+                className="inline-flex min-h-6 items-center gap-2 font-semibold text-candy-deep underline underline-offset-4"
+              >
+                <CircleAlert aria-hidden="true" className="size-4.5 shrink-0" />
+                {alert.text}
+              </Link>
             </li>
           ))}
         </ul>
       )}
-      <p className="mt-3 text-sm text-ink-soft">Last updated {formatStamp(health.last_updated)}</p>
+      <p className="mt-3 text-sm text-ink-soft">Last updated {formatZonedStamp(health.last_updated)}</p>
     </>
   );
 }

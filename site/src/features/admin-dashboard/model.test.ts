@@ -2,14 +2,22 @@ import { describe, expect, it } from "vitest";
 import {
   clientHealth,
   healthAlerts,
+  offlineSince,
   parseSalesOverview,
   parseSystemHealth,
   parseVisitStats,
+  shownHours,
 } from "./model.ts";
 
 describe("answers of the wrong shape", () => {
   it("makes an empty sales overview of anything else", () => {
-    const empty = { total_revenue: 0, total_tickets: 0, total_parking: 0, ticket_breakdown: [] };
+    const empty = {
+      total_revenue: 0,
+      total_tickets: 0,
+      total_parking: 0,
+      ticket_breakdown: [],
+      parking_breakdown: [],
+    };
     for (const answer of [null, "x", [], {}, { total_revenue: "1" }]) {
       expect(parseSalesOverview(answer)).toEqual(empty);
     }
@@ -21,6 +29,7 @@ describe("answers of the wrong shape", () => {
       total_tickets: 1,
       total_parking: 0,
       ticket_breakdown: [{ ticket_type: "VIP", sold: 1, revenue: 45.5 }],
+      parking_breakdown: [{ parking_type: "General Parking", sold: 1, revenue: 0 }],
     };
     expect(parseSalesOverview(answer)).toEqual(answer);
   });
@@ -34,14 +43,40 @@ describe("answers of the wrong shape", () => {
   });
 });
 
-it("says what needs attention", () => {
+it("says what needs attention, and leads to where something can be done", () => {
   const quiet = parseSystemHealth({});
   expect(healthAlerts(quiet)).toEqual([]);
-  expect(healthAlerts({ ...quiet, low_inventory_alerts: 2, failed_orders: 1, recent_errors: 3 })).toEqual([
+  const alerts = (low: number, failed: number, errors: number) =>
+    healthAlerts({ ...quiet, low_inventory_alerts: low, failed_orders: failed, recent_errors: errors });
+  expect(alerts(2, 2, 3).map(({ text }) => text)).toEqual([
     "2 items low in stock",
-    "1 failed orders need attention",
+    "2 failed orders need attention",
     "3 recent system errors",
   ]);
+  expect(alerts(1, 1, 1)).toEqual([
+    { text: "1 item low in stock", to: "/admin/inventory" },
+    { text: "1 failed order needs attention", to: "/admin/orders?status=failed" },
+    { text: "1 recent system error", to: "/admin/audit-logs?kind=Errors" },
+  ]);
+});
+
+it("shows the latest hours from left to right", () => {
+  const hours = Array.from({ length: 24 }, (_, ago) => ({
+    hour: `2025-06-27T${23 - ago}:00`,
+    visits: ago % 2,
+  }));
+  const shown = shownHours(parseVisitStats({ hourly_traffic: hours }));
+  expect(shown.map(({ hour }) => hour)).toEqual(
+    [16, 17, 18, 19, 20, 21, 22, 23].map((hour) => `2025-06-27T${hour}:00`),
+  );
+});
+
+it("is offline since the first thing that failed, and live again when nothing fails", () => {
+  const good = { isError: false, dataUpdatedAt: 1000, errorUpdatedAt: 900 };
+  expect(offlineSince([good], undefined)).toBeUndefined();
+  expect(offlineSince([good], 5000)).toBe(5000);
+  expect(offlineSince([good, { ...good, isError: true, dataUpdatedAt: 3000 }], 5000)).toBe(3000);
+  expect(offlineSince([{ isError: true, dataUpdatedAt: 0, errorUpdatedAt: 7000 }], undefined)).toBe(7000);
 });
 
 it("rates the session by errors and rate limit hits", () => {

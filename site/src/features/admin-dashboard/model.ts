@@ -1,6 +1,7 @@
 // What the dashboard's functions answer. A wrong shape becomes an empty default where the specification says so
 // (section 5); health and visits must at least be objects.
 import { z } from "zod";
+import { count } from "#lib/format.ts";
 
 const number = z.number().catch(0);
 
@@ -9,10 +10,19 @@ const salesOverview = z.object({
   total_tickets: z.number(),
   total_parking: z.number(),
   ticket_breakdown: z.array(z.object({ ticket_type: z.string(), sold: z.number(), revenue: z.number() })),
+  parking_breakdown: z
+    .array(z.object({ parking_type: z.string(), sold: z.number(), revenue: z.number() }))
+    .catch([]),
 });
 export type SalesOverview = z.infer<typeof salesOverview>;
 
-const noSales: SalesOverview = { total_revenue: 0, total_tickets: 0, total_parking: 0, ticket_breakdown: [] };
+const noSales: SalesOverview = {
+  total_revenue: 0,
+  total_tickets: 0,
+  total_parking: 0,
+  ticket_breakdown: [],
+  parking_breakdown: [],
+};
 
 export function parseSalesOverview(answer: unknown): SalesOverview {
   const parsed = salesOverview.safeParse(answer);
@@ -37,13 +47,28 @@ export function parseSystemHealth(answer: unknown): SystemHealth {
   return parsed.data;
 }
 
+export interface HealthAlert {
+  text: string;
+  /** Where something can be done about it. */
+  to: string;
+}
+
 /** The alerts of the health panel, in the specification's words. */
-export function healthAlerts(health: SystemHealth): string[] {
+export function healthAlerts(health: SystemHealth): HealthAlert[] {
   const { low_inventory_alerts: low, failed_orders: failed, recent_errors: errors } = health;
   return [
-    ...(low > 0 ? [`${low} items low in stock`] : []),
-    ...(failed > 0 ? [`${failed} failed orders need attention`] : []),
-    ...(errors > 0 ? [`${errors} recent system errors`] : []),
+    ...(low > 0 ? [{ text: `${count(low, "item")} low in stock`, to: "/admin/inventory" }] : []),
+    ...(failed > 0
+      ? [
+          {
+            text: `${count(failed, "failed order")} ${failed === 1 ? "needs" : "need"} attention`,
+            to: "/admin/orders?status=failed",
+          },
+        ]
+      : []),
+    ...(errors > 0
+      ? [{ text: count(errors, "recent system error"), to: "/admin/audit-logs?kind=Errors" }]
+      : []),
   ];
 }
 
@@ -61,6 +86,45 @@ export function parseVisitStats(answer: unknown): VisitStats {
   const parsed = visitStats.safeParse(answer);
   if (!parsed.success) throw new Error("Invalid response format from visit stats API");
   return parsed.data;
+}
+
+/** The latest hours, the earliest of them first. They arrive latest first, with those that had no visits. */
+export function shownHours({ hourly_traffic: hours }: VisitStats): VisitStats["hourly_traffic"] {
+  return hours.slice(0, HOURS_SHOWN).toReversed();
+}
+
+export interface SoldType {
+  name: string;
+  sold: number;
+  revenue: number;
+}
+
+/** Everything that was sold: the rows add up to the revenue. */
+export function soldTypes({
+  ticket_breakdown: tickets,
+  parking_breakdown: parking,
+}: SalesOverview): SoldType[] {
+  return [
+    ...tickets.map(({ ticket_type: name, sold, revenue }) => ({ name, sold, revenue })),
+    ...parking.map(({ parking_type: name, sold, revenue }) => ({ name, sold, revenue })),
+  ];
+}
+
+/** A read that is asked again by itself, as the query cache knows it. */
+export interface LiveRead {
+  isError: boolean;
+  /** When it last succeeded; 0 if never. */
+  dataUpdatedAt: number;
+  errorUpdatedAt: number;
+}
+
+/** Since when something beside a live badge is not live: the connection for changes, or a read that fails. */
+export function offlineSince(reads: readonly LiveRead[], downSince: number | undefined): number | undefined {
+  const failing = reads
+    .filter(({ isError }) => isError)
+    .map(({ dataUpdatedAt, errorUpdatedAt }) => dataUpdatedAt || errorUpdatedAt);
+  const times = downSince === undefined ? failing : [...failing, downSince];
+  return times.length > 0 ? Math.min(...times) : undefined;
 }
 
 export const POPULAR_PAGES = 5;

@@ -4,15 +4,18 @@ import { FigureCard } from "#ui/figure-card.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { LiveBadge } from "./live-badge.tsx";
-import { HOURS_SHOWN, POPULAR_PAGES, type VisitStats } from "./model.ts";
+import { POPULAR_PAGES, shownHours, type VisitStats } from "./model.ts";
 import { useVisitStats } from "./queries.ts";
+import { StaleRead } from "./stale-read.tsx";
 
 const hourOfDay = new Intl.DateTimeFormat("en-US", { timeZone: "America/Chicago", hour: "numeric" });
 
 export function VisitsPanel() {
-  const { data, isPending } = useVisitStats();
+  const read = useVisitStats();
+  const { data, isPending } = read;
   return (
-    <Panel title="Real-time Analytics" aside={<LiveBadge>Live Updates</LiveBadge>}>
+    <Panel title="Real-time Analytics" aside={<LiveBadge reads={[read]}>Live Updates</LiveBadge>}>
+      {data && <StaleRead read={read} />}
       {data ? (
         <Visits stats={data} />
       ) : isPending ? (
@@ -47,16 +50,18 @@ function Visits({ stats }: { stats: VisitStats }) {
         />
       </div>
       <div className="min-w-0">
-        <h3 className="mb-2 text-sm font-semibold text-ink-soft">Hourly Traffic</h3>
+        <h3 className="mb-2 text-sm font-semibold text-ink-soft">Hourly Traffic (Central Time)</h3>
         <BarChart
           upright
-          caption="Visits an hour, latest first"
-          labelHeader="Hour"
+          caption="Visits in each of the last hours, Central Time"
+          labelHeader="Hour (Central)"
           valueHeader="Visits"
           empty="No visits in the last 24 hours."
-          bars={stats.hourly_traffic
-            .slice(0, HOURS_SHOWN)
-            .map(({ hour, visits }) => ({ key: hour, label: hourLabel(hour), value: visits }))}
+          bars={shownHours(stats).map(({ hour, visits }) => ({
+            key: hour,
+            label: hourLabel(hour),
+            value: visits,
+          }))}
         />
       </div>
     </div>

@@ -1,9 +1,18 @@
 import { Bell as BellIcon, CircleAlert, PackageMinus, ShoppingBag, Store } from "lucide-react";
 import { useEffect, useState } from "react";
+import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { classNames } from "#ui/class-names.ts";
 import { Popover } from "#ui/popover.tsx";
-import { badgeText, LISTED, markRead, relativeTime, unreadCount, type Notification } from "./model.ts";
+import {
+  badgeText,
+  LISTED,
+  markRead,
+  placeOf,
+  relativeTime,
+  unreadCount,
+  type Notification,
+} from "./model.ts";
 import { useNotifications } from "./use-notifications.ts";
 
 const icons = {
@@ -19,6 +28,10 @@ export function Bell({ userId }: { userId: string }) {
   const [open, setOpen] = useState(false);
   const now = useMinuteClock();
   const unread = unreadCount(list);
+  const follow = (item: Notification) => {
+    change((all) => markRead(all, item.id));
+    setOpen(false);
+  };
   const name = unread > 0 ? `Notifications, ${unread} unread` : "Notifications";
   return (
     <Popover
@@ -64,7 +77,7 @@ export function Bell({ userId }: { userId: string }) {
         <ul className="max-h-[60vh] divide-y divide-ink/12 overflow-y-auto">
           {list.slice(0, LISTED).map((item) => (
             <li key={item.id}>
-              <Entry item={item} now={now} onRead={() => change((all) => markRead(all, item.id))} />
+              <Entry item={item} now={now} onFollow={() => follow(item)} />
             </li>
           ))}
         </ul>
@@ -83,12 +96,12 @@ function useMinuteClock(): number {
   return now;
 }
 
-function Entry({ item, now, onRead }: { item: Notification; now: number; onRead: () => void }) {
+function Entry({ item, now, onFollow }: { item: Notification; now: number; onFollow: () => void }) {
   const Icon = icons[item.type] ?? CircleAlert;
   return (
-    <button
-      type="button"
-      onClick={onRead}
+    <Link
+      to={placeOf(item)}
+      onClick={onFollow}
       className={classNames(
         "flex w-full items-start gap-3 border-l-4 px-3.5 py-2.5 text-left text-[0.9375rem] leading-snug hover:bg-paper-deep/60",
         item.read ? "border-transparent" : "border-candy bg-sheet",
@@ -107,6 +120,6 @@ function Entry({ item, now, onRead }: { item: Notification; now: number; onRead:
         <span className="block">{item.message}</span>
         <span className="block text-sm text-ink-soft">{relativeTime(item.created_at, now)}</span>
       </span>
-    </button>
+    </Link>
   );
 }

@@ -62,6 +62,16 @@ export function vendorNotification(
   };
 }
 
+/** The screen that shows what a notification tells of. */
+export function placeOf({ type, data }: Notification): string {
+  const { order_id: order, vendor_application_id: application } = data ?? {};
+  if (type === "new_order") return typeof order === "string" ? `/admin/orders/${order}` : "/admin/orders";
+  if (type === "vendor_application") {
+    return typeof application === "string" ? `/admin/vendors?application=${application}` : "/admin/vendors";
+  }
+  return type === "low_inventory" ? "/admin/inventory" : "/admin/audit-logs";
+}
+
 export interface StockLevel {
   id: string;
   name: string;

@@ -17,7 +17,12 @@ export interface Source {
   type: Notification["type"];
   notify: (row: Row) => Notification | undefined;
   /** Rows from `since` on, newest first; without it the newest alone. */
-  read: (supabase: Supabase, since: string | undefined) => PromiseLike<{ data: Row[] | null }>;
+  read: (supabase: Supabase, since: string | undefined) => PromiseLike<Answer<Row>>;
+}
+
+interface Answer<T> {
+  data: T[] | null;
+  error: { message: string } | null;
 }
 
 const newest = { ascending: false } as const;
@@ -65,5 +70,11 @@ export async function readStock(supabase: Supabase): Promise<(StockLevel & { upd
     supabase.from("ticket_types").select(`id, name, ${levels}`),
     supabase.from("parking_passes").select(`id, name:type_name, ${levels}`),
   ]);
-  return [...(tickets.data ?? []), ...(parking.data ?? [])];
+  return [...rowsOf(tickets), ...rowsOf(parking)];
+}
+
+/** @throws Error with the server's message */
+export function rowsOf<T>({ data, error }: Answer<T>): T[] {
+  if (error) throw new Error(error.message);
+  return data ?? [];
 }

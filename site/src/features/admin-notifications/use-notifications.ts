@@ -3,10 +3,10 @@
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { followChanges, type Change } from "#lib/changes.ts";
 import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { getSupabase, type Supabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
 import { added, createMemory, createStockWatch, type Notification, type StockLevel } from "./model.ts";
-import { readStock, sources, type Source } from "./sources.ts";
+import { readStock, rowsOf, sources, type Source } from "./sources.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
 /** After an interruption: a transaction may have become visible so long after the time its rows bear. */
@@ -31,33 +31,44 @@ function listen(store: NotificationStore): () => void {
     if (notification.type === "system_alert") toast.error(notification.title, notification.message);
   }
 
-  /** What there is when the page is opened is no news. */
+  /** What each source still has to be asked before its rows can be news. */
+  const unlearned = new Set<Source>(sources);
+  let stockLearned = false;
+
+  /** What there is when the page is opened is no news; nor, where that could not be read, when it can. */
+  async function learnSource(supabase: Supabase, source: Source) {
+    for (const row of rowsOf(await source.read(supabase, undefined))) {
+      const known = source.notify(row);
+      if (known) memory.isNews(known);
+    }
+    unlearned.delete(source);
+  }
+
+  async function learnStock(supabase: Supabase) {
+    for (const level of await readStock(supabase)) stock.learn(level, level.updated_at);
+    stockLearned = true;
+  }
+
   async function learn() {
     const supabase = await getSupabase();
-    const learnSource = async ({ notify, read }: Source) => {
-      for (const row of (await read(supabase, undefined)).data ?? []) {
-        const known = notify(row);
-        if (known) memory.isNews(known);
-      }
-    };
-    const learnStock = async () => {
-      for (const level of await readStock(supabase)) stock.learn(level, level.updated_at);
-    };
-    await Promise.all([...sources.map(learnSource), learnStock()]);
+    await settleAll([...sources.map((source) => learnSource(supabase, source)), learnStock(supabase)]);
   }
 
   /** Tells what happened while nothing flowed, the oldest first. */
   async function catchUp(lateMs: number) {
     await learned;
     const supabase = await getSupabase();
-    const readSource = async ({ type, notify, read }: Source) => {
-      const { data } = await read(supabase, memory.since(type, lateMs) ?? "-infinity");
-      for (const row of data?.toReversed() ?? []) tell(notify(row));
+    const readSource = async (source: Source) => {
+      if (unlearned.has(source)) return learnSource(supabase, source);
+      const { type, notify, read } = source;
+      const rows = rowsOf(await read(supabase, memory.since(type, lateMs) ?? "-infinity"));
+      for (const row of rows.toReversed()) tell(notify(row));
     };
     const seeStock = async () => {
+      if (!stockLearned) return learnStock(supabase);
       for (const level of await readStock(supabase)) tell(stock.see(level, level.updated_at));
     };
-    await Promise.all([...sources.map(readSource), seeStock()]);
+    await settleAll([...sources.map(readSource), seeStock()]);
   }
 
   const failed = (error: unknown) => logError("read what the notifications missed", error);
@@ -88,4 +99,10 @@ function listen(store: NotificationStore): () => void {
       lateMs = LATE_MS;
     },
   );
+}
+
+/** One that fails does not stop the others. Rejects with the first failure once all are done. */
+async function settleAll(tasks: readonly Promise<void>[]): Promise<void> {
+  const outcomes = await Promise.allSettled(tasks);
+  for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;
 }

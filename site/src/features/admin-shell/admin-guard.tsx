@@ -1,12 +1,15 @@
-import type { ReactNode } from "react";
+import { useEffect, useRef, type ReactNode } from "react";
 import { Navigate } from "react-router";
 import { useSession, type SessionUser } from "#lib/session.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
 import { Spinner } from "#ui/spinner.tsx";
+import { toast } from "#ui/toast.ts";
 
 /** Shows its content to an administrator and sends everybody else home. The database asks again at each call. */
 export function AdminGuard({ children }: { children: (admin: SessionUser) => ReactNode }) {
-  const { status, user, isAdmin, adminKnown } = useSession();
-  if (status === "loading" || (user && !adminKnown)) {
+  const { status, user, isAdmin, roleLookup, lookUpRole } = useSession();
+  useSayWhenRevoked(user?.id, isAdmin);
+  if (status === "loading" || (user && roleLookup === "pending")) {
     return (
       <main className="grid min-h-dvh place-items-center p-6">
         <p role="status" className="flex items-center gap-3 text-lg">
@@ -16,6 +19,27 @@ export function AdminGuard({ children }: { children: (admin: SessionUser) => Rea
       </main>
     );
   }
+  if (user && roleLookup === "failed") {
+    return (
+      <main className="mx-auto max-w-2xl p-6 pt-20">
+        <ErrorState title="Your admin access could not be checked" onRetry={() => void lookUpRole()}>
+          <p>The server did not answer. You are still signed in; please try again in a moment.</p>
+        </ErrorState>
+      </main>
+    );
+  }
   if (!user || !isAdmin) return <Navigate to="/" replace />;
   return children(user);
+}
+
+/** Nobody is led out of the back office without a word. */
+function useSayWhenRevoked(userId: string | undefined, isAdmin: boolean): void {
+  const admin = useRef<string>(undefined);
+  useEffect(() => {
+    if (isAdmin) admin.current = userId;
+    else if (userId && admin.current === userId) {
+      admin.current = undefined;
+      toast.error("Administrator access removed", "Your account no longer has access to the back office.");
+    }
+  }, [userId, isAdmin]);
 }

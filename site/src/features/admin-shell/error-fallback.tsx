@@ -1,10 +1,13 @@
+import { useEffect } from "react";
+import { logError } from "#lib/error-log.ts";
 import { Button } from "#ui/button.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 
-/** Stands in for the whole back office when a screen of it broke. */
+/** Stands in for a screen of the back office that broke. */
 export function ErrorFallback({ error }: { error: unknown }) {
+  useEffect(() => logError("show a screen of the back office", error), [error]);
   return (
-    <main className="mx-auto max-w-2xl p-6 pt-20">
+    <div className="mx-auto max-w-2xl py-6">
       <ErrorState
         title={<span className="display text-heading">Something went wrong</span>}
         action={<Button onClick={() => location.reload()}>Refresh Page</Button>}
@@ -17,6 +20,6 @@ export function ErrorFallback({ error }: { error: unknown }) {
           </pre>
         </details>
       </ErrorState>
-    </main>
+    </div>
   );
 }

@@ -16,7 +16,8 @@ const shownBy = {
   audit_logs: ["audit-logs", "system-health", "admin-order"],
 } as const;
 
-export function useLiveReads(): void {
+/** `onRoleChange` is called when somebody was given a role or lost one, and whenever that may have been missed. */
+export function useLiveReads(onRoleChange: () => void): void {
   const queryClient = useQueryClient();
   useEffect(() => {
     const refreshers = new Map<string, Coalesced>();
@@ -29,16 +30,22 @@ export function useLiveReads(): void {
     };
     const leave = followChanges(
       "back-office",
-      Object.entries(shownBy).map(([table, keys]) => ({
-        table,
-        event: "*",
-        tell: () => keys.forEach(refresh),
-      })),
-      () => Object.values(shownBy).flat().forEach(refresh),
+      [
+        ...Object.entries(shownBy).map(([table, keys]) => ({
+          table,
+          event: "*" as const,
+          tell: () => keys.forEach(refresh),
+        })),
+        { table: "user_roles", event: "*", tell: onRoleChange },
+      ],
+      () => {
+        Object.values(shownBy).flat().forEach(refresh);
+        onRoleChange();
+      },
     );
     return () => {
       leave();
       for (const refresher of refreshers.values()) refresher.cancel();
     };
-  }, [queryClient]);
+  }, [queryClient, onRoleChange]);
 }

@@ -6,19 +6,26 @@ import { useVendorApplication } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
 
 interface ApplicationDialogProps {
+  /** Which one is open. */
+  id: string | undefined;
   /** As the list showed it when it was opened. */
-  opened: VendorApplication | undefined;
+  listed: VendorApplication | undefined;
   onClose: () => void;
 }
 
-export function ApplicationDialog({ opened, onClose }: ApplicationDialogProps) {
-  const { data: application } = useVendorApplication(opened);
+export function ApplicationDialog({ id, listed, onClose }: ApplicationDialogProps) {
+  const { data: application, isError } = useVendorApplication(id, listed);
   return (
     <Dialog
-      open={opened !== undefined}
+      open={id !== undefined}
       onOpenChange={(open) => !open && onClose()}
       title="Vendor Application Details"
     >
+      {!application && (
+        <p role="status">
+          {isError ? "This application could not be loaded." : "Loading the application..."}
+        </p>
+      )}
       {application && (
         <dl className="grid gap-x-6 gap-y-3 sm:grid-cols-2">
           <Item label="Booth name">{application.booth_name}</Item>

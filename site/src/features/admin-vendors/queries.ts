@@ -51,16 +51,16 @@ async function fetchApplications(
 }
 
 /** The application of a dialog, which stays open whatever the list beside it shows. */
-export function useVendorApplication(listed: VendorApplication | undefined) {
+export function useVendorApplication(id: string | undefined, listed: VendorApplication | undefined) {
   return useQuery({
-    queryKey: ["vendor-applications", "one", listed?.id],
+    queryKey: ["vendor-applications", "one", id],
     queryFn: async () =>
       parseApplication(
         await read("vendor applications", (supabase) =>
-          supabase.from("vendor_applications").select("*").eq("id", listed!.id).single(),
+          supabase.from("vendor_applications").select("*").eq("id", id!).single(),
         ),
       ),
-    enabled: listed !== undefined,
+    enabled: id !== undefined,
     placeholderData: listed,
   });
 }

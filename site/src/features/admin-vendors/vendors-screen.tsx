@@ -22,6 +22,8 @@ export function VendorsScreen() {
   const asked = view.filter("status");
   const status = isVendorStatus(asked) ? asked : undefined;
   const [opened, setOpened] = useState<VendorApplication>();
+  /** The application that a link of the bell leads to. */
+  const linked = view.filter("application");
   const filter = { search: view.search.settled, status };
   const applications = useVendorApplications(filter, view.start);
   const csv = useCsvExport({ name: "vendors", header: vendorCsvHeader, pages: () => vendorCsv(filter) });
@@ -75,7 +77,14 @@ export function VendorsScreen() {
           <Skeleton className="h-96" />
         </div>
       )}
-      <ApplicationDialog opened={opened} onClose={() => setOpened(undefined)} />
+      <ApplicationDialog
+        id={opened?.id ?? (linked || undefined)}
+        listed={opened}
+        onClose={() => {
+          setOpened(undefined);
+          if (linked) view.setFilter("application", "");
+        }}
+      />
     </>
   );
 }

@@ -29,10 +29,9 @@ export function record(visit: Visit): void {
   timer ??= setTimeout(() => void send(false), GATHER_MS);
 }
 
-/** At once, in a request that outlives the page. */
-export function recordBeforeLeaving(visit: Visit): void {
-  gathered.set(visit.id, visit);
-  void send(true);
+/** Sends what was gathered at once, in a request that outlives the page. */
+export function sendBeforeLeaving(): void {
+  if (gathered.size > 0) void send(true);
 }
 
 async function send(leaving: boolean): Promise<void> {
@@ -47,6 +46,7 @@ async function send(leaving: boolean): Promise<void> {
     const response = await fetch(`${url}/rest/v1/rpc/record_visits`, {
       method: "POST",
       keepalive: true,
+      priority: "low",
       headers: {
         apikey: anonKey,
         authorization: `Bearer ${user?.token ?? anonKey}`,

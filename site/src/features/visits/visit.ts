@@ -1,37 +1,38 @@
 // One visit of one page, from arriving to leaving.
-import { record, recordBeforeLeaving, type VisitedPage } from "./records.ts";
+import { record, sendBeforeLeaving, type VisitedPage } from "./records.ts";
 import { newVisitId } from "./session.ts";
 
 const SAVE_EVERY_MS = 30_000;
 
-/** Recorded once `ready` resolves; returns how to end it. */
-export function startVisit(page: VisitedPage, ready: Promise<void>): () => void {
+/**
+ * Recorded at once when it is known who visits; until then only by somebody who leaves, as a visit of nobody's. Returns how
+ * to end it.
+ */
+export function startVisit(page: VisitedPage, isKnown: boolean): () => void {
   const id = newVisitId();
   const startedAt = performance.now();
   let savedSeconds: number | undefined;
-  let ended = false;
 
-  function save(write: typeof record) {
+  function save() {
     const seconds = Math.round((performance.now() - startedAt) / 1000);
-    if (savedSeconds === undefined || seconds === savedSeconds) return;
+    if (seconds === savedSeconds) return;
     savedSeconds = seconds;
-    write({ id, ...page, seconds });
+    record({ id, ...page, seconds });
   }
-  void ready.then(() => {
-    savedSeconds = 0;
-    record({ id, ...page, seconds: 0 });
-    if (ended) save(record);
-  });
-  const onHidden = () => document.visibilityState === "hidden" && save(recordBeforeLeaving);
-  const onLeaving = () => save(recordBeforeLeaving);
-  const timer = setInterval(() => save(record), SAVE_EVERY_MS);
+  const saveKnown = () => savedSeconds !== undefined && save();
+  if (isKnown) save();
+  const onLeaving = () => {
+    save();
+    sendBeforeLeaving();
+  };
+  const onHidden = () => document.visibilityState === "hidden" && onLeaving();
+  const timer = setInterval(saveKnown, SAVE_EVERY_MS);
   document.addEventListener("visibilitychange", onHidden);
   addEventListener("pagehide", onLeaving);
   return () => {
-    ended = true;
     clearInterval(timer);
     document.removeEventListener("visibilitychange", onHidden);
     removeEventListener("pagehide", onLeaving);
-    save(record);
+    saveKnown();
   };
 }

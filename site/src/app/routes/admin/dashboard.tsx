@@ -19,6 +19,7 @@ export default function AdminDashboardRoute() {
           ? { sales: sales.data, users: users.data, ticketTypes: inventory.data.tickets }
           : undefined
       }
+      reads={reads}
       error={reads.map(({ error }) => error).find((error) => error !== null) ?? null}
       onRetry={() => reads.forEach(({ refetch }) => void refetch())}
     />

@@ -1,0 +1,11 @@
+import { formatClock } from "#lib/format.ts";
+import { StaleNote } from "#ui/stale-note.tsx";
+import type { LiveRead } from "./model.ts";
+
+/** Beside figures that could not be read again. */
+export function StaleRead({ read }: { read: LiveRead & { refetch: () => unknown } }) {
+  if (!read.isError) return null;
+  return (
+    <StaleNote className="mb-3" since={formatClock(read.dataUpdatedAt)} onRetry={() => void read.refetch()} />
+  );
+}

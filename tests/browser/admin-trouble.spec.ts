@@ -1,0 +1,182 @@
+// The back office while something fails: it says so, keeps what it knows, and comes back by itself.
+import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
+import { figure } from "./admin-figures.ts";
+import { asService } from "./arrival.ts";
+import { answerWith, expectLogged } from "./faults.ts";
+import { expect, test } from "./fixtures.ts";
+import { watchLiveConnection } from "./live-connection.ts";
+
+const DASHBOARD = 2;
+const OFFLINE = /^Offline since \d\d:\d\d CT$/;
+const refused = { code: "XX000", message: "out of order", details: null, hint: null };
+
+test("badges say since when the connection is gone, and are live again when it is back", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin");
+  await live.flows(DASHBOARD);
+  await expect(page.getByText("Live Data")).toBeVisible();
+  await expect(page.getByText("Live Updates")).toBeVisible();
+  await live.cut();
+  await expect(page.getByText(OFFLINE)).toHaveCount(2);
+  await expect(page.getByText("Live Data")).toBeHidden();
+  live.mend();
+  await expect(page.getByText("Live Data")).toBeVisible({ timeout: 30_000 });
+  await expect(page.getByText("Live Updates")).toBeVisible();
+});
+
+test("a read that fails again and again is told beside the old figures, and logged once", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin");
+  await live.flows(DASHBOARD);
+  const revenue = figure(page, "Total Revenue");
+  await expect(revenue).toContainText("$");
+  const shown = await revenue.textContent();
+  const logged: string[] = [];
+  let asked = 0;
+  page.on("request", (request) => {
+    if (request.url().endsWith("/rpc/get_sales_overview")) asked++;
+    if (!request.url().endsWith("/rpc/log_admin_action")) return;
+    const { p_action_type } = request.postDataJSON() as { p_action_type: string };
+    if (p_action_type === "FETCH_ERROR_SALES_OVERVIEW") logged.push(p_action_type);
+  });
+  const overview = await answerWith(page, "**/rpc/get_sales_overview", 500, refused);
+  const health = await answerWith(page, "**/rpc/get_system_health", 500, refused);
+  const strip = page.getByRole("region", { name: "This browser" });
+  await expect(strip.getByText("Error Count").locator("xpath=..")).toHaveText("Error Count0");
+  // An order makes both be asked again, and fail with their retries; so does the second one.
+  await placeOrder({ buyerName: "Olga Old" });
+  const notes = page.getByText(/^Could not refresh\. These figures are from \d\d:\d\d CT\.$/);
+  await expect(notes).toHaveCount(2);
+  await expect(revenue).toHaveText(shown!);
+  await expect(page.getByText(OFFLINE)).toHaveCount(1);
+  await expect(page.getByText("Live Updates"), "visits can be read").toBeVisible();
+  await expect(strip.getByText("Error Count").locator("xpath=.."), "the strip follows").toHaveText(
+    "Error Count2",
+  );
+  const before = asked;
+  await placeOrder({ buyerName: "Olga Old" });
+  await expect.poll(() => asked).toBeGreaterThanOrEqual(before + 3);
+
+  await overview();
+  await health();
+  await expect(async () => {
+    const retry = page.getByRole("button", { name: "Try Again" }).first();
+    if (await retry.isVisible()) await retry.click({ timeout: 1000 });
+    await expect(notes).toHaveCount(0, { timeout: 1000 });
+  }).toPass();
+  await expect(page.getByText("Live Data")).toBeVisible();
+  await expect(revenue).not.toHaveText(shown!);
+  expect(logged).toEqual(["FETCH_ERROR_SALES_OVERVIEW"]);
+  await expect(strip.getByText("Error Count").locator("xpath=..")).toHaveText("Error Count2");
+  await expectLogged(pageErrors, "out of order");
+});
+
+test("a list that cannot be refreshed says so over the old rows", async ({ page, pageErrors }) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await placeOrder({ buyerName: "Lena Listed" });
+  await page.goto("/admin/orders");
+  await expect(page.getByText("Lena Listed").first()).toBeVisible();
+  await live.flows(1);
+  const mend = await answerWith(page, "**/rpc/get_recent_orders", 500, refused);
+  await placeOrder({ buyerName: "Nora New" });
+  const note = page.getByText(/^Could not refresh/);
+  await expect(note).toBeVisible();
+  await expect(page.getByText("Lena Listed").first()).toBeVisible();
+  await mend();
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(note).toBeHidden();
+  await expect(page.getByText("Nora New").first()).toBeVisible();
+  await expectLogged(pageErrors, "out of order");
+});
+
+test("a role that cannot be looked up leads nobody out, and is asked for again", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  let asked = 0;
+  await page.route("**/rest/v1/user_roles?*", async (route) => {
+    if (route.request().method() !== "GET") return route.continue();
+    asked++;
+    await route.fulfill({ status: 500, json: refused });
+  });
+  await page.goto("/admin/orders");
+  await expect(page.getByText("Checking admin access...")).toBeVisible();
+  await expect(page.getByText("Your admin access could not be checked")).toBeVisible();
+  expect(asked, "with the retries of every read").toBe(3);
+  await expect(page).toHaveURL(/\/admin\/orders$/);
+  await page.unroute("**/rest/v1/user_roles?*");
+  await page.getByRole("button", { name: "Try Again" }).click();
+  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
+  await expectLogged(pageErrors, "look up the admin role");
+});
+
+test("an administrator whose role is taken away is told, and led out", async ({ page }) => {
+  const admin = await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin/sponsors");
+  await live.flows(1);
+  const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
+  expect(error).toBeNull();
+  await expect(page.getByText("Administrator access removed")).toBeVisible();
+  await expect(page).toHaveURL(/\/$/);
+});
+
+test("a screen that breaks leaves the navigation standing, and is logged", async ({ page, pageErrors }) => {
+  await arriveAsAdmin(page);
+  await page.route(/\/assets\/sponsors-[^/]+\.js$/, (route) =>
+    route.fulfill({
+      contentType: "text/javascript",
+      body: 'export default () => { throw new Error("a screen that breaks") };',
+    }),
+  );
+  await page.goto("/admin");
+  const navigation = page.getByRole("navigation", { name: "Back office" });
+  await navigation.getByRole("link", { name: "Sponsors" }).click();
+  await expect(page.getByText("Something went wrong")).toBeVisible();
+  await expect(
+    page.getByText("There was an error loading the admin dashboard. Please try refreshing the page."),
+  ).toBeVisible();
+  await expectLogged(pageErrors, "show a screen of the back office");
+  await page
+    .getByRole("navigation", { name: "Back office" })
+    .getByRole("link", { name: "Dashboard" })
+    .click();
+  await expect(page.getByRole("heading", { name: "Dashboard Overview" })).toBeVisible();
+  const strip = page.getByRole("region", { name: "This browser" });
+  await expect(strip.getByText("Error Count").locator("xpath=..")).not.toHaveText("Error Count0");
+});
+
+test("a bell whose first reads failed rings for what is new, not for all there ever was", async ({
+  page,
+  pageErrors,
+}) => {
+  await placeOrder({ buyerName: "Paula Past" });
+  await placeOrder({ buyerName: "Petra Past" });
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  const mend = await answerWith(
+    page,
+    /\/rest\/v1\/(orders|audit_logs|vendor_applications|ticket_types)\?/,
+    500,
+    refused,
+  );
+  await page.goto("/admin/sponsors");
+  await live.flows(1);
+  await expectLogged(pageErrors, "read what the notifications missed");
+  await live.cut();
+  await mend();
+  live.mend();
+  await live.flows(1);
+  await placeOrder({ buyerName: "Nina Next" });
+  await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
+  await expect(page.getByRole("link", { name: /Order from Nina Next/ })).toBeVisible();
+  await expect(page.getByText(/Past/)).toHaveCount(0);
+  pageErrors.length = 0;
+});
