@@ -1,6 +1,6 @@
 // Accounts: both modes of /auth, the mails' links, the guards, and the buyer's home.
 import { createAccount, newEmail } from "./accounts.ts";
-import { arriveSignedIn, asService } from "./arrival.ts";
+import { arriveSignedIn, asService, asVisitor } from "./arrival.ts";
 import { signIn } from "./buyer.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
 import { linkIn } from "./mailbox.ts";
@@ -95,6 +95,61 @@ test("a forgotten password is set anew by the link in the mail", async ({
     await expect(page.getByText("Link Not Accepted")).toBeVisible();
     await expect(page).toHaveURL("/dashboard");
   });
+});
+
+test("a session in the address is nobody's we asked, and changes nothing", async ({ page, account }) => {
+  const stranger = await createAccount(status());
+  const { data } = await asVisitor().auth.signInWithPassword(stranger);
+  const { access_token, refresh_token } = data.session!;
+  const trap = `/#access_token=${access_token}&refresh_token=${refresh_token}&expires_in=3600&token_type=bearer&type=signup`;
+  const refusal = page.getByRole("listitem").filter({ hasText: "Link Not Accepted" });
+  await test.step("for a visitor", async () => {
+    await page.goto(trap);
+    await expect(refusal).toContainText("This browser did not ask for that link");
+    await expect(page).toHaveURL("/auth");
+    await page.goto("/dashboard");
+    await expect(page).toHaveURL("/auth");
+  });
+  await test.step("for who is signed in", async () => {
+    await arriveSignedIn(page, account);
+    await page.goto(trap);
+    await expect(refusal).toBeVisible();
+    await expect(page).toHaveURL("/dashboard");
+    await expect(page.getByRole("main")).toContainText(account.email);
+  });
+});
+
+test("a confirmation opened in another browser asks for the password there", async ({
+  page,
+  browser,
+  baseURL,
+  mailbox,
+  pageErrors,
+}) => {
+  const fresh = { email: newEmail("elsewhere"), password: "slow loud and bangin" };
+  await page.goto("/auth?mode=sign-up");
+  const form = page.getByRole("form", { name: "Create account" });
+  await form.getByLabel("Email").fill(fresh.email);
+  await form.getByLabel("Password", { exact: true }).fill("Houston1");
+  await form.getByLabel("Confirm Password").fill("Houston1");
+  await test.step("a common password is refused at its field", async () => {
+    await form.getByRole("button", { name: "Create Account" }).click();
+    await expect(form.getByText("This password is among the most common ones.")).toBeVisible();
+    await expect(form.getByLabel("Email")).toHaveValue(fresh.email);
+    expectRefusal(pageErrors, 422);
+    await expectAccessible(page);
+  });
+  await form.getByLabel("Password", { exact: true }).fill(fresh.password);
+  await form.getByLabel("Confirm Password").fill(fresh.password);
+  await form.getByRole("button", { name: "Create Account" }).click();
+  const link = linkIn(await mailbox.newest(fresh.email, /confirm/i), "/auth/v1/verify");
+  const other = await browser.newPage({ baseURL });
+  await other.goto(link);
+  await expect(other.getByText("Please Sign In")).toBeVisible();
+  await expect(other).toHaveURL("/auth");
+  await signIn(other, fresh);
+  await expect(other).toHaveURL("/dashboard");
+  await other.close();
 });
 
 test.describe("a visitor who is not signed in", () => {

@@ -39,10 +39,13 @@ export interface CartEntry {
 export const asService = () =>
   createClient(status().API_URL!, status().SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
 
+/** A client as any visitor has one. */
+export const asVisitor = () =>
+  createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
+
 /** Puts a saved session into the browser, as an earlier sign-in would have. */
 export async function arriveSignedIn(page: Page, { email, password }: Account): Promise<void> {
-  const client = createClient(status().API_URL!, status().ANON_KEY!, { auth: { persistSession: false } });
-  const { data, error } = await client.auth.signInWithPassword({ email, password });
+  const { data, error } = await asVisitor().auth.signInWithPassword({ email, password });
   if (error) throw error;
   await store(page, SESSION_KEY, data.session);
 }

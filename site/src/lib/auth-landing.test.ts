@@ -1,22 +1,41 @@
 import { expect, it } from "vitest";
-import { readAuthLanding } from "./auth-landing.ts";
+import { readAuthLanding, withoutLanding } from "./auth-landing.ts";
 
-it("sees a session that a mail's link brought, and why", () => {
-  const hash = "#access_token=a.b.c&expires_in=3600&refresh_token=r&token_type=bearer&type=recovery";
-  expect(readAuthLanding(hash)).toEqual({ kind: "signed-in", reason: "recovery" });
-  expect(readAuthLanding("#access_token=a.b.c&type=novelty")).toEqual({ kind: "signed-in", reason: "other" });
+const at = (path: string) => new URL(path, "https://festival.example");
+const read = (path: string, asked = true) => readAuthLanding(at(path), () => asked);
+
+it("sees a code that a mail's link brought, and what the mail was asked for", () => {
+  expect(read("/?code=abc")).toEqual({ kind: "signed-in", reason: "signup" });
+  expect(read("/auth?mode=reset&code=abc")).toEqual({ kind: "signed-in", reason: "recovery" });
 });
 
-it("sees why a link failed, in the server's words", () => {
-  const hash =
-    "#error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired";
-  expect(readAuthLanding(hash)).toEqual({
-    kind: "failed",
-    code: "otp_expired",
-    message: "Email link is invalid or has expired",
-  });
+it("sees that another browser asked for the link", () => {
+  expect(read("/?code=abc", false)).toEqual({ kind: "elsewhere", reason: "signup" });
+  const flows: (string | null)[] = [];
+  readAuthLanding(at("/?code=abc&sb_flow_id=f1"), (flow) => flows.push(flow) > 1);
+  expect(flows).toEqual(["f1"]);
+});
+
+it("takes no session from the address, whoever wrote it there", () => {
+  const hash = "#access_token=a.b.c&expires_in=3600&refresh_token=r&token_type=bearer&type=recovery";
+  expect(read(`/${hash}`)).toMatchObject({ kind: "failed", code: "not_asked_for" });
+});
+
+it("sees why a link failed, in the server's words, in the fragment or the query", () => {
+  const outcome =
+    "error=access_denied&error_code=otp_expired&error_description=Email+link+is+invalid+or+has+expired";
+  const failed = { kind: "failed", code: "otp_expired", message: "Email link is invalid or has expired" };
+  expect(read(`/#${outcome}`)).toEqual(failed);
+  expect(read(`/?${outcome}`)).toEqual(failed);
 });
 
 it("sees nothing on an ordinary visit", () => {
-  for (const hash of ["", "#parking", "#type=signup"]) expect(readAuthLanding(hash)).toBeUndefined();
+  for (const path of ["/", "/#parking", "/#type=signup", "/auth?mode=reset"]) {
+    expect(read(path)).toBeUndefined();
+  }
+});
+
+it("leaves the page's own address", () => {
+  expect(withoutLanding(at("/auth?mode=reset&code=abc&sb_flow_id=f#x"))).toBe("/auth?mode=reset");
+  expect(withoutLanding(at("/?error=a&error_code=b"))).toBe("/");
 });

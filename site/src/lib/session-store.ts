@@ -2,10 +2,10 @@
 // page that still waits for its script stays as it is. Owns when the Supabase client is worth loading: not for a visitor
 // who never signed in.
 import type { User } from "@supabase/supabase-js";
-import { readAuthLanding, type AuthLanding } from "./auth-landing.ts";
+import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "./error-log.ts";
 import { readText, writeText } from "./stored-json.ts";
-import { getSupabase, onSupabaseLoaded, SESSION_KEY, type Supabase } from "./supabase.ts";
+import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY, type Supabase } from "./supabase.ts";
 
 export type SessionUser = Pick<User, "id" | "email" | "created_at">;
 
@@ -80,21 +80,28 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
       return () => listeners.delete(listener);
     },
     start() {
-      const landing = readAuthLanding(location.hash);
-      if (landing) change({ landing });
+      const landing = readAuthLanding(location, hasFlow);
+      // auth-js takes a code it has exchanged out of the address itself, and nothing else.
+      if (landing && landing.kind !== "signed-in") {
+        change({ landing });
+        history.replaceState(history.state, "", withoutLanding(location));
+      }
       const stopFollowing = follow(tell);
       addEventListener("storage", onStorage);
       if (landing || readText("local", SESSION_KEY)) {
-        getSupabase().catch((error: unknown) => {
-          logError("restore the session", error);
-          signedOut();
-        });
+        getSupabase()
+          .then(async (supabase) => {
+            if (landing?.kind !== "signed-in") return;
+            const { error } = await supabase.auth.initialize();
+            if (error) history.replaceState(history.state, "", withoutLanding(location));
+            change({ landing: error ? notAskedFor : landing });
+          })
+          .catch((error: unknown) => {
+            logError("restore the session", error);
+            signedOut();
+          });
       } else {
         signedOut();
-      }
-      // auth-js leaves a refused link's fragment in the address: a reload would tell of it again.
-      if (landing?.kind === "failed") {
-        history.replaceState(history.state, "", location.pathname + location.search);
       }
       return () => {
         stopFollowing();

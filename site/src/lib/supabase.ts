@@ -3,6 +3,7 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "contract/database";
 import { supabaseAddress } from "./env.ts";
+import { readText } from "./stored-json.ts";
 
 export type Supabase = SupabaseClient<Database>;
 
@@ -10,6 +11,12 @@ export const SESSION_KEY = "houston-culture-festival:session";
 
 let client: Promise<Supabase> | undefined;
 const waiting = new Set<(supabase: Supabase) => void>();
+
+/** Whether this browser keeps the secret of a flow, under auth-js's names for it; unnamed is the newest. */
+export function hasFlow(flow: string | null): boolean {
+  const named = flow !== null && readText("local", `${SESSION_KEY}-flow-${flow}-code-verifier`) !== undefined;
+  return named || readText("local", `${SESSION_KEY}-code-verifier`) !== undefined;
+}
 
 /** Rejects when the script cannot be fetched; the next call tries again. */
 export function getSupabase(): Promise<Supabase> {
@@ -33,7 +40,14 @@ async function load(): Promise<Supabase> {
   await new Promise((done) => setTimeout(done));
   const { url, anonKey } = supabaseAddress();
   const supabase = createClient<Database>(url, anonKey, {
-    auth: { storageKey: SESSION_KEY, persistSession: true, autoRefreshToken: true, detectSessionInUrl: true },
+    auth: {
+      storageKey: SESSION_KEY,
+      persistSession: true,
+      autoRefreshToken: true,
+      detectSessionInUrl: true,
+      // Mails lead back with a code that only this browser can exchange: see auth-landing.ts.
+      flowType: "pkce",
+    },
     // Reads are tried again by the query cache (query.ts); both together would keep a dead network secret for 24 s.
     db: { retry: false },
   });

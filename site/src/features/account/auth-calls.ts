@@ -5,10 +5,13 @@ import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract
 
 export class AuthFailure extends Error {
   readonly code: string | undefined;
+  /** Why a password is too weak: "length", "pwned" and others. */
+  readonly reasons: readonly string[];
   constructor(error: AuthError) {
     const reasons = "reasons" in error && Array.isArray(error.reasons) ? error.reasons.map(String) : [];
     super(reasons.length > 0 ? `${error.message} (${reasons.join(", ")})` : error.message, { cause: error });
     this.code = error.code;
+    this.reasons = reasons;
   }
 }
 
@@ -50,8 +53,19 @@ function refuse(error: AuthError | null): void {
   if (error) throw new AuthFailure(error);
 }
 
+/** What is wrong with a password that the server will not have; undefined when it was something else. */
+export function passwordProblem(error: unknown): string | undefined {
+  if (!(error instanceof AuthFailure) || error.code !== "weak_password") return undefined;
+  return error.reasons.includes("pwned")
+    ? "This password is among the most common ones. Please choose a different one."
+    : error.message;
+}
+
 /** Words for whatever was thrown: the server's own, or that it could not be reached. */
 export function failureMessage(error: unknown): string {
+  if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
+    return "For your safety a new password is set within 15 minutes of opening the link. Please ask for a new one.";
+  }
   const unreachable =
     error instanceof AuthFailure && (error.cause as AuthError).name === "AuthRetryableFetchError";
   return error instanceof AuthFailure && !unreachable && error.message && error.message !== "{}"

@@ -1,6 +1,7 @@
 // Tells people what the link in a mail did, on whichever page it brought them to, and leads on.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
+import { notAskedFor } from "#lib/auth-landing.ts";
 import { useSession } from "#lib/session.tsx";
 import { toast } from "#ui/toast.ts";
 import { authAddress } from "./auth-mode.ts";
@@ -16,17 +17,21 @@ export function AuthLanding() {
     if (landing.kind === "failed") {
       toast.error("Link Not Accepted", landing.message);
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true });
-    } else if (status === "signed-out") {
-      toast.error("Link Not Accepted", "This link could not sign you in. Please sign in with your password.");
+    } else if (landing.kind === "elsewhere" && status === "signed-in") {
+      toast.error("Link Not Accepted", notAskedFor.message);
+      void navigate("/dashboard", { replace: true });
+    } else if (landing.kind === "elsewhere" && landing.reason === "recovery") {
+      toast.error("Link Not Accepted", "Open it in the browser you asked from, or ask for a new one here.");
+      void navigate(authAddress("forgot"), { replace: true });
+    } else if (landing.kind === "elsewhere") {
+      toast.success("Please Sign In", "Your link was opened. Sign in here with your password to go on.");
       void navigate("/auth", { replace: true });
     } else if (landing.reason === "recovery") {
       void navigate(authAddress("reset"), { replace: true });
-    } else if (landing.reason === "signup") {
+    } else {
       toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
       const next = takeReturnPath();
       if (next) void navigate(next, { replace: true });
-    } else {
-      toast.success("Welcome back!", "You've been logged in successfully.");
     }
   }, [landing, takeLanding, status, navigate]);
   return null;

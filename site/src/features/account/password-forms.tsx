@@ -14,7 +14,7 @@ import { Card } from "#ui/card.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
 import { toast } from "#ui/toast.ts";
-import { failureMessage, requestPasswordReset, setPassword } from "./auth-calls.ts";
+import { failureMessage, passwordProblem, requestPasswordReset, setPassword } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
 
 export function ForgotPasswordForm() {
@@ -72,6 +72,8 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
       toast.success("Password Updated", "Your new password is set, and you are signed in.");
       onDone();
     } catch (error) {
+      const problem = passwordProblem(error);
+      if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
       toast.error("Password Not Updated", failureMessage(error));
     }
   }
@@ -83,7 +85,12 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      <Field label="New Password" required hint="At least 6 characters." error={errors.password?.message}>
+      <Field
+        label="New Password"
+        required
+        hint="At least 8 characters, and not a common password."
+        error={errors.password?.message}
+      >
         <Input
           type="password"
           autoComplete="new-password"

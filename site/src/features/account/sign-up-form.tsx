@@ -5,7 +5,7 @@ import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
 import { toast } from "#ui/toast.ts";
-import { failureMessage, signUp } from "./auth-calls.ts";
+import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
 
 /** `onRegistered` is called when the confirmation mail is on its way. */
@@ -22,6 +22,8 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
       toast.success("Registration Successful!", "Please check your email to confirm your account.");
       if (!ready) onRegistered();
     } catch (error) {
+      const problem = passwordProblem(error);
+      if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
       toast.error("Registration Failed", failureMessage(error));
     }
   }
@@ -36,7 +38,12 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
-      <Field label="Password" required hint="At least 6 characters." error={errors.password?.message}>
+      <Field
+        label="Password"
+        required
+        hint="At least 8 characters, and not a common password."
+        error={errors.password?.message}
+      >
         <Input
           type="password"
           autoComplete="new-password"
