@@ -2,6 +2,7 @@
 // loaded while it does: that is half of a warm start.
 import { join } from "node:path";
 import { claimDataFolder } from "./data-folder.ts";
+import { refuseStandInsInPublic } from "./exposure.ts";
 import { parseConfig } from "./platform/config.ts";
 import { startCluster } from "./postgres/cluster.ts";
 import { StartError } from "./platform/start-error.ts";
@@ -14,6 +15,7 @@ process.on("unhandledRejection", (error) => {
 
 try {
   const config = parseConfig(process.env);
+  refuseStandInsInPublic(config);
   claimDataFolder(config.dataDir);
   const cluster =
     config.databaseUrl === undefined ? startCluster(join(config.dataDir, "postgres")) : undefined;

@@ -2,21 +2,23 @@
 // needs it. Undoes everything when starting fails half-way.
 import { rmSync, writeFileSync } from "node:fs";
 import { join, resolve } from "node:path";
+import { exposedBy } from "./exposure.ts";
 import { ensureFirstAdmin, FIRST_ADMIN_EMAIL } from "./first-admin.ts";
+import { createClientAddress } from "./gateway/client-address.ts";
 import { createGateway } from "./gateway/index.ts";
 import { listen } from "./listener.ts";
 import { asService, onFirstUse, pageOf } from "./on-first-use.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import { createTokens } from "./platform/jwt.ts";
-import { createLog } from "./platform/log.ts";
+import { createLog, type Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail.ts";
 import { loadSecrets } from "./platform/secrets.ts";
 import type { Cluster } from "./postgres/cluster.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { createRest } from "./rest/index.ts";
-import { StartError } from "./platform/start-error.ts";
+import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
 
 const JOBS_START_MS = 500;
 const JOBS_RETRY_MS = 5_000;
@@ -104,13 +106,6 @@ export async function startFestival(
           })
         : undefined;
     if (sandbox) closers.push(async () => (await sandbox.loaded())?.close());
-    if (sandbox && config.production && !config.sandboxAllowedInProduction) {
-      throw new StartError(
-        "NODE_ENV is production but payments are a sandbox. Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and " +
-          "STRIPE_WEBHOOK_SECRET, or PAYMENTS_SANDBOX=true to sell nothing for real.",
-      );
-    }
-
     const auth = onFirstUse(async () => {
       const { createAuth } = await import("./auth/index.ts");
       const made = createAuth({
@@ -123,6 +118,7 @@ export async function startFestival(
         siteUrl: siteUrl(),
         requestsPerAddress: config.authRequests,
         policy: config.sessionIdleDays ? { sessionIdleSeconds: config.sessionIdleDays * 86_400 } : {},
+        limitsThisMachine: config.trustedProxies.length > 0,
       });
       made.startJobs();
       return made;
@@ -160,6 +156,15 @@ export async function startFestival(
     });
     closers.push(async () => (await functions.loaded())?.close());
 
+    const mailboxDoor = (page: Page): Page =>
+      exposedBy(config) === undefined
+        ? forThisMachine(page)
+        : forAdministrators(page, {
+            api: (request, { ip }) => gateway.fetch(request, ip),
+            apiUrl: siteUrl(),
+            anonKey: keys.anon,
+            now: () => clock.now(),
+          });
     const gateway = createGateway({
       services: {
         auth: asService(auth),
@@ -181,7 +186,7 @@ export async function startFestival(
       },
       pages: {
         ...(sandbox ? { "/v1": pageOf(sandbox), "/payments-sandbox": pageOf(sandbox) } : {}),
-        ...(mailbox ? { "/mailbox": pageOf(mailbox) } : {}),
+        ...(mailbox ? { "/mailbox": mailboxDoor(pageOf(mailbox)) } : {}),
       },
       tokens,
       keys,
@@ -198,6 +203,7 @@ export async function startFestival(
           ? ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"]
           : [],
       },
+      clientAddress: createClientAddress(config.trustedProxies, strangerOnce(log)),
       log,
     });
     server.serve(gateway);
@@ -255,6 +261,19 @@ export async function startFestival(
     await stop();
     throw error;
   }
+}
+
+/** Behind a proxy that is not named, all visitors are one address and share one visitor's limits. */
+function strangerOnce(log: Log): (address: string) => void {
+  let told = false;
+  return (address) => {
+    if (told) return;
+    told = true;
+    log.warn(
+      { address },
+      "a proxy passes on addresses that are not believed: name it in TRUSTED_PROXIES if it is yours",
+    );
+  };
 }
 
 function databaseOptions({ limits }: Config): DatabaseOptions {

@@ -25,14 +25,18 @@ interface Bucket {
   at: number;
 }
 
-export function createAddressLimits(limits: AuthPolicy["requestsPerAddress"], clock: Clock): AddressLimits {
+export function createAddressLimits(
+  limits: AuthPolicy["requestsPerAddress"],
+  clock: Clock,
+  limitsThisMachine = false,
+): AddressLimits {
   const buckets = new Map<string, Bucket>();
 
   const fill = (bucket: Bucket | undefined, limit: number, now: number) =>
     bucket ? Math.min(limit, bucket.left + ((now - bucket.at) * limit) / WINDOW_MS) : limit;
 
   function take(asked: Asked, ip: string | undefined, cost: number): boolean {
-    const network = networkOf(ip);
+    const network = networkOf(ip) ?? (limitsThisMachine ? "this machine" : undefined);
     if (network === undefined) return true;
     const key = `${asked} ${network}`;
     const now = clock.now();
@@ -57,7 +61,7 @@ export function createAddressLimits(limits: AuthPolicy["requestsPerAddress"], cl
 
 /**
  * Who shares a limit: an IPv4 address, or the first half of an IPv6 one, which is what a subscriber gets. Undefined for
- * this machine itself: a proxy on it speaks for everybody, and sees addresses that we do not.
+ * this machine itself: a proxy on it that is not trusted speaks for everybody, and sees addresses that we do not.
  */
 export function networkOf(ip: string | undefined): string | undefined {
   if (ip === undefined || isIP(ip) === 0) return undefined;

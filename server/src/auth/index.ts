@@ -26,6 +26,8 @@ export interface AuthDeps {
   readonly policy?: Partial<AuthPolicy>;
   /** Undefined is the policy's. */
   readonly requestsPerAddress?: Readonly<Record<keyof AuthPolicy["requestsPerAddress"], number | undefined>>;
+  /** Whether limits hold for this machine's own addresses too: visitors are known when a proxy tells of them. */
+  readonly limitsThisMachine?: boolean;
 }
 
 export interface Auth extends Service {
@@ -46,6 +48,7 @@ export function createAuth(deps: AuthDeps): Auth {
       mail: deps.requestsPerAddress?.mail ?? mail,
     },
     deps.clock,
+    deps.limitsThisMachine,
   );
   const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");

@@ -6,9 +6,9 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
-import type { Service } from "../platform/context.ts";
 import { createTokens } from "../platform/jwt.ts";
 import { createLog } from "../platform/log.ts";
+import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
 
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
@@ -62,16 +62,17 @@ beforeAll(async () => {
     functions: echo("functions"),
     realtime: echo("realtime"),
   };
-  const mailbox: Pick<Service, "fetch"> = {
-    fetch: async (request) => new Response(new URL(request.url).pathname),
+  const mailbox = {
+    fetch: async (request: Request) => new Response(new URL(request.url).pathname),
   };
   const { server } = createGateway({
     services,
-    pages: { "/mailbox": mailbox as { fetch(request: Request): Promise<Response> } },
+    pages: { "/mailbox": mailbox },
     tokens,
     keys,
     apiUrl: "http://localhost",
     site: { directory, meta: { "supabase-anon-key": keys.anon }, trustedOrigins: [] },
+    clientAddress: createClientAddress([]),
     log: createLog("silent"),
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));

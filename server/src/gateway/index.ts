@@ -8,6 +8,7 @@ import { departureOf } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
+import type { ClientAddress } from "./client-address.ts";
 import { limitBody } from "./body-limit.ts";
 import { CORS_HEADERS, preflight } from "./cors.ts";
 import { type ApiKeys, identify } from "./identity.ts";
@@ -35,12 +36,14 @@ export interface GatewayDeps {
     readonly realtime: SocketService;
   };
   /** Own pages and APIs beside Supabase's, by path prefix: mailbox, payments sandbox. They check their callers themselves. */
-  readonly pages: Readonly<Record<string, { fetch(request: Request): Promise<Response> }>>;
+  readonly pages: Readonly<Record<string, { fetch(request: Request, caller: Caller): Promise<Response> }>>;
   readonly tokens: Tokens;
   readonly keys: ApiKeys;
   /** Origin the API answers on. */
   readonly apiUrl: string;
   readonly site: StaticSiteOptions;
+  /** Of a request: createClientAddress. */
+  readonly clientAddress: ClientAddress;
   readonly log: Log;
 }
 
@@ -107,7 +110,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       )?.[1];
       if (!page) return Response.json({ message: "no Route matched with those values" }, { status: 404 });
       if (request.method === "OPTIONS") return preflight(request);
-      return withHeaders(await page.fetch(await limitBody(request, MIB)), SECURITY_HEADERS);
+      return withHeaders(await page.fetch(await limitBody(request, MIB), caller), SECURITY_HEADERS);
     } catch (error) {
       if (error instanceof ServiceError) {
         return Response.json({ message: error.message }, { status: error.status });
@@ -123,7 +126,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
     const { getRequestListener } = await import("@hono/node-server");
     return getRequestListener((request, { incoming, outgoing }) =>
       answer(request, {
-        ip: (incoming as IncomingMessage).socket.remoteAddress ?? "",
+        ip: deps.clientAddress(incoming),
         departure: departureOf(outgoing),
       }),
     );
@@ -177,7 +180,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       services.realtime.handleUpgrade(incoming, socket, head, {
         requestId: randomUUID(),
         ...identity,
-        ip: incoming.socket.remoteAddress ?? "",
+        ip: deps.clientAddress(incoming),
         apiUrl: deps.apiUrl,
       });
     } catch (error) {

@@ -20,7 +20,9 @@ describe("the configuration", () => {
       authRequests: { token: undefined, verify: undefined, mail: undefined },
       sessionIdleDays: undefined,
       production: false,
-      sandboxAllowedInProduction: false,
+      sandboxAllowed: false,
+      mailbox: false,
+      trustedProxies: [],
       limits: {},
       logLevel: "warn",
     });
@@ -42,7 +44,7 @@ describe("the configuration", () => {
     expect(config.databaseUrl).toBe("postgres://festival@localhost/festival");
     expect(config.siteUrl).toBe("https://festival.example");
     expect(config.alternateHosts).toEqual(["www.festival.example", "tickets.example"]);
-    expect(config.sandboxAllowedInProduction).toBe(true);
+    expect(config.sandboxAllowed).toBe(true);
   });
 
   it.each([
@@ -55,12 +57,15 @@ describe("the configuration", () => {
     ["MAIL_FROM", "Tickets <a@b.example>\r\nBcc: c@d.example"],
     ["ALERT_EMAIL", "Office <office@festival.example>"],
     ["SESSION_IDLE_DAYS", "0"],
+    ["TRUSTED_PROXIES", "proxy.example"],
+    ["TRUSTED_PROXIES", "10.0.0.0/33"],
     ["SITE_URL", "festival.example"],
     ["S3_ENDPOINT", "bucket"],
     ["JWT_SECRET", "short"],
     ["AUTH_RATE_LIMIT_TOKEN", "0"],
     ["AUTH_RATE_LIMIT_MAIL", "many"],
     ["PAYMENTS_SANDBOX", "yes"],
+    ["MAILBOX", "yes"],
     ["LOG_LEVEL", "loud"],
   ])("refuses %s=%s and names it", (name, value) => {
     expect(() => parseConfig({ [name]: value })).toThrow(new RegExp(`^${name}: must be`));

@@ -1,5 +1,6 @@
 // Owns the meaning of every environment variable. Hides defaults and parsing: the rest of the server receives a Config
 // and never looks at the environment itself.
+import { isIP } from "node:net";
 import { resolve } from "node:path";
 import { StartError } from "./start-error.ts";
 
@@ -28,12 +29,16 @@ export interface Config {
   readonly jwtSecret: string | undefined;
   /** Requests of one address to auth in five minutes; undefined is auth's own default. */
   readonly authRequests: Readonly<Record<"token" | "verify" | "mail", number | undefined>>;
+  /** Addresses and CIDR blocks of proxies that are believed when they say where a request comes from. */
+  readonly trustedProxies: readonly string[];
   readonly limits: Limits;
   /** Days after which a session that nobody used has ended; undefined is auth's own default. */
   readonly sessionIdleDays: number | undefined;
   readonly production: boolean;
-  /** True when the payments sandbox may run although NODE_ENV is production. */
-  readonly sandboxAllowedInProduction: boolean;
+  /** True when the payments sandbox may run although others can reach the server. */
+  readonly sandboxAllowed: boolean;
+  /** True when the mailbox may stand in for real mail there, behind the administrator's sign-in. */
+  readonly mailbox: boolean;
   readonly logLevel: string;
 }
 
@@ -93,6 +98,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       verify: read("AUTH_RATE_LIMIT_VERIFY", positive),
       mail: read("AUTH_RATE_LIMIT_MAIL", positive),
     },
+    trustedProxies: read("TRUSTED_PROXIES", networks) ?? [],
     limits: {
       answerBytes: read("ANSWER_BYTES", positive),
       connections: read("DATABASE_CONNECTIONS", positive),
@@ -101,7 +107,8 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     },
     sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
     production: text("NODE_ENV") === "production",
-    sandboxAllowedInProduction: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
+    sandboxAllowed: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
+    mailbox: read("MAILBOX", oneOf("true", "false")) === "true",
     logLevel:
       read("LOG_LEVEL", oneOf("trace", "debug", "info", "warn", "error", "fatal", "silent")) ?? "warn",
   };
@@ -156,6 +163,18 @@ const list = (text: string): string[] =>
     .split(",")
     .map((entry) => entry.trim())
     .filter(Boolean);
+
+function networks(text: string): string[] {
+  const entries = list(text);
+  const wrong = entries.find((entry) => {
+    const [address = "", prefix] = entry.split("/");
+    const bits = { 0: -1, 4: 32, 6: 128 }[isIP(address)] ?? -1;
+    return bits === -1 || (prefix !== undefined && (!/^\d{1,3}$/.test(prefix) || Number(prefix) > bits));
+  });
+  if (wrong !== undefined)
+    throw new Error(`must be addresses or blocks such as 10.0.0.0/8, and ${wrong} is neither`);
+  return entries;
+}
 
 const oneOf =
   (...words: readonly string[]) =>

@@ -1,0 +1,38 @@
+// Whether strangers can reach this server. What stands in for mail and for money is for one person's own machine: it would
+// read everybody's sign-in links out, and give tickets away.
+import type { Config } from "./platform/config.ts";
+import { StartError } from "./platform/start-error.ts";
+import { isLoopback } from "./private-pages.ts";
+
+/** Why it can be reached from elsewhere; undefined while this machine alone can. */
+export function exposedBy({ host, siteUrl, production, trustedProxies }: Exposed): string | undefined {
+  if (production) return "NODE_ENV is production";
+  if (!isLoopback(host)) return `HOST is ${host}`;
+  if (siteUrl?.startsWith("https:")) return `SITE_URL is ${siteUrl}`;
+  return trustedProxies.length > 0 ? "TRUSTED_PROXIES names a proxy" : undefined;
+}
+
+type Exposed = Pick<Config, "host" | "siteUrl" | "production" | "trustedProxies">;
+
+/** Throws StartError with what to set. */
+export function refuseStandInsInPublic(
+  config: Exposed & Pick<Config, "smtpUrl" | "mailbox" | "stripe" | "sandboxAllowed">,
+): void {
+  const reason = exposedBy(config);
+  if (reason === undefined) return;
+  const problems = [
+    ...(config.smtpUrl === undefined && !config.mailbox
+      ? [
+          "Mail has nowhere to go: set SMTP_URL, or MAILBOX=true to keep it in a mailbox behind the administrator's sign-in.",
+        ]
+      : []),
+    ...(config.stripe === undefined && !config.sandboxAllowed
+      ? [
+          "Payments are a sandbox: set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET, or " +
+            "PAYMENTS_SANDBOX=true to sell nothing for real.",
+        ]
+      : []),
+  ];
+  if (problems.length === 0) return;
+  throw new StartError(`Others can reach this server: ${reason}.\n${problems.join("\n")}`);
+}

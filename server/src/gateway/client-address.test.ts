@@ -1,0 +1,69 @@
+// The one address a request has, whatever it says itself and however many proxies it came through.
+import { describe, expect, it, vi } from "vitest";
+import { createClientAddress } from "./client-address.ts";
+
+const from = (peer: string, headers: Record<string, string> = {}) => ({
+  headers,
+  socket: { remoteAddress: peer },
+});
+const chain = (entries: string) => ({ "x-forwarded-for": entries });
+
+describe("without a trusted proxy", () => {
+  const addressOf = createClientAddress([]);
+
+  it("is the connection's own, whatever a header says", () => {
+    expect(addressOf(from("203.0.113.7", chain("6.6.6.6")))).toBe("203.0.113.7");
+    expect(addressOf(from("127.0.0.1", { forwarded: "for=6.6.6.6" }))).toBe("127.0.0.1");
+    expect(addressOf(from("::ffff:203.0.113.7"))).toBe("203.0.113.7");
+  });
+
+  it("is the first address of the network that an IPv6 subscriber has", () => {
+    for (const host of ["2001:db8:0:1::1", "2001:DB8:0:1:ffff:ffff:ffff:ffff", "2001:db8:0:1::5%eth0"]) {
+      expect(addressOf(from(host))).toBe("2001:db8:0:1::");
+    }
+    expect(addressOf(from("2001:db8::1"))).toBe("2001:db8:0:0::");
+    expect(addressOf(from("64:ff9b::192.0.2.1"))).toBe("64:ff9b:0:0::");
+  });
+
+  it("says whose word was not taken", () => {
+    const onStranger = vi.fn<(address: string) => void>();
+    createClientAddress([], onStranger)(from("127.0.0.1", chain("203.0.113.7")));
+    expect(onStranger).toHaveBeenCalledWith("127.0.0.1");
+  });
+});
+
+describe("behind trusted proxies", () => {
+  const addressOf = createClientAddress(["127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48"]);
+
+  it.each([
+    ["what the proxy saw", "203.0.113.7", "203.0.113.7"],
+    ["with a port", "203.0.113.7:4711", "203.0.113.7"],
+    ["an IPv6 network", "[2001:db8:0:1::9]:4711", "2001:db8:0:1::"],
+    ["not what the client wrote", "6.6.6.6, 203.0.113.7", "203.0.113.7"],
+    ["through several proxies", "6.6.6.6, 203.0.113.7, 10.1.2.3, 2001:db8:ffff::2", "203.0.113.7"],
+    ["not beyond what is no address", "203.0.113.7, unknown, 10.1.2.3", "10.1.2.3"],
+    ["a proxy's own request", "10.1.2.3", "10.1.2.3"],
+    ["nonsense", "x, ,", "127.0.0.1"],
+  ])("is %s", (_, entries, address) => {
+    expect(addressOf(from("127.0.0.1", chain(entries)))).toBe(address);
+  });
+
+  it.each([
+    ["for=203.0.113.7;proto=https;by=10.0.0.1", "203.0.113.7"],
+    ['for=6.6.6.6, For="[2001:db8:0:1::9]:4711";host="a,b"', "2001:db8:0:1::"],
+    ["proto=https", "127.0.0.1"],
+    ["for=_hidden", "127.0.0.1"],
+  ])("reads Forwarded: %s", (header, address) => {
+    expect(addressOf(from("127.0.0.1", { forwarded: header }))).toBe(address);
+  });
+
+  it("believes neither of two headers that disagree", () => {
+    const headers = { ...chain("203.0.113.7"), forwarded: "for=6.6.6.6" };
+    expect(addressOf(from("127.0.0.1", headers))).toBe("127.0.0.1");
+    expect(addressOf(from("127.0.0.1", { ...headers, forwarded: "for=203.0.113.7" }))).toBe("203.0.113.7");
+  });
+
+  it("does not take a stranger's word", () => {
+    expect(addressOf(from("203.0.113.9", chain("203.0.113.7")))).toBe("203.0.113.9");
+  });
+});

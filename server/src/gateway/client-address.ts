@@ -1,0 +1,89 @@
+// Where a request comes from: decided here, once, for limits, SQL and the audit log. A proxy's word counts only where the
+// operator named the proxy; whatever a client writes into these headers itself stands further left and is never reached.
+import type { IncomingHttpHeaders } from "node:http";
+import { BlockList, isIP } from "node:net";
+
+interface Incoming {
+  readonly headers: IncomingHttpHeaders;
+  readonly socket: { readonly remoteAddress?: string | undefined };
+}
+
+/** An IPv4 address, or the /64 of an IPv6 one by its first address: that is what one subscriber has. */
+export type ClientAddress = (request: Incoming) => string;
+
+/** `trusted`: addresses and CIDR blocks. `onStranger` hears of a proxy that speaks and is none of them. */
+export function createClientAddress(
+  trusted: readonly string[],
+  onStranger: (address: string) => void = () => {},
+): ClientAddress {
+  const proxies = blockList(trusted);
+  const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+
+  return ({ headers, socket }) => {
+    const peer = plain(socket.remoteAddress ?? "");
+    if (peer === undefined) return "";
+    if (!isTrusted(peer)) {
+      if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) onStranger(peer);
+      return networkAddress(peer);
+    }
+    const told = [headers["x-forwarded-for"], headers.forwarded]
+      .map((header, index) => header && (index === 0 ? listed(String(header)) : forwarded(String(header))))
+      .filter((hops) => hops !== undefined)
+      .map((hops) => nearest(peer, hops as string[], isTrusted));
+    // Which of two headers the proxy wrote cannot be told: one that says otherwise is the client's own.
+    return networkAddress(told.every((address) => address === told[0]) ? (told[0] ?? peer) : peer);
+  };
+}
+
+/** The right-most address that is no trusted proxy; what is written left of it is that client's word. */
+function nearest(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
+  let known = peer;
+  for (const hop of hops.toReversed()) {
+    const address = plain(hop);
+    if (address === undefined) return known;
+    known = address;
+    if (!isTrusted(address)) return known;
+  }
+  return known;
+}
+
+const listed = (header: string): string[] => header.split(",").map((hop) => hop.trim());
+
+/** `for=` of each element (RFC 7239). */
+const forwarded = (header: string): string[] =>
+  (header.match(/(?:"(?:[^"\\]|\\.)*"|[^,"])+/g) ?? []).map(
+    (element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "",
+  );
+
+/** Without port, brackets, zone and the IPv6 notation of an IPv4 address; undefined where it is no address. */
+function plain(text: string): string | undefined {
+  const bare =
+    /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;
+  const address = bare.split("%", 1)[0]!.toLowerCase();
+  if (isIP(address) === 0) return undefined;
+  return /^::ffff:(\d+\.\d+\.\d+\.\d+)$/.exec(address)?.[1] ?? address;
+}
+
+function networkAddress(address: string): string {
+  if (isIP(address) === 4) return address;
+  if (address === "::1") return address;
+  const [head = "", tail] = address.split("::");
+  const groups = (text: string) =>
+    text === "" ? [] : text.split(":").flatMap((group) => (group.includes(".") ? ["0", "0"] : [group]));
+  const before = groups(head);
+  const after = groups(tail ?? "");
+  const gap = Array.from({ length: tail === undefined ? 0 : 8 - before.length - after.length }, () => "0");
+  const network = [...before, ...gap, ...after].slice(0, 4);
+  return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::`;
+}
+
+function blockList(entries: readonly string[]): BlockList {
+  const list = new BlockList();
+  for (const entry of entries) {
+    const [address = "", prefix] = entry.split("/");
+    const family = isIP(address) === 4 ? "ipv4" : "ipv6";
+    if (prefix === undefined) list.addAddress(address, family);
+    else list.addSubnet(address, Number(prefix), family);
+  }
+  return list;
+}

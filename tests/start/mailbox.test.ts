@@ -1,0 +1,70 @@
+// Mails hold sign-in links: who may read them depends on who can reach the server.
+import { request } from "node:http";
+import { createClient } from "@supabase/supabase-js";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  type Festival,
+  processesUsing,
+  removeFolder,
+  runFestival,
+  startFestival,
+  temporaryFolder,
+} from "../support/festival.ts";
+
+let dataDir: string;
+let festival: Festival | undefined;
+
+beforeEach(() => {
+  dataDir = temporaryFolder();
+});
+afterEach(async () => {
+  await festival?.stop("SIGKILL");
+  festival = undefined;
+  removeFolder(dataDir);
+});
+
+/** With Node's own client, because fetch sets Host itself. */
+const statusOf = (headers: Record<string, string> = {}) =>
+  new Promise<number | undefined>((done, fail) => {
+    const { hostname, port } = new URL(festival!.url);
+    const call = request({ hostname, port, path: "/mailbox/api/messages", headers }, (answer) => {
+      answer.resume();
+      done(answer.statusCode);
+    });
+    call.on("error", fail);
+    call.end();
+  });
+
+it("opens on the machine it runs on, not through a proxy nor under a name that leads there", async () => {
+  festival = await startFestival({ dataDir });
+  expect(await statusOf()).toBe(200);
+  expect(await statusOf({ "x-forwarded-for": "203.0.113.7" })).toBe(403);
+  expect(await statusOf({ host: "rebound.example" })).toBe(403);
+});
+
+it("is not open to others: the start says what to set and leaves nothing running", async () => {
+  const { code, output } = await runFestival({ dataDir, env: { HOST: "0.0.0.0" } });
+  expect(code).toBe(1);
+  expect(output).toContain("SMTP_URL");
+  expect(output).toContain("STRIPE_SECRET_KEY");
+  expect(processesUsing(dataDir)).toEqual([]);
+});
+
+it("opens to administrators alone where the operator wanted it in public", async () => {
+  festival = await startFestival({
+    dataDir,
+    env: { HOST: "0.0.0.0", MAILBOX: "true", PAYMENTS_SANDBOX: "true" },
+  });
+  const { API_URL, ANON_KEY, ADMIN_EMAIL, ADMIN_PASSWORD, SERVICE_ROLE_KEY } = festival.status;
+  const basic = (email: string, password: string) => ({
+    authorization: `Basic ${Buffer.from(`${email}:${password}`).toString("base64")}`,
+  });
+  expect(await statusOf()).toBe(401);
+  expect(await statusOf(basic(ADMIN_EMAIL!, "not the password"))).toBe(401);
+  expect(await statusOf({ authorization: `Bearer ${ANON_KEY}` })).toBe(401);
+  expect(await statusOf(basic(ADMIN_EMAIL!, ADMIN_PASSWORD!))).toBe(200);
+  const service = createClient(API_URL!, SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
+  const buyer = { email: "buyer@example.com", password: "a buyer's own password" };
+  await service.auth.admin.createUser({ ...buyer, email_confirm: true });
+  expect(await statusOf(basic(buyer.email, buyer.password))).toBe(401);
+});

@@ -1,0 +1,132 @@
+// Buyers behind a reverse proxy: each is known by its own address, and a network's many addresses are one buyer's.
+import { randomUUID } from "node:crypto";
+import { type IncomingMessage, createServer, request as ask, type Server } from "node:http";
+import type { AddressInfo } from "node:net";
+import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
+import { openShop, type Shop } from "../bench/shop.ts";
+
+const STOCK = 4000;
+
+let shop: Shop;
+let proxy: Server;
+let port: number;
+
+beforeAll(async () => {
+  shop = await openShop({ TRUSTED_PROXIES: "127.0.0.1, ::1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" });
+  const festival = new URL(shop.festival.url);
+  // What a proxy does: passes on all it is told, and appends whom it was told by. `Seen-As` stands in for an IPv6 peer.
+  proxy = createServer((incoming, outgoing) => {
+    const { "seen-as": seenAs, "x-forwarded-for": before, ...headers } = incoming.headers;
+    const peer = String(seenAs ?? incoming.socket.remoteAddress);
+    const onward = ask(
+      {
+        host: "127.0.0.1",
+        port: festival.port,
+        path: incoming.url,
+        method: incoming.method,
+        headers: { ...headers, "x-forwarded-for": before ? `${String(before)}, ${peer}` : peer },
+      },
+      (answer) => {
+        outgoing.writeHead(answer.statusCode!, answer.headers);
+        answer.pipe(outgoing);
+      },
+    );
+    onward.on("error", () => outgoing.destroy());
+    incoming.pipe(onward);
+  });
+  await new Promise<void>((ready) => proxy.listen(0, "127.0.0.1", ready));
+  ({ port } = proxy.address() as AddressInfo);
+});
+afterAll(async () => {
+  proxy?.close();
+  proxy?.closeAllConnections();
+  await shop?.close();
+});
+
+beforeEach(async () => {
+  await shop.sql.query(
+    `update public.shop_settings set max_tickets_per_buyer = default, max_orders_per_buyer = default,
+       max_orders_per_address = default, address_hold_share = default`,
+  );
+  await shop.sql.query("delete from public.orders");
+  await shop.sql.query(
+    "update public.ticket_types set held = 0, sold = 0, total_inventory = $1, current_inventory = $1 where id = $2",
+    [STOCK, shop.ticketType.id],
+  );
+});
+
+it("400 buyers with addresses of their own all get their tickets, whatever one of them claims", async () => {
+  const buyers = await shop.newBuyers(400);
+  const answers = await Promise.all(
+    buyers.map(({ token }, n) =>
+      reserve(
+        token,
+        1,
+        { localAddress: `127.0.${1 + (n >> 7)}.${1 + (n & 127)}` },
+        { "x-forwarded-for": "6.6.6.6" },
+      ),
+    ),
+  );
+  expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
+  const { rows } = await shop.sql.query(
+    "select count(distinct client_address)::int as addresses, bool_or(client_address = '6.6.6.6') as fooled from public.orders",
+  );
+  expect(rows[0]).toEqual({ addresses: 400, fooled: false });
+});
+
+it("200 carts from the many addresses of one network do not take the stock", async () => {
+  const buyers = await shop.newBuyers(200);
+  const answers = await Promise.all(
+    buyers.map(({ token }, n) => reserve(token, 20, {}, { "seen-as": `2001:db8:0:1:${n.toString(16)}::1` })),
+  );
+  expect(answers.filter(({ status }) => status === 200).length).toBeGreaterThan(0);
+  const { rows } = await shop.sql.query(
+    "select current_inventory as left from public.ticket_types where id = $1",
+    [shop.ticketType.id],
+  );
+  expect(rows[0].left).toBeGreaterThan(STOCK * 0.9);
+  const [honest] = await shop.newBuyers(1);
+  expect((await reserve(honest!.token, 2, { localAddress: "127.0.9.9" })).status).toBe(200);
+});
+
+function reserve(
+  token: string,
+  quantity: number,
+  connection: { localAddress?: string } = {},
+  headers: Record<string, string> = {},
+): Promise<{ status: number; body: string }> {
+  const { id, name, price } = shop.ticketType;
+  const person = { name: "Bun B. Buyer", email: "bun@example.com" };
+  const body = JSON.stringify({
+    items: [{ id, name, price, quantity, type: "ticket" }],
+    attendees: Array.from({ length: quantity }, () => person),
+    buyerInfo: { ...person, phone: "713-555-0100" },
+    totalAmount: price * quantity,
+  });
+  return new Promise((done, fail) => {
+    const call = ask(
+      {
+        host: "127.0.0.1",
+        port,
+        agent: false,
+        ...connection,
+        method: "POST",
+        path: "/functions/v1/create-payment-intent",
+        headers: {
+          "content-type": "application/json",
+          "content-length": Buffer.byteLength(body),
+          "idempotency-key": randomUUID(),
+          authorization: `Bearer ${token}`,
+          ...headers,
+        },
+      },
+      (answer: IncomingMessage) => {
+        let text = "";
+        answer.on("data", (chunk: Buffer) => (text += chunk));
+        answer.on("end", () => done({ status: answer.statusCode!, body: text }));
+      },
+    );
+    call.on("error", fail);
+    call.end(body);
+  });
+}
