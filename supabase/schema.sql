@@ -73,6 +73,19 @@ create policy "Admins read the order tallies" on public.order_tallies for select
 grant select on public.order_tallies to authenticated;
 grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_tallies to service_role;
 
+create table public.order_words (
+  order_id uuid not null,
+  words tsvector not null,
+  constraint order_words_pkey PRIMARY KEY (order_id),
+  constraint order_words_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE
+);
+CREATE INDEX order_words_search ON public.order_words USING gin (words);
+alter table public.order_words enable row level security;
+create policy "Nobody but the service reads the words of orders" on public.order_words for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_words to service_role;
+
 create table public.orders (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
@@ -119,6 +132,7 @@ CREATE TRIGGER orders_tally_moved AFTER UPDATE OF status ON public.orders FOR EA
 CREATE TRIGGER orders_tally_new AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.tally_new_orders();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
+CREATE TRIGGER orders_words_new AFTER INSERT ON public.orders REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION public.index_words();
 alter table public.orders enable row level security;
 create policy "Admins read all orders" on public.orders for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -142,6 +156,7 @@ create table public.outbox (
   constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
   constraint outbox_kind_check CHECK (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund'::text, 'refund_mail'::text, 'cancel_intent'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text]))
 );
+CREATE INDEX outbox_decisions ON public.outbox USING btree (((payload ->> 'application_id'::text)), id) WHERE (kind = 'vendor_decision_mail'::text);
 CREATE INDEX outbox_due ON public.outbox USING btree (next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
 CREATE INDEX outbox_of_order ON public.outbox USING btree (((payload ->> 'order_id'::text)));
 alter table public.outbox enable row level security;
@@ -252,6 +267,7 @@ create table public.refunds (
   constraint refunds_amount_check CHECK (amount > 0::numeric),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))
 );
+CREATE INDEX refunds_newest ON public.refunds USING btree (created_at DESC, id);
 CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_intent_id);
 CREATE TRIGGER refunds_touch BEFORE UPDATE ON public.refunds FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
@@ -390,6 +406,7 @@ create table public.sponsor_inquiries (
   constraint sponsor_inquiries_sponsorship_level_check CHECK (sponsorship_level = ANY (ARRAY['silver'::text, 'gold'::text, 'platinum'::text, 'custom'::text]))
 );
 CREATE INDEX sponsor_inquiries_newest ON public.sponsor_inquiries USING btree (created_at DESC, id);
+CREATE INDEX sponsor_inquiries_search ON public.sponsor_inquiries USING gin (company_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 CREATE TRIGGER sponsor_inquiries_thank AFTER INSERT ON public.sponsor_inquiries FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('sponsor_mail', 'inquiry_id');
 alter table public.sponsor_inquiries enable row level security;
 create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for select to authenticated
@@ -472,6 +489,7 @@ create table public.tickets (
   constraint tickets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
   constraint tickets_issue_number_check CHECK (issue_number > 0)
 );
+CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse((id)::text) text_pattern_ops);
 CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
 CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
 CREATE TRIGGER tickets_complete_order AFTER UPDATE OF checked_in_at ON public.tickets FOR EACH ROW WHEN (old.checked_in_at IS DISTINCT FROM new.checked_in_at) EXECUTE FUNCTION public.complete_scanned_order();
@@ -552,7 +570,7 @@ CREATE INDEX vendor_applications_by_status ON public.vendor_applications USING b
 CREATE INDEX vendor_applications_newest ON public.vendor_applications USING btree (submission_date DESC, id);
 CREATE INDEX vendor_applications_search ON public.vendor_applications USING gin (booth_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, contact_email extensions.gin_trgm_ops);
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
-CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status AND (new.status = ANY (ARRAY['approved'::text, 'rejected'::text]))) EXECUTE FUNCTION public.tell_the_vendor();
+CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.tell_the_vendor();
 CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id');
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
@@ -1321,6 +1339,37 @@ CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
  IMMUTABLE
 RETURN ((p_at AT TIME ZONE 'America/Chicago'::text))::date;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer DEFAULT 0, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  search constant text := nullif(btrim(p_search), '');
+  asked constant tsquery := public.words_asked(search);
+  hits uuid[];
+begin
+  if search is not null then
+    hits := public.orders_named(search);
+    if hits = '{}' then
+      hits := array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
+    end if;
+    if cardinality(hits) > public.most_counted() then hits := null; end if;
+  end if;
+  return query select o.id from public.orders o
+    where (p_status is null or p_status = 'failed' or o.status = p_status)
+      and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
+      and (hits is null or o.id = any (hits))
+      and (search is null or hits is not null
+        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
+      and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
+    order by o.created_at desc, o.id limit p_size offset p_skipped;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_inventory_status()
  RETURNS jsonb
@@ -1379,7 +1428,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1389,20 +1438,31 @@ AS $function$
 declare
   size constant integer := least(greatest(page_size, 1), 100);
   skipped constant integer := greatest(page_offset, 0);
+  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed';
+  listed jsonb;
+  found bigint;
 begin
   perform public.require_admin();
+  -- The ids first, from an index alone: a far offset then skips entries, not orders.
+  select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
+      (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
+    from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id) as f (id)
+    join public.orders o using (id)) as page;
+  if counted then
+    select coalesce(sum(t.orders), 0) into found from public.order_tallies t
+      where order_status is null or t.status = order_status;
+  else
+    found := jsonb_array_length(listed);
+    if found >= size or skipped > 0 or p_after_id is not null then
+      select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1);
+    end if;
+  end if;
   return jsonb_build_object(
-    'orders', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-      select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
-        (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
-      -- The ids first, from an index alone: a far offset then skips entries, not orders.
-      from (select id from public.orders
-        where (order_status is null or status = order_status)
-          and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-        order by created_at desc, id limit size offset skipped) as listed
-      join public.orders o using (id)) as page),
-    'total_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t
-      where order_status is null or t.status = order_status),
+    'orders', listed,
+    'total_count', case when counted then found else least(found, public.most_counted()) end,
+    'total_is_exact', counted or found <= public.most_counted(),
+    'all_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t),
     'page_size', size,
     'page_offset', skipped);
 end $function$;
@@ -1515,6 +1575,22 @@ begin
   from public.user_days);
 end $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.index_words()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.order_words (order_id, words)
+    select id, coalesce((select array_to_tsvector(array_agg(distinct left(word, 40))) from regexp_split_to_table(
+        lower(buyer_full_name || ' ' || buyer_email || ' ' || jsonb_path_query_array(attendees, '$[*].name')::text || ' '
+          || jsonb_path_query_array(attendees, '$[*].email')::text), '[^[:alnum:]]+') as word where word <> ''), '')
+    from written;
+  return null;
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_admin()
  RETURNS boolean
@@ -1563,27 +1639,54 @@ AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  -- One or two letters use no index, and are looked for among the newest entries only.
+  since constant timestamptz := case when length(btrim(p_search)) < 3 then
+    (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
   found bigint;
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
-    select * from public.audit_logs
-    where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+    select l.*, public.record_name(l.table_name, l.record_id, coalesce(l.new_values, l.old_values)) as record_name
+    from public.audit_logs l
+    where (since is null or created_at >= since)
+      and (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
     order by created_at desc, id limit size) as page;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or p_after_id is not null then
     select count(*) into found from (
       select from public.audit_logs
-      where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+      where (since is null or created_at >= since)
+        and (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
       limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.list_orders_with_money(order_status text DEFAULT NULL::text, p_search text DEFAULT NULL::text, page_size integer DEFAULT 500, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+begin
+  perform public.require_admin();
+  return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
+    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.total_amount, o.payment_intent_id,
+      o.created_at, o.cancelled_at, o.cancel_reason,
+      (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
+        from public.order_items i where i.order_id = o.id) as items,
+      (select coalesce(sum(p.amount), 0) from public.payments p where p.order_id = o.id and p.status <> 'failed') as paid,
+      (select coalesce(sum(r.amount), 0) from public.refunds r where r.order_id = o.id and r.status = 'succeeded') as refunded
+    from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id) as f (id)
+    join public.orders o using (id)) as page);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1591,6 +1694,7 @@ CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAU
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 declare
+  pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   listed jsonb;
   found bigint;
@@ -1598,12 +1702,15 @@ begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select * from public.sponsor_inquiries
-    where p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id))
+    where (pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
     order by created_at desc, id limit size) as page;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or p_after_id is not null then
     select count(*) into found from (
-      select from public.sponsor_inquiries limit public.most_counted() + 1) as counted;
+      select from public.sponsor_inquiries
+      where pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern
+      limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
 end $function$;
@@ -1619,6 +1726,9 @@ AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  -- One or two letters use no index, and are looked for among the newest users only.
+  since constant timestamptz := case when length(btrim(p_search)) < 3 then
+    (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
   found bigint;
 begin
@@ -1626,7 +1736,7 @@ begin
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
     from auth.users u left join public.user_roles r on r.user_id = u.id
-    where (pattern is null or u.email ilike pattern)
+    where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size) as page;
@@ -1642,7 +1752,8 @@ begin
   if found >= size or p_after_id is not null then
     select count(*) into found from (
       select from auth.users u left join public.user_roles r on r.user_id = u.id
-      where u.email ilike pattern and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
+      where u.email ilike pattern and (since is null or u.created_at >= since)
+        and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
@@ -1778,6 +1889,38 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.orders_named(p_search text)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  name constant text := ltrim(btrim(p_search), '#');
+  digits constant text := lower(replace(name, '-', ''));
+  first uuid;
+  last uuid;
+  named uuid[] := '{}';
+begin
+  if digits ~ '^[0-9a-f]{8,32}$' then
+    first := rpad(digits, 32, '0')::uuid;
+    last := rpad(digits, 32, 'f')::uuid;
+    named := array(select id from public.orders where id between first and last limit 100)
+      || array(select order_id from public.tickets where id between first and last limit 100);
+  end if;
+  if digits ~ '^[0-9a-f]{6,12}$' then
+    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100);
+  end if;
+  if name ~ '^[a-z]+_' then
+    named := named || array(select id from public.orders where payment_intent_id = name or stripe_session_id = name)
+      || array(select order_id from public.payments where payment_intent_id = name)
+      || array(select order_id from public.refunds where provider_refund_id = name);
+  end if;
+  return named;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)
  RETURNS void
  LANGUAGE sql
@@ -1805,6 +1948,27 @@ begin
     ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
       'refund_mail:' || refund);
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.record_name(p_table text, p_record text, p_values jsonb)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case p_table
+    when 'orders' then 'Order #' || left(p_record, 8)
+    when 'refunds' then 'Refund of order #' || left(p_values ->> 'order_id', 8)
+    when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
+    when 'ticket_types' then p_values ->> 'name'
+    when 'parking_passes' then p_values ->> 'type_name'
+    when 'vendor_applications' then p_values ->> 'booth_name'
+    when 'shop_settings' then 'Shop settings'
+    when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
+    when 'user_roles' then (select u.email from auth.users u where u.id =
+      case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
+  end;
+$function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.record_visits(p_visits jsonb)
@@ -2619,10 +2783,19 @@ CREATE OR REPLACE FUNCTION public.tell_the_vendor()
  SECURITY DEFINER
  SET search_path TO ''
 AS $function$
+declare
+  told text;
 begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
-      format('vendor_decision_mail:%s:%s', new.id, new.version));
+  delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
+    and attempts = 0 and done_at is null;
+  select payload ->> 'status' into told from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
+    order by id desc limit 1;
+  if new.status in ('approved', 'rejected') and new.status is distinct from told then
+    insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
+      values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
+        format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
+  end if;
   return null;
 end $function$;
 
@@ -2823,6 +2996,17 @@ CREATE OR REPLACE FUNCTION public.visit_writer()
 AS $function$
   select case when public.visit_session() is null
     then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.words_asked(p_search text)
+ RETURNS tsquery
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
+  from regexp_split_to_table(lower(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
 $function$;
 
 -- Called by: service_role.

@@ -120,6 +120,29 @@ export type Database = {
         }
         Relationships: []
       }
+      order_words: {
+        Row: {
+          order_id: string
+          words: unknown
+        }
+        Insert: {
+          order_id: string
+          words: unknown
+        }
+        Update: {
+          order_id?: string
+          words?: unknown
+        }
+        Relationships: [
+          {
+            foreignKeyName: "order_words_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: true
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       orders: {
         Row: {
           attendees: Json
@@ -1031,6 +1054,10 @@ export type Database = {
         Args: { p_at: string }
         Returns: string
       }
+      find_orders: {
+        Args: { p_after_at?: string; p_after_id?: string; p_search: string; p_size: number; p_skipped?: number; p_status: string }
+        Returns: string[]
+      }
       get_inventory_status: {
         Args: never
         Returns: Json
@@ -1040,7 +1067,7 @@ export type Database = {
         Returns: Json
       }
       get_recent_orders: {
-        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; page_offset?: number; page_size?: number }
+        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       get_sale: {
@@ -1075,8 +1102,12 @@ export type Database = {
         Args: { p_after_at?: string; p_after_id?: string; p_kind?: string; p_search?: string; page_size?: number }
         Returns: Json
       }
+      list_orders_with_money: {
+        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_search?: string; page_size?: number }
+        Returns: Json
+      }
       list_sponsor_inquiries: {
-        Args: { p_after_at?: string; p_after_id?: string; page_size?: number }
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; page_size?: number }
         Returns: Json
       }
       list_users: {
@@ -1115,6 +1146,10 @@ export type Database = {
         Args: { p_key: string; p_user_id: string }
         Returns: boolean
       }
+      orders_named: {
+        Args: { p_search: string }
+        Returns: string[]
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
@@ -1122,6 +1157,10 @@ export type Database = {
       queue_refund: {
         Args: { p_cents: number; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
+      }
+      record_name: {
+        Args: { p_record: string; p_table: string; p_values: Json }
+        Returns: string
       }
       record_visits: {
         Args: { p_visits: Json }
@@ -1206,6 +1245,10 @@ export type Database = {
       visit_writer: {
         Args: never
         Returns: string
+      }
+      words_asked: {
+        Args: { p_search: string }
+        Returns: unknown
       }
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }

@@ -85,6 +85,33 @@ create index orders_by_status on public.orders (status, created_at desc, id);
 create index orders_pending on public.orders (coalesce(expiry_check_at, hold_expires_at)) where status = 'pending';
 create index orders_failed on public.orders (cancelled_at) where cancel_reason in ('payment_failed', 'unfulfillable');
 
+-- What an order is searched by: the words of the buyer and of those whom its tickets admit. Whole words and their beginnings,
+-- because an index of any three letters would cost the sale several times the entries; beside the order, so that paying for
+-- it writes none of them again.
+create table public.order_words (
+  order_id uuid primary key references public.orders (id) on delete cascade,
+  words tsvector not null
+);
+create index order_words_search on public.order_words using gin (words);
+alter table public.order_words enable row level security;
+revoke all on public.order_words from anon, authenticated;
+create policy "Nobody but the service reads the words of orders" on public.order_words
+  for all to anon, authenticated using (false) with check (false);
+
+create function public.index_words() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  insert into public.order_words (order_id, words)
+    select id, coalesce((select array_to_tsvector(array_agg(distinct left(word, 40))) from regexp_split_to_table(
+        lower(buyer_full_name || ' ' || buyer_email || ' ' || jsonb_path_query_array(attendees, '$[*].name')::text || ' '
+          || jsonb_path_query_array(attendees, '$[*].email')::text), '[^[:alnum:]]+') as word where word <> ''), '')
+    from written;
+  return null;
+end $$;
+revoke execute on function public.index_words() from public, anon, authenticated;
+create trigger orders_words_new after insert on public.orders
+  referencing new table as written for each statement execute function public.index_words();
+
 create table public.order_items (
   id uuid primary key default gen_random_uuid(),
   order_id uuid not null references public.orders (id) on delete cascade,
@@ -121,6 +148,7 @@ create table public.tickets (
 );
 create index tickets_of_user on public.tickets (user_id, created_at desc);
 create index tickets_of_order on public.tickets (order_id);
+create index tickets_by_end on public.tickets (reverse(id::text) text_pattern_ops); -- people read the end of it aloud
 
 create table public.payments (
   payment_intent_id text primary key,
@@ -147,6 +175,7 @@ create table public.refunds (
 );
 create index refunds_of_order on public.refunds (order_id);
 create index refunds_of_payment on public.refunds (payment_intent_id);
+create index refunds_newest on public.refunds (created_at desc, id);
 
 create trigger orders_touch before update on public.orders
   for each row execute function public.touch_updated_at();

@@ -47,6 +47,8 @@ create table public.sponsor_inquiries (
   created_at timestamptz not null default now()
 );
 create index sponsor_inquiries_newest on public.sponsor_inquiries (created_at desc, id);
+create index sponsor_inquiries_search on public.sponsor_inquiries using gin (company_name extensions.gin_trgm_ops,
+  contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 
 -- Whatever door a form comes through, its thanks are queued in the same transaction.
 create function public.thank_the_sender() returns trigger
@@ -61,17 +63,27 @@ create trigger vendor_applications_thank after insert on public.vendor_applicati
 create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
   for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id');
 
+-- A decision is mailed once there was time to take it back. A later one replaces it while it waits, and what the vendor was
+-- told last is not told again.
 create function public.tell_the_vendor() returns trigger
 language plpgsql security definer set search_path = '' as $$
+declare
+  told text;
 begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
-      format('vendor_decision_mail:%s:%s', new.id, new.version));
+  delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
+    and attempts = 0 and done_at is null;
+  select payload ->> 'status' into told from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
+    order by id desc limit 1;
+  if new.status in ('approved', 'rejected') and new.status is distinct from told then
+    insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
+      values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
+        format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
+  end if;
   return null;
 end $$;
 create trigger vendor_applications_decided after update of status on public.vendor_applications
-  for each row when (old.status is distinct from new.status and new.status in ('approved', 'rejected'))
-  execute function public.tell_the_vendor();
+  for each row when (old.status is distinct from new.status) execute function public.tell_the_vendor();
 
 alter table public.vendor_applications enable row level security;
 alter table public.sponsor_inquiries enable row level security;

@@ -139,30 +139,6 @@ end $$;
 -- meanwhile neither repeat nor hide any. Plans are made for the values at hand, because the best one for a rare word is
 -- the worst for a common one.
 
-create function public.get_recent_orders(page_size integer default 10, page_offset integer default 0,
-  order_status text default null, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
-language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
-declare
-  size constant integer := least(greatest(page_size, 1), 100);
-  skipped constant integer := greatest(page_offset, 0);
-begin
-  perform public.require_admin();
-  return jsonb_build_object(
-    'orders', (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-      select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
-        (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
-      -- The ids first, from an index alone: a far offset then skips entries, not orders.
-      from (select id from public.orders
-        where (order_status is null or status = order_status)
-          and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-        order by created_at desc, id limit size offset skipped) as listed
-      join public.orders o using (id)) as page),
-    'total_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t
-      where order_status is null or t.status = order_status),
-    'page_size', size,
-    'page_offset', skipped);
-end $$;
-
 -- The lists with a search answer {rows, total_count, total_is_exact}. What a search finds may be everything there is, so it is
 -- counted up to here, and the answer says that there is more. A first page that is not full needs no counting at all.
 create function public.most_counted() returns integer
@@ -180,6 +156,124 @@ language sql immutable set search_path = '' as $$
     'total_is_exact', p_found <= public.most_counted());
 $$;
 
+-- The words that a search of orders asks for. A word of three letters finds what begins with it; a shorter one, which begins
+-- too much, only itself.
+create function public.words_asked(p_search text) returns tsquery
+language sql immutable set search_path = '' as $$
+  select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
+  from regexp_split_to_table(lower(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
+$$;
+
+-- The orders that an identifier names: their own number or its first 8 characters, a ticket's or its end, the provider's of
+-- a payment, a checkout session or a refund.
+create function public.orders_named(p_search text) returns uuid[]
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  name constant text := ltrim(btrim(p_search), '#');
+  digits constant text := lower(replace(name, '-', ''));
+  first uuid;
+  last uuid;
+  named uuid[] := '{}';
+begin
+  if digits ~ '^[0-9a-f]{8,32}$' then
+    first := rpad(digits, 32, '0')::uuid;
+    last := rpad(digits, 32, 'f')::uuid;
+    named := array(select id from public.orders where id between first and last limit 100)
+      || array(select order_id from public.tickets where id between first and last limit 100);
+  end if;
+  if digits ~ '^[0-9a-f]{6,12}$' then
+    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100);
+  end if;
+  if name ~ '^[a-z]+_' then
+    named := named || array(select id from public.orders where payment_intent_id = name or stripe_session_id = name)
+      || array(select order_id from public.payments where payment_intent_id = name)
+      || array(select order_id from public.refunds where provider_refund_id = name);
+  end if;
+  return named;
+end $$;
+
+-- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
+-- be fulfilled (what failed_orders counts), or null. A search reads its hits from the words' index; one that hits more than
+-- are counted is met again and again by the newest orders, and is looked for there.
+create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
+  p_after_at timestamptz default null, p_after_id uuid default null) returns setof uuid
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  search constant text := nullif(btrim(p_search), '');
+  asked constant tsquery := public.words_asked(search);
+  hits uuid[];
+begin
+  if search is not null then
+    hits := public.orders_named(search);
+    if hits = '{}' then
+      hits := array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
+    end if;
+    if cardinality(hits) > public.most_counted() then hits := null; end if;
+  end if;
+  return query select o.id from public.orders o
+    where (p_status is null or p_status = 'failed' or o.status = p_status)
+      and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
+      and (hits is null or o.id = any (hits))
+      and (search is null or hits is not null
+        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
+      and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
+    order by o.created_at desc, o.id limit p_size offset p_skipped;
+end $$;
+
+-- total_count is of the status and the search; all_count of every order there is.
+create function public.get_recent_orders(page_size integer default 10, page_offset integer default 0,
+  order_status text default null, p_after_at timestamptz default null, p_after_id uuid default null,
+  p_search text default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  size constant integer := least(greatest(page_size, 1), 100);
+  skipped constant integer := greatest(page_offset, 0);
+  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed';
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  -- The ids first, from an index alone: a far offset then skips entries, not orders.
+  select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
+      (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
+    from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id) as f (id)
+    join public.orders o using (id)) as page;
+  if counted then
+    select coalesce(sum(t.orders), 0) into found from public.order_tallies t
+      where order_status is null or t.status = order_status;
+  else
+    found := jsonb_array_length(listed);
+    if found >= size or skipped > 0 or p_after_id is not null then
+      select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1);
+    end if;
+  end if;
+  return jsonb_build_object(
+    'orders', listed,
+    'total_count', case when counted then found else least(found, public.most_counted()) end,
+    'total_is_exact', counted or found <= public.most_counted(),
+    'all_count', (select coalesce(sum(t.orders), 0) from public.order_tallies t),
+    'page_size', size,
+    'page_offset', skipped);
+end $$;
+
+-- The same orders with their money, as the provider's books have it: what was taken and what was given back.
+create function public.list_orders_with_money(order_status text default null, p_search text default null,
+  page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+begin
+  perform public.require_admin();
+  return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
+    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.total_amount, o.payment_intent_id,
+      o.created_at, o.cancelled_at, o.cancel_reason,
+      (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
+        from public.order_items i where i.order_id = o.id) as items,
+      (select coalesce(sum(p.amount), 0) from public.payments p where p.order_id = o.id and p.status <> 'failed') as paid,
+      (select coalesce(sum(r.amount), 0) from public.refunds r where r.order_id = o.id and r.status = 'succeeded') as refunded
+    from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id) as f (id)
+    join public.orders o using (id)) as page);
+end $$;
+
 -- Users with exactly these fields and their role: admin, user or none. p_role null: all of them.
 create function public.list_users(p_search text default null, p_role text default null, page_size integer default 25,
   p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
@@ -187,6 +281,9 @@ language plpgsql stable security definer set search_path = '' set plan_cache_mod
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  -- One or two letters use no index, and are looked for among the newest users only.
+  since constant timestamptz := case when length(btrim(p_search)) < 3 then
+    (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
   found bigint;
 begin
@@ -194,7 +291,7 @@ begin
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
     from auth.users u left join public.user_roles r on r.user_id = u.id
-    where (pattern is null or u.email ilike pattern)
+    where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size) as page;
@@ -210,11 +307,29 @@ begin
   if found >= size or p_after_id is not null then
     select count(*) into found from (
       select from auth.users u left join public.user_roles r on r.user_id = u.id
-      where u.email ilike pattern and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
+      where u.email ilike pattern and (since is null or u.created_at >= since)
+        and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
 end $$;
+
+-- What people call the record that an entry of the audit log is about; null when it has no name.
+create function public.record_name(p_table text, p_record text, p_values jsonb) returns text
+language sql stable set search_path = '' as $$
+  select case p_table
+    when 'orders' then 'Order #' || left(p_record, 8)
+    when 'refunds' then 'Refund of order #' || left(p_values ->> 'order_id', 8)
+    when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
+    when 'ticket_types' then p_values ->> 'name'
+    when 'parking_passes' then p_values ->> 'type_name'
+    when 'vendor_applications' then p_values ->> 'booth_name'
+    when 'shop_settings' then 'Shop settings'
+    when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
+    when 'user_roles' then (select u.email from auth.users u where u.id =
+      case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
+  end;
+$$;
 
 create function public.list_audit_logs(p_search text default null, p_kind text default null, page_size integer default 50,
   p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
@@ -222,20 +337,26 @@ language plpgsql stable security definer set search_path = '' set plan_cache_mod
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  -- One or two letters use no index, and are looked for among the newest entries only.
+  since constant timestamptz := case when length(btrim(p_search)) < 3 then
+    (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
   found bigint;
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
-    select * from public.audit_logs
-    where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+    select l.*, public.record_name(l.table_name, l.record_id, coalesce(l.new_values, l.old_values)) as record_name
+    from public.audit_logs l
+    where (since is null or created_at >= since)
+      and (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
     order by created_at desc, id limit size) as page;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or p_after_id is not null then
     select count(*) into found from (
       select from public.audit_logs
-      where (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
+      where (since is null or created_at >= since)
+        and (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
       limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
@@ -273,9 +394,10 @@ begin
 end $$;
 
 create function public.list_sponsor_inquiries(page_size integer default 25, p_after_at timestamptz default null,
-  p_after_id uuid default null) returns jsonb
+  p_after_id uuid default null, p_search text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
+  pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   listed jsonb;
   found bigint;
@@ -283,12 +405,15 @@ begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
     select * from public.sponsor_inquiries
-    where p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id))
+    where (pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
     order by created_at desc, id limit size) as page;
   found := coalesce(jsonb_array_length(listed), 0);
   if found >= size or p_after_id is not null then
     select count(*) into found from (
-      select from public.sponsor_inquiries limit public.most_counted() + 1) as counted;
+      select from public.sponsor_inquiries
+      where pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern
+      limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
 end $$;
@@ -319,21 +444,25 @@ begin
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
 end $$;
 
-revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint)
+revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
+  public.words_asked(text), public.orders_named(text),
+  public.find_orders(text, text, integer, integer, timestamptz, uuid), public.record_name(text, text, jsonb)
   from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
-  public.get_recent_orders(integer, integer, text, timestamptz, uuid),
+  public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
+  public.list_orders_with_money(text, text, integer, timestamptz, uuid),
   public.list_users(text, text, integer, timestamptz, uuid),
   public.list_audit_logs(text, text, integer, timestamptz, uuid),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid), public.cancel_order(uuid), public.resend_order_mail(uuid)
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid)
   from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
-  public.get_recent_orders(integer, integer, text, timestamptz, uuid),
+  public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
+  public.list_orders_with_money(text, text, integer, timestamptz, uuid),
   public.list_users(text, text, integer, timestamptz, uuid),
   public.list_audit_logs(text, text, integer, timestamptz, uuid),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid), public.cancel_order(uuid), public.resend_order_mail(uuid)
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid)
   to authenticated;

@@ -18,6 +18,7 @@ create table public.outbox (
 create index outbox_due on public.outbox (next_attempt_at) where done_at is null and dead_at is null;
 -- What happened to one order is asked for beside it.
 create index outbox_of_order on public.outbox ((payload ->> 'order_id'));
+create index outbox_decisions on public.outbox ((payload ->> 'application_id'), id) where kind = 'vendor_decision_mail';
 
 create unlogged table public.rate_limits (
   key text primary key,

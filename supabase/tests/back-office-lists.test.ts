@@ -137,6 +137,36 @@ it("searches literally, whatever the search says", async () => {
   expect(await found("list_audit_logs", "UP_ATE")).toBe(0);
 });
 
+it("finds sponsors by company, contact and email", async () => {
+  await office.sql(
+    "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('Gulf Bank', 'Bo Wu', 'bo@gulf.test', '713')",
+  );
+  for (const search of ["gulf b", "WU", "bo@gulf.test"]) {
+    const list = await ask<List>("list_sponsor_inquiries(10, null, null, $1)", search);
+    expect(
+      list.rows.map(({ company_name }) => company_name),
+      search,
+    ).toEqual(["Gulf Bank"]);
+  }
+  expect((await ask<List>("list_sponsor_inquiries(10, null, null, '_')")).rows).toEqual([]);
+});
+
+it("names the record an audit entry is about", async () => {
+  await office.as("admin", `update public.user_roles set role = 'admin' where user_id = '${office.buyer}'`);
+  await office.as("admin", "update public.ticket_types set price = 46 where name = 'General Admission'");
+  await office.as("admin", "update public.vendor_applications set status = 'under_review'");
+  await office.as("admin", `select public.resend_order_mail('${office.order}')`);
+  const names = async (table: string) =>
+    (await ask<List>("list_audit_logs($1)", table)).rows.map(({ record_name }) => record_name);
+  expect((await names("user_roles"))[0]).toBe(`${office.buyer}@people.test`);
+  expect((await names("ticket_types"))[0]).toBe("General Admission");
+  expect(await names("vendor_applications")).toContain("B");
+  expect((await names("orders"))[0]).toBe(`Order #${office.order.slice(0, 8)}`);
+  await office.as("admin", `update public.user_roles set role = 'user' where user_id = '${office.buyer}'`);
+  await office.as("admin", "update public.vendor_applications set status = 'pending_review'");
+  await office.as("admin", "update public.ticket_types set price = 45 where name = 'General Admission'");
+});
+
 it("filters users by role, and counts them with and without a search", async () => {
   const count = async (search: string | null, role: string | null) => {
     const list = await ask<List>("list_users($1, $2, 500)", search, role);

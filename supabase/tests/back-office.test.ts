@@ -111,9 +111,28 @@ it("tells a vendor only what was decided", async () => {
         "select payload ->> 'status' as status from public.outbox where kind = 'vendor_decision_mail' order by id",
       )
     ).map(({ status }) => status);
-  for (const status of ["under_review", "approved", "approved", "rejected", "pending_review"]) {
-    await office.as("admin", `update public.vendor_applications set status = '${status}'`);
-  }
+  const decide = async (...decisions: string[]) => {
+    for (const status of decisions) {
+      await office.as("admin", `update public.vendor_applications set status = '${status}'`);
+    }
+  };
+  const send = async () => {
+    await office.sql("update public.outbox set next_attempt_at = now() where kind = 'vendor_decision_mail'");
+    await office.sql("select public.complete_outbox(id) from public.claim_outbox(100)");
+  };
+  await decide("under_review", "approved", "approved", "under_review");
+  expect(await mails(), "taken back in time").toEqual([]);
+  await decide("approved");
+  const [waiting] = await office.sql(
+    "select next_attempt_at > now() + interval '10 seconds' as later from public.outbox where kind = 'vendor_decision_mail'",
+  );
+  expect(waiting).toEqual({ later: true });
+  await send();
+  await decide("rejected", "approved");
+  expect(await mails(), "approved again before the vendor heard of anything else").toEqual(["approved"]);
+  await decide("rejected");
+  await send();
+  await decide("pending_review");
   expect(await mails()).toEqual(["approved", "rejected"]);
 });
 

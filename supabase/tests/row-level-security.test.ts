@@ -280,6 +280,7 @@ const callable = {
     "get_user_stats",
     "is_admin",
     "list_audit_logs",
+    "list_orders_with_money",
     "list_sponsor_inquiries",
     "list_users",
     "list_vendor_applications",

@@ -44,6 +44,79 @@ test("filter and page are there again after an order, Back and a reload", async 
   await expect(page).toHaveURL((url) => url.search === "?status=pending");
 });
 
+test("are found by buyer, guest, number, ticket and payment, and the badge counts them all", async ({
+  page,
+}) => {
+  const word = `Sol${Date.now()}`;
+  const id = await placeOrder({ buyerName: `${word} Seeker` });
+  await placeOrder({ buyerName: "Somebody Else" });
+  const { data: ticket } = await asService().from("tickets").select("id").eq("order_id", id).single();
+  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/orders");
+  const search = page.getByLabel("Search by name, email, order, ticket or payment number");
+  const badge = page.getByText(/^[\d,]+ orders$/);
+  const counted = async () => Number((await badge.textContent())!.replace(/\D/g, ""));
+  const all = await counted();
+  for (const text of [
+    word.toLowerCase(),
+    id,
+    `#${id.slice(0, 8)}`,
+    String(ticket!.id).slice(-8),
+    String(order!.payment_intent_id),
+  ]) {
+    await search.fill("nobody by this name");
+    await expect(page.getByText("Nothing matches", { exact: false })).toBeVisible();
+    await search.fill(text);
+    await expect(page.getByRole("link", { name: /^#/ })).toHaveText([`#${id.slice(0, 8)}`]);
+  }
+  expect(await counted(), "all orders, whatever is searched for").toBeGreaterThanOrEqual(all);
+  await page.reload();
+  await expect(search).toHaveValue(String(order!.payment_intent_id));
+  await expect(page.getByRole("link", { name: /^#/ })).toHaveText([`#${id.slice(0, 8)}`]);
+});
+
+test("that failed are listed by themselves", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Faye Lure", paid: false });
+  const failed = await asService().rpc("cancel_pending_orders", {
+    p_order_ids: [id],
+    p_reason: "payment_failed",
+  });
+  expect(failed.error).toBeNull();
+  await placeOrder({ buyerName: "Wanda Well" });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/orders?status=failed");
+  await expect(page.getByLabel("Status")).toHaveValue("failed");
+  await expect(page.getByText("Faye Lure")).toBeVisible();
+  await expect(page.getByText("Wanda Well")).toHaveCount(0);
+});
+
+test("an order's page follows what happens to it", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Livia Looker", paid: false });
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  await expect(page.getByText("Order placed, stock held")).toBeVisible();
+  const paid = await asService().rpc("confirm_order", {
+    p_order_id: id,
+    p_payment_intent_id: `pi_test_${id}`,
+    p_amount_cents: 4500,
+  });
+  expect(paid.error).toBeNull();
+  await expect(page.getByText("Paid and confirmed, tickets issued")).toBeVisible();
+  await page.getByRole("button", { name: "Refund Order" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+  const refund = page.getByRole("row").filter({ hasText: "requested by admin" });
+  await expect(refund).toContainText("pending");
+  const { data } = await asService().from("refunds").select("id").eq("order_id", id).single();
+  const marked = await asService().rpc("mark_refund", {
+    p_refund_id: data!.id,
+    p_provider_refund_id: `re_test_${id}`,
+    p_status: "succeeded",
+  });
+  expect(marked.error).toBeNull();
+  await expect(refund).toContainText("succeeded");
+});
+
 test("turn pages that stay still while orders arrive", async ({ page }) => {
   await arriveAsAdmin(page);
   for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `Paige Turner ${n}`, paid: n % 2 === 0 });
@@ -98,7 +171,7 @@ test("are cancelled while they are pending, and asked about first", async ({ pag
 });
 
 test("are saved as a file that a spreadsheet can open safely", async ({ page }) => {
-  await placeOrder({ buyerName: '=HYPERLINK("x"), Evil' });
+  const id = await placeOrder({ buyerName: '=HYPERLINK("x"), Evil', quantity: 2, phone: "+17135550123" });
   await arriveAsAdmin(page);
   await page.goto("/admin/orders");
   const downloading = page.waitForEvent("download");
@@ -106,8 +179,12 @@ test("are saved as a file that a spreadsheet can open safely", async ({ page }) 
   const download = await downloading;
   expect(download.suggestedFilename()).toBe("orders.csv");
   const text = await readFile(await download.path(), "utf8");
-  expect(text).toContain("Order,Buyer,Email,Phone,Status,Total,Created,Cancelled\r\n");
-  expect(text).toContain(`,"'=HYPERLINK(""x""), Evil",`);
+  expect(text).toContain(
+    "Order,Buyer,Email,Phone,Status,Items,Total,Paid,Refunded,Net,Payment,Created (Central),Cancelled (Central),",
+  );
+  const line = text.split("\r\n").find((record) => record.startsWith(id))!;
+  expect(line).toContain(`,"'=HYPERLINK(""x""), Evil",`);
+  expect(line).toContain(",+1 713-555-0123,confirmed,2 × General Admission,90.00,90.00,0.00,90.00,pi_test_");
 });
 
 test("say when they cannot be loaded, and the other administrators are told", async ({

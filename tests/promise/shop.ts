@@ -14,8 +14,10 @@ export interface Shop {
   readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>;
   /** A new buyer's. */
   door(address?: string): Promise<Door & { readonly user: string }>;
-  /** As the administrator's screen does; the error's message when SQL refuses. */
-  refund(orderId: string): Promise<string | undefined>;
+  /** As the administrator's screen does; the error's message when SQL refuses. Without tickets the whole order. */
+  refund(orderId: string, tickets?: readonly string[]): Promise<string | undefined>;
+  /** What the administrator's file of orders is made of. */
+  exportedOrders(): Promise<readonly { id: string; paid: number; refunded: number }[]>;
   /** Delivers the events that wait, some of them not and some twice. Returns how many arrived. */
   deliver(random: Random, loss: number): Promise<number>;
   /** The events that wait are never delivered. */
@@ -68,6 +70,17 @@ export async function openShop(): Promise<Shop> {
   }
 
   const sql = (text: string) => world.sql(text);
+
+  async function asAdmin<T>(call: string, ...values: unknown[]): Promise<T> {
+    const claims = JSON.stringify({ sub: admin, role: "authenticated" });
+    const [row] = await world.sql<{ answer: T }>(
+      `select public.${call} as answer from (select set_config('request.jwt.claims', $${values.length + 1}, true) offset 0) as asking`,
+      ...values,
+      claims,
+    );
+    return row!.answer;
+  }
+
   return {
     world,
     catalogue,
@@ -95,18 +108,15 @@ export async function openShop(): Promise<Shop> {
         },
       };
     },
-    async refund(orderId) {
+    async refund(orderId, tickets) {
       try {
-        await world.sql(
-          `select public.refund_order($1) from (select set_config('request.jwt.claims', $2, true) offset 0) as asking`,
-          orderId,
-          JSON.stringify({ sub: admin, role: "authenticated" }),
-        );
+        await asAdmin("refund_order($1, $2)", orderId, tickets);
         return undefined;
       } catch (error) {
         return (error as Error).message;
       }
     },
+    exportedOrders: () => asAdmin("list_orders_with_money()"),
     deliver,
     async loseWebhooks() {
       await world.sql("update payments_sandbox.deliveries set next_attempt_at = null");

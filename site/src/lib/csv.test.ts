@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { collectCsv, csvRecord } from "./csv.ts";
+import { collectCsv, csvMoney, csvRecord } from "./csv.ts";
 
 it("quotes what would break a record", () => {
   expect(csvRecord(["plain", 'Say "hi"', "a,b", "two\nlines", null, 12.5])).toBe(
@@ -10,6 +10,20 @@ it("quotes what would break a record", () => {
 it("keeps a spreadsheet from running a cell", () => {
   expect(csvRecord(["=1+1", "+1", "-1", "@SUM(A1)", "\tx"])).toBe("'=1+1,'+1,'-1,'@SUM(A1),'\tx\r\n");
   expect(csvRecord(['=HYPERLINK("x")'])).toBe('"\'=HYPERLINK(""x"")"\r\n');
+});
+
+it("keeps phones what they are, and no sums", () => {
+  expect(csvRecord(["+17135550100", "+1-713-555-0100", "+1 (713) 555.0100"])).toBe(
+    "+1 713-555-0100,+1 713-555-0100,+1 713-555-0100\r\n",
+  );
+  expect(csvRecord(["+4930123456", "+44-20-7946-0958", "713-555-0100", "(713) 555-0100"])).toBe(
+    "+493012 3456,+44 20 7946 0958,713-555-0100,(713) 555-0100\r\n",
+  );
+  expect(csvRecord(["+1+cmd|'/C calc'!A0", "+A1+1713555"])).toBe("'+1+cmd|'/C calc'!A0,'+A1+1713555\r\n");
+});
+
+it("writes money with two decimals", () => {
+  expect(csvRecord([csvMoney(4500), csvMoney(-5), csvMoney(0)])).toBe("45.00,-0.05,0.00\r\n");
 });
 
 it("leaves numbers as numbers", () => {

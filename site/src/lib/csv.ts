@@ -1,6 +1,15 @@
 // Lists as comma-separated values (RFC 4180), safe to open in a spreadsheet.
 
-export type CsvValue = string | number | null | undefined;
+export type CsvValue = string | number | CsvMoney | null | undefined;
+
+interface CsvMoney {
+  cents: number;
+}
+
+/** Dollars with two decimals, as a number. */
+export function csvMoney(cents: number): CsvMoney {
+  return { cents };
+}
 
 /** One record with its line end. A text that a spreadsheet would run as a formula gets an apostrophe before it. */
 export function csvRecord(values: readonly CsvValue[]): string {
@@ -10,8 +19,25 @@ export function csvRecord(values: readonly CsvValue[]): string {
 function field(value: CsvValue): string {
   if (value === null || value === undefined) return "";
   if (typeof value === "number") return String(value);
-  const text = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
+  if (typeof value === "object") return (value.cents / 100).toFixed(2);
+  const text = phone.test(value) ? phoneText(value) : /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+}
+
+const phone = /^\+?[\d(][\d ().-]{5,30}$/;
+
+/**
+ * A spreadsheet takes "+17135550100" for a number and "+1-713-555-0100" for a subtraction. Between two blocks of digits that
+ * are neither, so a space keeps it a text, and every digit as it was.
+ */
+function phoneText(value: string): string {
+  if (!value.startsWith("+")) return value;
+  const blocks = value.slice(1).split(/\D+/).filter(Boolean);
+  const digits = blocks.join("");
+  if (/^1\d{10}$/.test(digits)) {
+    return `+1 ${digits.slice(1, 4)}-${digits.slice(4, 7)}-${digits.slice(7)}`;
+  }
+  return `+${blocks.length > 1 ? blocks.join(" ") : `${digits.slice(0, -4)} ${digits.slice(-4)}`}`;
 }
 
 /** Rows read at a time for a file. */

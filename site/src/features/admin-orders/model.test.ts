@@ -12,7 +12,14 @@ const order = {
 } as unknown as OrderCase;
 
 it("makes an empty page of ten of a wrong shape", () => {
-  const empty = { orders: [], total_count: 0, page_size: 10, page_offset: 0 };
+  const empty = {
+    orders: [],
+    total_count: 0,
+    total_is_exact: true,
+    all_count: 0,
+    page_size: 10,
+    page_offset: 0,
+  };
   for (const answer of [null, {}, { orders: [{}], total_count: 1, page_size: 10, page_offset: 0 }]) {
     expect(parseOrderPage(answer)).toEqual(empty);
   }

@@ -6,11 +6,23 @@ import { z } from "zod";
 
 export const ORDERS_PAGE = 10;
 
-export const orderStatuses = ["pending", "confirmed", "completed", "cancelled"] as const;
-export type OrderStatus = (typeof orderStatuses)[number];
+/** What the list is filtered by: the statuses, and those cancelled orders that need a hand. */
+export const orderFilters = [
+  { filter: "pending", label: "Pending" },
+  { filter: "confirmed", label: "Confirmed" },
+  { filter: "completed", label: "Completed" },
+  { filter: "cancelled", label: "Cancelled" },
+  { filter: "failed", label: "Failed" },
+] as const;
+export type OrderStatusFilter = (typeof orderFilters)[number]["filter"];
 
-export function isOrderStatus(value: string): value is OrderStatus {
-  return orderStatuses.some((status) => status === value);
+export function isOrderStatusFilter(value: string): value is OrderStatusFilter {
+  return orderFilters.some(({ filter }) => filter === value);
+}
+
+export interface OrderFilter {
+  status: OrderStatusFilter | undefined;
+  search: string;
 }
 
 export const statusTone: Record<string, BadgeTone> = {
@@ -32,7 +44,11 @@ const orderPage = z.object({
       created_at: z.string(),
     }),
   ),
+  /** Of the filter and the search. */
   total_count: z.number(),
+  total_is_exact: z.boolean(),
+  /** Of all orders. */
+  all_count: z.number(),
   page_size: z.number(),
   page_offset: z.number(),
 });
@@ -44,7 +60,14 @@ export function parseOrderPage(answer: unknown): OrderPage {
   const parsed = orderPage.safeParse(answer);
   return parsed.success
     ? parsed.data
-    : { orders: [], total_count: 0, page_size: ORDERS_PAGE, page_offset: 0 };
+    : {
+        orders: [],
+        total_count: 0,
+        total_is_exact: true,
+        all_count: 0,
+        page_size: ORDERS_PAGE,
+        page_offset: 0,
+      };
 }
 
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];

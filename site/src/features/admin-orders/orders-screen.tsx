@@ -9,25 +9,47 @@ import { Select } from "#ui/input.tsx";
 import { Pager } from "#ui/pager.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { SearchField } from "#ui/search-field.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { isOrderStatus, ORDERS_PAGE, orderStatuses, statusTone, type OrderSummary } from "./model.ts";
-import { orderCsv, orderCsvHeader, useOrders } from "./queries.ts";
+import {
+  isOrderStatusFilter,
+  orderFilters,
+  ORDERS_PAGE,
+  statusTone,
+  type OrderFilter,
+  type OrderSummary,
+} from "./model.ts";
+import { orderCsv, orderCsvHeader, refundCsv, refundCsvHeader } from "./csv.ts";
+import { useOrders } from "./queries.ts";
 
 export function OrdersScreen() {
   const view = useListView(ORDERS_PAGE);
   const asked = view.filter("status");
-  const status = isOrderStatus(asked) ? asked : undefined;
-  const { data, isError, isPlaceholderData, refetch } = useOrders(status, view.start);
-  const csv = useCsvExport({ name: "orders", header: orderCsvHeader, pages: () => orderCsv(status) });
+  const status = isOrderStatusFilter(asked) ? asked : undefined;
+  const filter = { status, search: view.search.settled };
+  const { data, isError, isPlaceholderData, refetch } = useOrders(filter, view.start);
+  const csv = useCsvExport({ name: "orders", header: orderCsvHeader, pages: () => orderCsv(filter) });
+  const refunds = useCsvExport({ name: "refunds", header: refundCsvHeader, pages: refundCsv });
 
   return (
     <>
       <ScreenHead
         title="Orders Management"
-        badge={data && <Badge>{count(data.total_count, "order")}</Badge>}
-        actions={<ExportButton {...csv} />}
+        badge={data && <Badge>{count(data.all_count, "order")}</Badge>}
+        actions={
+          <>
+            <ExportButton {...csv} />
+            <ExportButton {...refunds} label="Export Refunds" />
+          </>
+        }
       />
       <div className="mb-4 flex flex-wrap items-center gap-3">
+        <SearchField
+          aria-label="Search by name, email, order, ticket or payment number"
+          placeholder="Name, email, order, ticket or payment"
+          value={view.search.typed}
+          onChange={(event) => view.search.type(event.target.value)}
+        />
         <Select
           dense
           className="w-full sm:w-56"
@@ -36,9 +58,9 @@ export function OrdersScreen() {
           onChange={(event) => view.setFilter("status", event.target.value)}
         >
           <option value="">All statuses</option>
-          {orderStatuses.map((name) => (
-            <option key={name} value={name}>
-              {name.charAt(0).toUpperCase() + name.slice(1)}
+          {orderFilters.map(({ filter, label }) => (
+            <option key={filter} value={filter}>
+              {label}
             </option>
           ))}
         </Select>
@@ -50,11 +72,11 @@ export function OrdersScreen() {
       </div>
       {data ? (
         <>
-          <OrderCards orders={data.orders} status={status} wayBack={view.wayBack} />
+          <OrderCards orders={data.orders} filter={filter} wayBack={view.wayBack} />
           <Pager
             label="Pages of orders"
             {...view.pagerOf(
-              { rows: data.orders, total: data.total_count, exact: true },
+              { rows: data.orders, total: data.total_count, exact: data.total_is_exact },
               !isPlaceholderData,
               (last) => ({ at: last.created_at, id: last.id }),
             )}
@@ -79,13 +101,23 @@ export function OrdersScreen() {
 
 interface OrderCardsProps {
   orders: readonly OrderSummary[];
-  status: string | undefined;
+  filter: OrderFilter;
   wayBack: unknown;
 }
 
-function OrderCards({ orders, status, wayBack }: OrderCardsProps) {
+function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsProps) {
   if (orders.length === 0) {
-    return <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`} />;
+    return (
+      <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`}>
+        {search && (
+          <p>
+            Nothing matches “{search}”. Names and emails are found by the beginning of a word of three letters
+            or more; order, ticket and payment numbers whole, an order by its first 8 characters, a ticket by
+            its last 6.
+          </p>
+        )}
+      </EmptyState>
+    );
   }
   return (
     <ul className="space-y-2">

@@ -1,16 +1,19 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
-import { formatStamp } from "#lib/format.ts";
-import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
+import { startArgs, type PageStart } from "#lib/list-pages.ts";
 import { getSupabase, type Supabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
 import type { Database } from "contract/database";
-import { ORDERS_PAGE, parseOrderPage, type OrderCase, type OrderStatus } from "./model.ts";
+import { ORDERS_PAGE, parseOrderPage, type OrderCase, type OrderFilter } from "./model.ts";
 
 /** One page of orders; `start` is where the page before it ended. */
-export function useOrders(status: OrderStatus | undefined, start: PageStart | undefined) {
-  const params = { page_size: ORDERS_PAGE, page_offset: 0, order_status: status ?? null };
+export function useOrders({ status, search }: OrderFilter, start: PageStart | undefined) {
+  const params = {
+    page_size: ORDERS_PAGE,
+    page_offset: 0,
+    order_status: status ?? null,
+    ...(search && { p_search: search }),
+  };
   return useQuery({
     queryKey: ["admin-orders", params, start],
     queryFn: async () =>
@@ -29,10 +32,14 @@ export function useOrders(status: OrderStatus | undefined, start: PageStart | un
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
+/** Payments, refunds, mails and scans tell nobody that they happened; an open order is to be true all the same. */
+const ORDER_EVERY_MS = 3000;
+
 /** One order with everything that belongs to it; null when there is none. */
 export function useOrderCase(id: string) {
   return useQuery({
     queryKey: ["admin-order", id],
+    refetchInterval: ({ state }) => (state.data === null ? false : ORDER_EVERY_MS),
     queryFn: async () => {
       if (!uuid.test(id)) return null;
       const supabase = await getSupabase();
@@ -98,38 +105,4 @@ export function useOrderAct(orderId: string) {
         ),
       ),
   });
-}
-
-export const orderCsvHeader = ["Order", "Buyer", "Email", "Phone", "Status", "Total", "Created", "Cancelled"];
-
-/** Straight from the table: the file has more of an order than the list. */
-export async function* orderCsv(status: OrderStatus | undefined): AsyncGenerator<CsvPage> {
-  const columns =
-    "id, buyer_full_name, buyer_email, buyer_phone_number, status, total_amount, created_at, cancel_reason";
-  const pages = wholeList(
-    CSV_PAGE,
-    (start) =>
-      read("orders", (supabase) => {
-        let rows = supabase.from("orders").select(columns);
-        if (status) rows = rows.eq("status", status);
-        if (start)
-          rows = rows.lte("created_at", start.at).or(`created_at.lt."${start.at}",id.gt.${start.id}`);
-        return rows.order("created_at", { ascending: false }).order("id").limit(CSV_PAGE);
-      }),
-    (last) => ({ at: last.created_at, id: last.id }),
-  );
-  for await (const rows of pages) {
-    yield {
-      rows: rows.map((row) => [
-        row.id,
-        row.buyer_full_name,
-        row.buyer_email,
-        row.buyer_phone_number,
-        row.status,
-        row.total_amount,
-        formatStamp(row.created_at),
-        row.cancel_reason,
-      ]),
-    };
-  }
 }

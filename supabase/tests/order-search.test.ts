@@ -1,0 +1,126 @@
+// How an order is found: by whom it is for, by what it is called, by what it came to. And what it came to in money.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { openOffice, type Office } from "./office.ts";
+
+let db: TestDatabase;
+let office: Office;
+const other = "0a1b2c3d-0000-4000-8000-00000000beef";
+beforeAll(async () => {
+  db = await cloneDatabase();
+  office = await openOffice(db);
+  await office.sql(
+    `insert into public.orders (id, status, cancel_reason, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
+      attendees, payment_intent_id) values ($1, 'cancelled', 'payment_failed', 1, 'Li O''Neal-Wu', 'li.wu@Mail.test', '713',
+      '[{"name": "Zoë Marchetti", "email": "zoe@guests.test"}]', 'pi_other_9')`,
+    other,
+  );
+});
+afterAll(() => db?.close());
+
+interface Orders {
+  orders: { id: string }[];
+  total_count: number;
+  total_is_exact: boolean;
+  all_count: number;
+}
+
+async function find(search: string | null, status: string | null = null, size = 10): Promise<Orders> {
+  const [row] = await office.as<{ answer: Orders }>(
+    "admin",
+    "select public.get_recent_orders($3, 0, $2, null, null, $1) as answer",
+    [search, status, size],
+  );
+  return row!.answer;
+}
+const ids = async (search: string, status?: string) =>
+  (await find(search, status)).orders.map(({ id }) => id);
+
+it.each([
+  "li",
+  "LI  o'neal",
+  "neal wu",
+  "li.wu@mail.test",
+  "li.wu@",
+  "march",
+  "zoe@guests.test",
+  other,
+  ` ${other.toUpperCase()} `,
+  "0a1b2c3d",
+  "#0A1B2C3D",
+  "pi_other_9",
+])("finds an order by %s", async (search) => {
+  expect(await ids(search)).toEqual([other]);
+});
+
+it.each([
+  "l",
+  "ne",
+  "eal",
+  "marchettis",
+  "li reyes",
+  "%",
+  "_",
+  "0a1b2c3",
+  "pi_other_",
+  "' | 'a",
+  "\\",
+  "!&()",
+])("does not find it by %s", async (search) => {
+  expect(await ids(search)).not.toContain(other);
+});
+
+it("finds an order by a ticket, its end, a refund and every payment", async () => {
+  const [ticket] = await office.sql<{ id: string }>(
+    "select id from public.tickets where order_id = $1",
+    office.order,
+  );
+  await office.sql(
+    "update public.refunds set provider_refund_id = 're_test_1' where order_id = $1",
+    office.order,
+  );
+  for (const search of [ticket!.id, ticket!.id.slice(-6), ticket!.id.slice(-12), "pi_test_1", "re_test_1"]) {
+    expect(await ids(search), search).toEqual([office.order]);
+  }
+});
+
+it("lists failed orders, and counts what it found beside all there are", async () => {
+  const failed = await find(null, "failed");
+  expect(failed).toMatchObject({ total_count: 1, total_is_exact: true, all_count: 3 });
+  expect(failed.orders.map(({ id }) => id)).toEqual([other]);
+  expect(await find("ana", "pending")).toMatchObject({ total_count: 1, all_count: 3 });
+  expect(await find("ana", null, 1)).toMatchObject({ total_count: 2, all_count: 3 });
+  expect(await find(" ", null)).toMatchObject({ total_count: 3, all_count: 3 });
+  expect(await ids("li", "confirmed")).toEqual([]);
+});
+
+it("says of each order what was taken and what was given back", async () => {
+  await office.as("admin", `select public.refund_order('${office.order}')`);
+  const money = async () => {
+    const [row] = await office.as<{ answer: Record<string, unknown>[] }>(
+      "admin",
+      "select public.list_orders_with_money('cancelled', 'ana') as answer",
+    );
+    return row!.answer;
+  };
+  expect(await money()).toMatchObject([
+    {
+      id: office.order,
+      items: "1 × General Admission",
+      paid: 45,
+      refunded: 0,
+      payment_intent_id: "pi_test_1",
+    },
+  ]);
+  await office.sql(
+    "select public.mark_refund(id, 're_test_2', 'succeeded') from public.refunds where status = 'pending'",
+  );
+  expect(await money()).toMatchObject([{ paid: 45, refunded: 45 }]);
+});
+
+it("answers administrators only", async () => {
+  for (const call of ["get_recent_orders(10, 0, null, null, null, 'ana')", "list_orders_with_money()"]) {
+    expect(await office.refusal("buyer", `select public.${call}`), call).toBe("42501");
+    expect(await office.refusal("anon", `select public.${call}`), call).toBe("42501");
+  }
+});

@@ -1,0 +1,58 @@
+// The file of orders adds up to the payment provider's own books, to the cent: what was taken, what was given back, and for
+// which payment.
+import { setTimeout as sleep } from "node:timers/promises";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cartOf } from "../../server/testing/shop/cart.ts";
+import { openShop, type Shop } from "./shop.ts";
+import { shop as buy } from "./shopper.ts";
+
+let shop: Shop;
+beforeAll(async () => {
+  shop = await openShop();
+});
+afterAll(() => shop?.close());
+
+async function placed(quantity: number, cards: readonly string[], leaves?: "order"): Promise<string> {
+  const plan = {
+    key: "a-buyers-key",
+    cart: cartOf([shop.catalogue.general, quantity]),
+    cards,
+    ...(leaves && { leaves }),
+  };
+  const { orderId } = await buy(await shop.door(), plan, { attempts: 3, pause: () => sleep(1) });
+  return orderId!;
+}
+
+it("lists for each order what the provider took and gave back", async () => {
+  const card = ["pm_card_visa"];
+  await placed(1, card);
+  const whole = await placed(2, card);
+  const part = await placed(3, card);
+  await placed(1, card, "order");
+  await placed(1, ["pm_card_visa_chargeDeclined"]);
+  expect(await shop.refund(whole)).toBeUndefined();
+  const [ticket] = await shop.world.sql<{ id: string }>(
+    "select id from public.tickets where order_id = $1 limit 1",
+    part,
+  );
+  expect(await shop.refund(part, [ticket!.id])).toBeUndefined();
+  expect(await shop.faults()).toEqual([]);
+
+  const books = await shop.world.sql<{ id: string; paid: number; refunded: number }>(`
+    select i.body #>> '{metadata,order_id}' as id, (i.body ->> 'amount_received')::int as paid, coalesce((
+        select sum((r.body ->> 'amount')::int)::int from payments_sandbox.objects r
+        where r.kind = 'refund' and r.body ->> 'payment_intent' = i.id), 0) as refunded
+    from payments_sandbox.objects i where i.kind = 'payment_intent' and (i.body ->> 'amount_received')::int > 0 order by 1`);
+  const exported = (await shop.exportedOrders())
+    .filter(({ paid }) => paid > 0)
+    .map(({ id, paid, refunded }) => ({ id, paid: paid * 100, refunded: refunded * 100 }))
+    .toSorted((one, two) => (one.id < two.id ? -1 : 1));
+  expect(exported).toEqual(books);
+  expect(books.map(({ paid, refunded }) => [paid, refunded])).toEqual(
+    expect.arrayContaining([
+      [4500, 0],
+      [9000, 9000],
+      [13_500, 4500],
+    ]),
+  );
+});
