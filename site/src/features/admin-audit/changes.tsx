@@ -5,7 +5,10 @@ export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
   return (
     <details className="max-w-md min-w-56 text-left max-sm:min-w-0">
-      <summary className="font-mono text-sm break-all">{previewText(entry)}</summary>
+      <summary className="text-sm">
+        {entry.record_name && <strong className="break-words">{entry.record_name} </strong>}
+        <span className="font-mono break-all">{previewText(entry)}</span>
+      </summary>
       <dl className="mt-2 grid gap-3 text-sm sm:grid-cols-2">
         {(
           [

@@ -8,6 +8,7 @@ const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   kind: "Update",
   table_name: "ticket_types",
   record_id: null,
+  record_name: null,
   old_values: null,
   new_values: null,
   ip_address: null,
@@ -20,6 +21,16 @@ it("shows only what changed", () => {
   const change = entry({ old_values: { price: 45, name: "GA" }, new_values: { price: 50, name: "GA" } });
   expect(changedFields(change)).toEqual({ before: { price: 45 }, after: { price: 50 } });
   expect(previewText(change)).toBe('{"price":50}');
+});
+
+it("leaves out what the database counts for itself", () => {
+  const change = entry({
+    old_values: { id: "7", price: 45, version: 1, sold: 3, held: 0, updated_at: "a" },
+    new_values: { id: "7", price: 50, version: 2, sold: 4, held: 1, updated_at: "b" },
+  });
+  expect(changedFields(change)).toEqual({ before: { price: 45 }, after: { price: 50 } });
+  const created = entry({ new_values: { id: "7", name: "GA", version: 1 } });
+  expect(changedFields(created)).toEqual({ before: null, after: { name: "GA" } });
 });
 
 it("cuts the preview at 100 and the view at 200 characters", () => {

@@ -17,6 +17,8 @@ export const auditEntry = z.object({
   kind: z.enum(kinds).catch("Other"),
   table_name: z.string().nullable(),
   record_id: z.string().nullable(),
+  /** What people call the record: an order's number, a ticket type's name, a user's email. */
+  record_name: z.string().nullish(),
   old_values: values,
   new_values: values,
   ip_address: z.string().nullable(),
@@ -43,15 +45,20 @@ export const kindTone: Record<AuditEntry["kind"], BadgeTone> = {
   Other: "default",
 };
 
+/** Columns that the database keeps for itself: they move with every change and say nothing of it. */
+const bookkeeping = new Set(["id", "version", "updated_at", "held", "sold", "only_row"]);
+
 /** The fields whose values differ, old and new. A creation shows everything, a deletion likewise. */
 export function changedFields(entry: AuditEntry): { before: Json; after: Json } {
   const { old_values: before, new_values: after } = entry;
-  if (!isRecord(before) || !isRecord(after)) return { before, after };
-  const changed = Object.keys({ ...before, ...after }).filter(
-    (key) => JSON.stringify(before[key]) !== JSON.stringify(after[key]),
+  const keys = Object.keys({ ...fieldsOf(before), ...fieldsOf(after) }).filter(
+    (key) =>
+      !bookkeeping.has(key) && JSON.stringify(fieldsOf(before)[key]) !== JSON.stringify(fieldsOf(after)[key]),
   );
-  const only = (values: Record<string, Json | undefined>) =>
-    Object.fromEntries(changed.filter((key) => key in values).map((key) => [key, values[key]]));
+  const only = (values: Json): Json =>
+    isRecord(values)
+      ? Object.fromEntries(keys.filter((key) => key in values).map((key) => [key, values[key]]))
+      : values;
   return { before: only(before), after: only(after) };
 }
 
@@ -67,6 +74,10 @@ export function previewText(entry: AuditEntry): string {
 
 function cut(text: string, length: number): string {
   return text.length > length ? `${text.slice(0, length)}…` : text;
+}
+
+function fieldsOf(value: Json): Record<string, Json | undefined> {
+  return isRecord(value) ? value : {};
 }
 
 function isRecord(value: Json): value is { [key: string]: Json | undefined } {

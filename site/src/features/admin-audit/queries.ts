@@ -1,6 +1,7 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { read } from "#lib/back-office-reads.ts";
 import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
+import { formatStamp } from "#lib/format.ts";
 import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { AUDIT_FETCH, auditEntry, type ActionFilter, type AuditEntry } from "./model.ts";
 
@@ -35,10 +36,11 @@ async function fetchEntries({ search, kind }: AuditFilter, size: number, start: 
 }
 
 export const auditCsvHeader = [
-  "Timestamp",
+  "Timestamp (Central)",
   "Action",
   "Table",
   "Record",
+  "Name",
   "Admin User",
   "Before",
   "After",
@@ -55,10 +57,11 @@ export async function* auditCsv(filter: AuditFilter): AsyncGenerator<CsvPage> {
   for await (const rows of pages) {
     yield {
       rows: rows.map((row) => [
-        row.created_at,
+        formatStamp(row.created_at),
         row.action_type,
         row.table_name,
         row.record_id,
+        row.record_name,
         row.admin_user_id,
         row.old_values === null ? "" : JSON.stringify(row.old_values),
         row.new_values === null ? "" : JSON.stringify(row.new_values),

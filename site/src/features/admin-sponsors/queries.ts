@@ -20,21 +20,21 @@ export type SponsorInquiry = z.output<typeof inquiry>;
 export const SPONSORS_PAGE = 25;
 
 /** One page of inquiries; `start` is where the page before it ended. */
-export function useSponsorInquiries(start: PageStart | undefined) {
+export function useSponsorInquiries(search: string, start: PageStart | undefined) {
   return useQuery({
-    queryKey: ["sponsor-inquiries", start],
-    queryFn: () => fetchInquiries(SPONSORS_PAGE, start),
+    queryKey: ["sponsor-inquiries", search, start],
+    queryFn: () => fetchInquiries(search, SPONSORS_PAGE, start),
     placeholderData: keepPreviousData,
   });
 }
 
 export const startAfterInquiry = (last: SponsorInquiry): PageStart => ({ at: last.created_at, id: last.id });
 
-async function fetchInquiries(size: number, start: PageStart | undefined) {
+async function fetchInquiries(search: string, size: number, start: PageStart | undefined) {
   return parseListPage(
     inquiry,
     await read("sponsor inquiries", (supabase) =>
-      supabase.rpc("list_sponsor_inquiries", { page_size: size, ...startArgs(start) }),
+      supabase.rpc("list_sponsor_inquiries", { p_search: search, page_size: size, ...startArgs(start) }),
     ),
   );
 }
@@ -46,14 +46,14 @@ export const sponsorCsvHeader = [
   "Phone",
   "Level",
   "Message",
-  "Received",
+  "Received (Central)",
   "Id",
 ];
 
-export async function* sponsorCsv(): AsyncGenerator<CsvPage> {
+export async function* sponsorCsv(search: string): AsyncGenerator<CsvPage> {
   const pages = wholeList(
     CSV_PAGE,
-    async (start) => (await fetchInquiries(CSV_PAGE, start)).rows,
+    async (start) => (await fetchInquiries(search, CSV_PAGE, start)).rows,
     startAfterInquiry,
   );
   for await (const rows of pages) {

@@ -7,6 +7,7 @@ import { ExportButton } from "#ui/export-button.tsx";
 import { Pager } from "#ui/pager.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
+import { SearchField } from "#ui/search-field.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import {
   sponsorCsv,
@@ -19,8 +20,9 @@ import {
 
 export function SponsorsScreen() {
   const view = useListView(SPONSORS_PAGE);
-  const { data, isError, isPlaceholderData, refetch } = useSponsorInquiries(view.start);
-  const csv = useCsvExport({ name: "sponsors", header: sponsorCsvHeader, pages: sponsorCsv });
+  const search = view.search.settled;
+  const { data, isError, isPlaceholderData, refetch } = useSponsorInquiries(search, view.start);
+  const csv = useCsvExport({ name: "sponsors", header: sponsorCsvHeader, pages: () => sponsorCsv(search) });
   return (
     <>
       <ScreenHead
@@ -28,9 +30,17 @@ export function SponsorsScreen() {
         badge={data && <Badge>{count(data.total, "inquiry", "inquiries")}</Badge>}
         actions={<ExportButton {...csv} />}
       />
+      <div className="mb-4 flex">
+        <SearchField
+          aria-label="Search by company, contact or email"
+          placeholder="Search by company, contact or email"
+          value={view.search.typed}
+          onChange={(event) => view.search.type(event.target.value)}
+        />
+      </div>
       {data ? (
         <>
-          <InquiryTable inquiries={data.rows} />
+          <InquiryTable inquiries={data.rows} searched={search !== ""} />
           <Pager label="Pages of inquiries" {...view.pagerOf(data, !isPlaceholderData, startAfterInquiry)} />
         </>
       ) : isError ? (
@@ -48,13 +58,18 @@ export function SponsorsScreen() {
   );
 }
 
-function InquiryTable({ inquiries }: { inquiries: readonly SponsorInquiry[] }) {
+interface InquiryTableProps {
+  inquiries: readonly SponsorInquiry[];
+  searched: boolean;
+}
+
+function InquiryTable({ inquiries, searched }: InquiryTableProps) {
   return (
     <DataTable
       caption="Sponsor inquiries"
       rows={inquiries}
       rowKey={(row) => row.id}
-      empty="No sponsor has written yet."
+      empty={searched ? "No sponsor inquiries match." : "No sponsor has written yet."}
       columns={[
         {
           key: "company",

@@ -50,7 +50,7 @@ async function fetchUsers({ search, role }: UserFilter, size: number, start: Pag
   );
 }
 
-export const userCsvHeader = ["Email", "Role", "Joined", "Last Sign In", "Id"];
+export const userCsvHeader = ["Email", "Role", "Joined (Central)", "Last Sign In (Central)", "Id"];
 
 export async function* userCsv(filter: UserFilter): AsyncGenerator<CsvPage> {
   const pages = wholeList(

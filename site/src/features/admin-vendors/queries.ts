@@ -112,7 +112,7 @@ export const vendorCsvHeader = [
   "Email",
   "Phone",
   "Status",
-  "Submitted",
+  "Submitted (Central)",
   "Booth Size",
   "Description of Goods",
   "Special Requests",
