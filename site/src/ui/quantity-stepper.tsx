@@ -8,11 +8,21 @@ interface QuantityStepperProps {
   min?: number;
   max: number;
   disabled?: boolean;
+  /** The id of what says why there cannot be more. */
+  describedBy?: string | undefined;
   onChange: (value: number) => void;
 }
 
 /** Minus, a number, plus. Never leaves min to max. */
-export function QuantityStepper({ label, value, min = 0, max, disabled, onChange }: QuantityStepperProps) {
+export function QuantityStepper({
+  label,
+  value,
+  min = 0,
+  max,
+  disabled,
+  describedBy,
+  onChange,
+}: QuantityStepperProps) {
   return (
     <div
       role="group"
@@ -35,6 +45,7 @@ export function QuantityStepper({ label, value, min = 0, max, disabled, onChange
         variant="ghost"
         size="icon"
         aria-label={`Increase ${label}`}
+        aria-describedby={describedBy}
         disabled={disabled || value >= max}
         onClick={() => onChange(value + 1)}
       >

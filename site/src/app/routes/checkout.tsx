@@ -4,6 +4,10 @@ import { useCallback } from "react";
 import { RequireUser } from "#features/account/require-user.tsx";
 import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
+import { allowanceWords, useTicketAllowance } from "#features/catalogue/allowance.ts";
+import { useCatalogue } from "#features/catalogue/queries.ts";
+import { shortagesOf } from "#features/catalogue/shortages.ts";
+import { holdsTickets } from "#features/checkout/attempt.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { RoomBeforeSignIn } from "#features/checkout/room-before-sign-in.tsx";
 import { Slab } from "#features/festival/art/slab.tsx";
@@ -33,15 +37,20 @@ function Checkout({ user }: { user: SessionUser }) {
   const cart = useCart(user.id);
   const queryClient = useQueryClient();
   const refresh = useCallback(() => {
-    for (const key of ["orders", "tickets", "ticket_types", "parking_passes"]) {
+    for (const key of ["orders", "tickets", "ticket_types", "parking_passes", "ticket_allowance"]) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }
   }, [queryClient]);
+  const { catalogue } = useCatalogue();
+  const short = catalogue && !holdsTickets(user.id) ? shortagesOf(cart.items, catalogue) : [];
+  const allowance = useTicketAllowance(user.id);
+  const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;
   return (
     <CheckoutScreen
       user={user}
       cart={cart}
-      summary={<CartLines {...cart} />}
+      summary={<CartLines {...cart} notes={new Map(short.map(({ id, text }) => [id, text]))} />}
+      refusal={tooMany ? allowanceWords(allowance) : undefined}
       art={<Slab lettering={["You're", "In"]} />}
       onChange={refresh}
     />

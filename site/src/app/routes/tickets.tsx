@@ -1,5 +1,10 @@
 // Choosing tickets and parking: composes the catalogue with the cart.
 import { useEffect } from "react";
+import { allowanceWords, useTicketAllowance } from "#features/catalogue/allowance.ts";
+import { shortagesOf } from "#features/catalogue/shortages.ts";
+import { holdsTickets } from "#features/checkout/attempt.ts";
+import { useSession } from "#lib/session.tsx";
+import type { TicketAllowance } from "contract/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
@@ -34,6 +39,12 @@ export const meta = () =>
 
 export default function TicketsRoute() {
   const { catalogue, failed, retry } = useCatalogue();
+  const { user } = useSession();
+  const { items, ticketCount } = useCart();
+  const allowance = useTicketAllowance(user?.id);
+  const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
+  // What is held for this buyer is out of stock for everybody else only.
+  const short = catalogue && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
   return (
     <>
       <PosterHeader
@@ -52,13 +63,13 @@ export default function TicketsRoute() {
             {failed ? (
               <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
             ) : catalogue ? (
-              <Choice catalogue={catalogue} />
+              <Choice catalogue={catalogue} allowance={allowance} />
             ) : (
               <TicketsSkeleton />
             )}
           </div>
           <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
-            <CartPanel />
+            <CartPanel shortages={short} problem={tooMany} />
             <DayCard />
           </div>
         </div>
@@ -69,8 +80,14 @@ export default function TicketsRoute() {
   );
 }
 
-function Choice({ catalogue }: { catalogue: Catalogue }) {
+interface ChoiceProps {
+  catalogue: Catalogue;
+  allowance: TicketAllowance | undefined;
+}
+
+function Choice({ catalogue, allowance }: ChoiceProps) {
   const cart = useCart();
+  const room = allowance && Math.max(0, allowance.remaining - cart.ticketCount);
   const parking = generalParking(catalogue.parkingPasses);
   const quantityOf = (id: string) => cart.items.find((item) => item.id === id)?.quantity ?? 0;
   const { sale } = catalogue;
@@ -89,6 +106,12 @@ function Choice({ catalogue }: { catalogue: Catalogue }) {
               ticketType={type}
               offer={ticketOffer(type, sale)}
               quantity={quantityOf(type.id)}
+              limit={
+                allowance && {
+                  quantity: quantityOf(type.id) + (room ?? 0),
+                  text: allowanceWords(allowance),
+                }
+              }
               onQuantity={(quantity) =>
                 cart.addItem({
                   id: type.id,

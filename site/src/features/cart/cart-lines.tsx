@@ -1,5 +1,5 @@
 // The lines and the sum of a cart, as the cart panel and the checkout's summary show them.
-import { X } from "lucide-react";
+import { TriangleAlert, X } from "lucide-react";
 import { formatCents, lineTotal } from "contract/money";
 import type { CartItem } from "./model.ts";
 
@@ -7,21 +7,29 @@ interface CartLinesProps {
   items: readonly CartItem[];
   total: number;
   parkingIncluded: boolean;
+  /** What a line lacks, by the item's id. */
+  notes?: ReadonlyMap<string, string>;
   /** Adds a remove button to each line. */
   onRemove?: (item: CartItem) => void;
 }
 
-export function CartLines({ items, total, parkingIncluded, onRemove }: CartLinesProps) {
+export function CartLines({ items, total, parkingIncluded, notes, onRemove }: CartLinesProps) {
   return (
     <>
       <ul className="divide-y-2 divide-dotted divide-paper/35">
         {items.map((item) => (
           <li key={item.id} className="flex items-start gap-3 py-3">
             <span className="min-w-0 flex-1">
-              <span className="block leading-tight font-semibold break-words">{item.name}</span>
+              <span className="block leading-tight font-semibold wrap-anywhere">{item.name}</span>
               <span className="text-sm tabular-nums opacity-85">
                 {item.quantity} × {formatCents(lineTotal(item.price, 1))}
               </span>
+              {notes?.has(item.id) && (
+                <span className="mt-1.5 flex items-start gap-2 font-semibold text-brisket">
+                  <TriangleAlert aria-hidden="true" className="mt-1 size-4 shrink-0" strokeWidth={2.5} />
+                  {notes.get(item.id)}
+                </span>
+              )}
             </span>
             <span className="font-semibold tabular-nums">
               {formatCents(lineTotal(item.price, item.quantity))}

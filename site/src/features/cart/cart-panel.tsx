@@ -4,10 +4,23 @@ import { count } from "#lib/format.ts";
 import { CartLines } from "./cart-lines.tsx";
 import { useCart } from "./cart-provider.tsx";
 
+interface CartPanelProps {
+  /** What lines lack, and how many of each can still be had. */
+  shortages: readonly { id: string; available: number; text: string }[];
+  /** Why the cart as a whole cannot be ordered. */
+  problem?: string | undefined;
+}
+
 /** What was picked, beside the tickets. Nothing at all while the cart is empty. */
-export function CartPanel() {
+export function CartPanel({ shortages, problem }: CartPanelProps) {
   const cart = useCart();
   if (cart.items.length === 0) return null;
+  const short = shortages.filter(
+    ({ id, available }) => available < (cart.items.find((item) => item.id === id)?.quantity ?? 0),
+  );
+  function update() {
+    for (const { id, available } of short) cart.setQuantity(id, available);
+  }
   return (
     <section
       aria-labelledby="cart-title"
@@ -20,8 +33,25 @@ export function CartPanel() {
         {count(cart.ticketCount, "ticket")} in your cart
       </p>
       <div className="mt-2">
-        <CartLines {...cart} onRemove={(item) => cart.removeItem(item.id)} />
+        <CartLines
+          {...cart}
+          notes={new Map(shortages.map(({ id, text }) => [id, text]))}
+          onRemove={(item) => cart.removeItem(item.id)}
+        />
       </div>
+      <div role="status" className="empty:hidden">
+        {problem && <p className="mt-4 bg-brisket p-3 font-semibold text-ink">{problem}</p>}
+        {short.length > 0 && (
+          <p className="mt-4 bg-brisket p-3 font-semibold text-ink">
+            Somebody was faster: not all of your cart can still be had.
+          </p>
+        )}
+      </div>
+      {short.length > 0 && (
+        <Button variant="highlight" block className="mt-4" onClick={update}>
+          Update My Cart
+        </Button>
+      )}
       <Button asChild block size="large" className="mt-5">
         <Link to="/checkout">Proceed to Checkout</Link>
       </Button>

@@ -1,4 +1,5 @@
 import { Ticket } from "lucide-react";
+import { useId } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { classNames } from "#ui/class-names.ts";
 import { QuantityStepper } from "#ui/quantity-stepper.tsx";
@@ -9,6 +10,8 @@ interface TicketTypeCardProps {
   ticketType: TicketType;
   offer: Offer;
   quantity: number;
+  /** How many of this type the buyer's allowance leaves room for, those in the cart included; and how to say it. */
+  limit: { quantity: number; text: string } | undefined;
   onQuantity: (quantity: number) => void;
 }
 
@@ -16,10 +19,14 @@ interface TicketTypeCardProps {
 const SCARCE = 50;
 
 /** One ticket type as a torn-off stub: what it is, what it costs, how many. */
-export function TicketTypeCard({ ticketType, offer, quantity, onQuantity }: TicketTypeCardProps) {
+export function TicketTypeCard({ ticketType, offer, quantity, limit, onQuantity }: TicketTypeCardProps) {
   const { name, description, price, current_inventory, is_vip } = ticketType;
   const open = offer.kind === "open";
   const line = offerLine(offer);
+  const max = Math.min(current_inventory, limit?.quantity ?? current_inventory);
+  const limited =
+    open && limit !== undefined && quantity >= limit.quantity && limit.quantity < current_inventory;
+  const limitId = useId();
   return (
     <article
       aria-label={name}
@@ -49,6 +56,11 @@ export function TicketTypeCard({ ticketType, offer, quantity, onQuantity }: Tick
             {open && current_inventory < SCARCE && (
               <p className="mt-2 font-semibold text-candy-deep">Only {current_inventory} left</p>
             )}
+            {limited && (
+              <p id={limitId} className="mt-2 font-semibold">
+                {limit.text}
+              </p>
+            )}
           </div>
         </div>
         <div className="flex flex-wrap items-center justify-between gap-4 border-ink p-5 max-xs:gap-2 sm:p-6 @max-lg:border-t-2 @max-lg:border-dashed @lg:min-w-44 @lg:flex-col @lg:items-end @lg:justify-center @lg:border-l-2 @lg:border-dashed">
@@ -57,8 +69,9 @@ export function TicketTypeCard({ ticketType, offer, quantity, onQuantity }: Tick
             <QuantityStepper
               label={name}
               value={quantity}
-              max={current_inventory}
-              onChange={(next) => isChoosable(next, current_inventory) && onQuantity(next)}
+              max={max}
+              describedBy={limited ? limitId : undefined}
+              onChange={(next) => isChoosable(next, Math.max(max, quantity)) && onQuantity(next)}
             />
           ) : (
             <OfferBadge offer={offer} />

@@ -1,5 +1,6 @@
 // One buyer's attempt to pay one basket, kept across reloads and redirects: the idempotency key under which the order is
 // placed and, once there is one, the payment. As long as the basket stays the same, so does the key.
+import { serverNow } from "#lib/server-clock.ts";
 import { readJson, writeJson } from "#lib/stored-json.ts";
 
 const KEY = "houston-culture-festival:payment-attempt";
@@ -35,6 +36,12 @@ export function rememberAttempt(attempt: Attempt): void {
 
 export function forgetAttempt(): void {
   writeJson("local", KEY, undefined);
+}
+
+/** Whether tickets are held for this user, as far as this browser knows. */
+export function holdsTickets(userId: string | undefined): boolean {
+  const payment = userId === undefined ? undefined : rememberedAttempt(userId)?.payment;
+  return payment !== undefined && Date.parse(payment.holdExpiresAt) > serverNow();
 }
 
 /** Another user's attempt is nothing for whoever is signed in now. */

@@ -8,17 +8,32 @@ import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contrac
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
-import { EmptyState } from "#ui/screen-states.tsx";
+import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
 import { seatsWith, type CheckoutCart } from "./model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;
   /** The signed-in user's address, for a buyer who has not given another. */
   userEmail: string | undefined;
+  refusal: string | undefined;
   onContinue: () => void;
 }
 
-export function AttendeeStep({ cart, userEmail, onContinue }: AttendeeStepProps) {
+export function AttendeeStep({ cart, userEmail, refusal, onContinue }: AttendeeStepProps) {
+  if (refusal) {
+    return (
+      <ErrorState
+        title={refusal}
+        action={
+          <Button asChild className="mt-2">
+            <Link to="/tickets">Back to Tickets</Link>
+          </Button>
+        }
+      >
+        Your cart is kept. Please take some tickets out of it.
+      </ErrorState>
+    );
+  }
   if (cart.ticketCount === 0) {
     return (
       <EmptyState
@@ -38,7 +53,7 @@ export function AttendeeStep({ cart, userEmail, onContinue }: AttendeeStepProps)
   return <DetailsForm key={tickets} {...{ cart, userEmail, onContinue }} />;
 }
 
-function DetailsForm({ cart, userEmail, onContinue }: AttendeeStepProps) {
+function DetailsForm({ cart, userEmail, onContinue }: Omit<AttendeeStepProps, "refusal">) {
   const { setAttendees, mergeBuyer } = cart;
   // The seats of this form; the names in them change while one types.
   const [seats] = useState(cart.seats);

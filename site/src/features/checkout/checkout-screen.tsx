@@ -19,6 +19,8 @@ interface CheckoutScreenProps {
   cart: CheckoutCart;
   /** The cart's lines and total. */
   summary: ReactNode;
+  /** Why this cart cannot be ordered, in words: said before anything is typed. */
+  refusal: string | undefined;
   /** A picture for the confirmation. */
   art: ReactNode;
   /** Orders, tickets or stock have changed. Stays the same function. */
@@ -27,7 +29,7 @@ interface CheckoutScreenProps {
 
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
-export function CheckoutScreen({ user, cart, summary, art, onChange }: CheckoutScreenProps) {
+export function CheckoutScreen({ user, cart, summary, refusal, art, onChange }: CheckoutScreenProps) {
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
@@ -91,7 +93,12 @@ export function CheckoutScreen({ user, cart, summary, art, onChange }: CheckoutS
                   onSucceeded={(payment) => void finish(payment)}
                 />
               ) : (
-                <AttendeeStep cart={cart} userEmail={user.email} onContinue={() => void goToPayment()} />
+                <AttendeeStep
+                  cart={cart}
+                  userEmail={user.email}
+                  refusal={refusal}
+                  onContinue={() => void goToPayment()}
+                />
               )}
             </div>
             <aside

@@ -1,0 +1,26 @@
+import { expect, it } from "vitest";
+import type { Catalogue } from "./model.ts";
+import { shortagesOf } from "./shortages.ts";
+
+const open = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
+const catalogue = {
+  ticketTypes: [
+    { id: "plenty", name: "General", current_inventory: 9, is_vip: false, ...open },
+    { id: "few", name: "Youth", current_inventory: 2, is_vip: false, ...open },
+    { id: "gone", name: "VIP", current_inventory: 0, is_vip: true, ...open },
+    { id: "paused", name: "Later", current_inventory: 9, is_vip: false, ...open, on_sale: false },
+  ],
+  parkingPasses: [{ id: "parking", type_name: "General", current_inventory: 0, ...open }],
+  sale: { ...open, now: 0, vip_includes_parking: true, vip_parking_left: null },
+} as unknown as Catalogue;
+
+it("says of each line what it lacks, and nothing of those that can be bought", () => {
+  const lines = ["plenty", "few", "gone", "paused", "parking", "unknown"].map((id) => ({ id, quantity: 3 }));
+  expect(shortagesOf(lines, catalogue)).toEqual([
+    { id: "few", available: 2, text: "Only 2 left" },
+    { id: "gone", available: 0, text: "Sold out" },
+    { id: "paused", available: 3, text: "Not on sale at the moment" },
+    { id: "parking", available: 0, text: "Sold out" },
+    { id: "unknown", available: 0, text: "No longer on sale" },
+  ]);
+});

@@ -1,0 +1,37 @@
+// Lines of a cart that cannot be bought as they stand: gone, closed, or fewer than wanted. Pure.
+import { stockOffer, ticketOffer, type Catalogue, type Offer } from "./model.ts";
+
+interface Line {
+  id: string;
+  quantity: number;
+}
+
+export interface Shortage {
+  id: string;
+  /** How many can still be had. */
+  available: number;
+  /** What the line says. */
+  text: string;
+}
+
+const closed: Readonly<Record<Exclude<Offer["kind"], "open">, string>> = {
+  "sold-out": "Sold out",
+  "no-parking": "Not available: no parking is left for it",
+  paused: "Not on sale at the moment",
+  ended: "Sales have ended",
+  upcoming: "Not on sale yet",
+};
+
+export function shortagesOf(lines: readonly Line[], catalogue: Catalogue): Shortage[] {
+  return lines.flatMap(({ id, quantity }) => {
+    const type = catalogue.ticketTypes.find((entry) => entry.id === id);
+    const row = type ?? catalogue.parkingPasses.find((entry) => entry.id === id);
+    if (!row) return [{ id, available: 0, text: "No longer on sale" }];
+    const { kind } = type ? ticketOffer(type, catalogue.sale) : stockOffer(row, catalogue.sale);
+    // What is paused or not yet open will be sold again: the line may stay.
+    if (kind === "paused" || kind === "upcoming") return [{ id, available: quantity, text: closed[kind] }];
+    if (kind !== "open") return [{ id, available: 0, text: closed[kind] }];
+    const left = row.current_inventory;
+    return quantity > left ? [{ id, available: left, text: `Only ${left} left` }] : [];
+  });
+}
