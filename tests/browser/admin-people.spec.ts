@@ -76,7 +76,11 @@ test("whoever changes a role second is told, and sees the first one's change", a
 
 for (const [path, file, header] of [
   ["/admin/users", "users", "Email,Role,Joined (Central),Last Sign In (Central),Id"],
-  ["/admin/inventory", "inventory", "Kind,Name,Price,Available,Total,Held,Sold,Revenue,Status,Id"],
+  [
+    "/admin/inventory",
+    "inventory",
+    "Kind,Name,Price,Available,Total,Held,Sold,Unassigned,Revenue,Status,Sale,Id",
+  ],
   ["/admin/vendors", "vendors", "Booth Name,Contact,Email,Phone,Status,Submitted (Central),Booth Size,"],
   ["/admin/sponsors", "sponsors", "Company,Contact,Email,Phone,Level,Message,Received (Central),Id"],
   [

@@ -6,11 +6,26 @@ import { FigureCard } from "#ui/figure-card.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { revenueOf, stockLabel, type Inventory } from "./model.ts";
+import { revenueOf, stockLabel, unassigned, type Inventory } from "./model.ts";
 import { useInventoryStatus } from "./queries.ts";
+import { saleWord } from "./sale-words.tsx";
+import { ShopSalePanel } from "./shop-sale-panel.tsx";
 import { StockTable } from "./stock-table.tsx";
 
-const csvHeader = ["Kind", "Name", "Price", "Available", "Total", "Held", "Sold", "Revenue", "Status", "Id"];
+const csvHeader = [
+  "Kind",
+  "Name",
+  "Price",
+  "Available",
+  "Total",
+  "Held",
+  "Sold",
+  "Unassigned",
+  "Revenue",
+  "Status",
+  "Sale",
+  "Id",
+];
 
 export function InventoryScreen() {
   const { data, isError, refetch } = useInventoryStatus();
@@ -39,7 +54,9 @@ export function InventoryScreen() {
 
 function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
   const all = [...tickets, ...parking];
-  const low = all.filter((row) => stockLabel(row.current_inventory, row.total_inventory) !== "Good").length;
+  const low = all.filter(
+    (row) => !row.is_hidden && stockLabel(row.current_inventory, row.total_inventory) !== "Good",
+  ).length;
   return (
     <div className="space-y-4">
       <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
@@ -53,8 +70,9 @@ function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
         />
         <FigureCard label="Total Items" value={all.length} />
       </dl>
-      <StockTable title="Ticket Types" rows={tickets} />
-      <StockTable title="Parking Passes" rows={parking} />
+      <ShopSalePanel />
+      <StockTable title="Ticket Types" kind="ticket" rows={tickets} />
+      <StockTable title="Parking Passes" kind="parking" rows={parking} />
     </div>
   );
 }
@@ -71,8 +89,10 @@ async function* inventoryCsv(inventory: Inventory | undefined) {
       row.total_inventory,
       row.held,
       row.sold,
+      unassigned(row),
       row.revenue,
       stockLabel(row.current_inventory, row.total_inventory),
+      row.is_hidden ? "Hidden" : saleWord(row.sale),
       row.id,
     ]),
   };

@@ -3,10 +3,12 @@ import {
   changesOf,
   conflictMessage,
   draftOf,
+  isNothing,
   parseInventory,
   rebase,
   revenueOf,
   stockLabel,
+  unassigned,
   type StockRow,
 } from "./model.ts";
 
@@ -21,7 +23,17 @@ const row: StockRow = {
   held: 10,
   revenue: 13500.5,
   version: 3,
+  description: "",
+  on_sale: true,
+  sale_opens_at: null,
+  sale_closes_at: null,
+  is_hidden: false,
+  sale: "open",
 };
+
+it("knows the units that nobody can buy", () => {
+  expect([unassigned(row), unassigned({ ...row, total_inventory: 530 })]).toEqual([0, 30]);
+});
 
 it("labels stock by the ratio of available to total", () => {
   const labels = [0, 10, 11, 25, 26, 100].map((available) => stockLabel(available, 100));
@@ -45,13 +57,16 @@ it("adds revenue up in cents", () => {
 });
 
 describe("an edit", () => {
-  it("sends only what was changed", () => {
-    expect(changesOf(draftOf(row), row)).toEqual({});
-    expect(changesOf({ ...draftOf(row), price: "155.5" }, row)).toEqual({ price: 155.5 });
-    expect(changesOf({ name: " Gold ", price: "150.00", available: "0", total: "500" }, row)).toEqual({
-      name: "Gold",
-      current_inventory: 0,
+  it("sends only what was changed, and stock as a difference", () => {
+    const none = { fields: {}, available: 0, total: 0 };
+    expect(changesOf(draftOf(row), row)).toEqual(none);
+    expect(isNothing(none)).toBe(true);
+    expect(changesOf({ ...draftOf(row), price: "155.5" }, row)).toEqual({
+      ...none,
+      fields: { price: 155.5 },
     });
+    const changes = changesOf({ name: " Gold ", price: "150.00", available: "0", total: "600" }, row);
+    expect(changes).toEqual({ fields: { name: "Gold" }, available: -400, total: 100 });
   });
 
   it.each([
@@ -66,8 +81,9 @@ describe("an edit", () => {
 
   it("leaves the bounds to the database", () => {
     expect(changesOf({ ...draftOf(row), price: "-1", available: "9999" }, row)).toEqual({
-      price: -1,
-      current_inventory: 9999,
+      fields: { price: -1 },
+      available: 9599,
+      total: 0,
     });
   });
 
@@ -75,7 +91,7 @@ describe("an edit", () => {
     const typed = { ...draftOf(row), total: "600" };
     const now = { ...row, price: 175, version: 4 };
     expect(rebase(typed, row, now)).toEqual({ ...draftOf(row), price: "175.00", total: "600" });
-    expect(changesOf(rebase(typed, row, now), now)).toEqual({ total_inventory: 600 });
+    expect(changesOf(rebase(typed, row, now), now)).toEqual({ fields: {}, available: 0, total: 100 });
     expect(conflictMessage(row, now)).toBe(
       "Somebody else changed this row: price is now 175.00. Save again to keep what you typed, or cancel.",
     );

@@ -1,6 +1,7 @@
-// Stock rows and their edits. An edit remembers the row it began from, sends only what was changed, and after somebody
-// else's change keeps what was typed and takes over the rest. The bounds themselves are the database's.
+// Stock rows and their edits. An edit remembers the row it began from, sends only what was changed, stock as a difference,
+// and after somebody else's change keeps what was typed and takes over the rest. The bounds themselves are the database's.
 import { decimalText, toCents, type Cents } from "contract/money";
+import type { SaleState } from "contract/sale";
 import { z } from "zod";
 
 const stock = {
@@ -12,6 +13,12 @@ const stock = {
   held: z.number(),
   revenue: z.number(),
   version: z.number(),
+  description: z.string(),
+  on_sale: z.boolean(),
+  sale_opens_at: z.string().nullable(),
+  sale_closes_at: z.string().nullable(),
+  is_hidden: z.boolean(),
+  sale: z.enum(["open", "paused", "upcoming", "ended"] satisfies SaleState[]),
 };
 const inventoryStatus = z.object({
   tickets: z.array(z.object({ ...stock, name: z.string() })),
@@ -42,6 +49,11 @@ export function parseInventory(answer: unknown): Inventory {
   };
 }
 
+/** Units that are neither available nor held nor sold: kept back until somebody makes them available. */
+export function unassigned(row: StockRow): number {
+  return row.total_inventory - row.current_inventory - row.held - row.sold;
+}
+
 export type StockLabel = "Critical" | "Low" | "Good";
 
 /** By the ratio of available to total. */
@@ -63,11 +75,21 @@ export interface Draft {
   total: string;
 }
 
-export interface StockChanges {
+/** By column, except that both kinds' name is "name". */
+export interface FieldChanges {
   name?: string;
   price?: number;
-  current_inventory?: number;
-  total_inventory?: number;
+  on_sale?: boolean;
+  is_hidden?: boolean;
+  sale_opens_at?: string | null;
+  sale_closes_at?: string | null;
+}
+
+export interface StockChanges {
+  fields: FieldChanges;
+  /** By how much, since orders may come meanwhile. */
+  available: number;
+  total: number;
 }
 
 export function draftOf(row: StockRow): Draft {
@@ -82,28 +104,36 @@ export function draftOf(row: StockRow): Draft {
 /** The changed fields, or what keeps a field from being understood. */
 export function changesOf(draft: Draft, base: StockRow): StockChanges | { problem: string } {
   const from = draftOf(base);
-  const changes: StockChanges = {};
+  const fields: FieldChanges = {};
   const changed = (field: keyof Draft) => draft[field].trim() !== from[field];
   if (changed("name")) {
     const name = draft.name.trim();
     if (name.length < 1 || name.length > 120) return { problem: "Name must have 1 to 120 characters." };
-    changes.name = name;
+    fields.name = name;
   }
   if (changed("price")) {
     if (!/^-?\d+(\.\d{1,2})?$/.test(draft.price.trim())) {
       return { problem: "Price must be an amount with at most two decimals." };
     }
-    changes.price = Number(draft.price);
+    fields.price = Number(draft.price);
   }
-  for (const [field, column, label] of [
-    ["available", "current_inventory", "Available"],
-    ["total", "total_inventory", "Total"],
+  for (const [field, label] of [
+    ["available", "Available"],
+    ["total", "Total"],
   ] as const) {
-    if (!changed(field)) continue;
-    if (!/^-?\d{1,9}$/.test(draft[field].trim())) return { problem: `${label} must be a whole number.` };
-    changes[column] = Number(draft[field]);
+    if (changed(field) && !/^-?\d{1,9}$/.test(draft[field].trim())) {
+      return { problem: `${label} must be a whole number.` };
+    }
   }
-  return changes;
+  return {
+    fields,
+    available: Number(draft.available) - base.current_inventory,
+    total: Number(draft.total) - base.total_inventory,
+  };
+}
+
+export function isNothing({ fields, available, total }: StockChanges): boolean {
+  return Object.keys(fields).length === 0 && available === 0 && total === 0;
 }
 
 /** Keeps what was typed; fields nobody touched follow the row as it is now. */

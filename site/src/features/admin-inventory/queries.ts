@@ -1,7 +1,14 @@
 import { useQuery } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/back-office-reads.ts";
 import { getSupabase } from "#lib/supabase.ts";
-import { parseInventory, type StockChanges, type StockRow } from "./model.ts";
+import { z } from "zod";
+import {
+  parseInventory,
+  type FieldChanges,
+  type StockChanges,
+  type StockKind,
+  type StockRow,
+} from "./model.ts";
 
 export function useInventoryStatus() {
   return useQuery({
@@ -12,31 +19,80 @@ export function useInventoryStatus() {
   });
 }
 
-/**
- * Writes the changes onto the row as it was seen. Sales move available without a new version, so that one is compared
- * by itself when it is edited. Returns false when the row is no longer what was seen; then nothing is written.
- * @throws Error with the bound that was broken
- */
-export async function saveStock(seen: StockRow, changes: StockChanges): Promise<boolean> {
+const outcome = z.union([
+  z.object({ outcome: z.enum(["saved", "conflict"]) }),
+  z.object({ outcome: z.literal("asks"), question: z.string() }),
+]);
+export type EditOutcome = z.infer<typeof outcome>;
+
+interface EditOptions {
+  /** Refuse when somebody else has edited the row since it was read. */
+  asSeen: boolean;
+  /** What a renaming changes was asked about and is wanted. */
+  sure?: boolean;
+}
+
+/** @throws Error with the bound that was broken */
+export async function editInventory(
+  { kind, id, version }: StockRow,
+  { fields, available, total }: StockChanges,
+  { asSeen, sure = false }: EditOptions,
+): Promise<EditOutcome> {
   const supabase = await getSupabase();
-  const { name, ...figures } = changes;
-  const same = {
-    id: seen.id,
-    version: seen.version,
-    ...(changes.current_inventory !== undefined && { current_inventory: seen.current_inventory }),
-  };
-  const { data, error } =
-    seen.kind === "ticket"
-      ? await supabase
-          .from("ticket_types")
-          .update({ ...figures, ...(name !== undefined && { name }) })
-          .match(same)
-          .select("id")
-      : await supabase
-          .from("parking_passes")
-          .update({ ...figures, ...(name !== undefined && { type_name: name }) })
-          .match(same)
-          .select("id");
+  const { data, error } = await supabase.rpc("edit_inventory", {
+    p_kind: kind,
+    p_id: id,
+    p_changes: { ...fields },
+    p_add_available: available,
+    p_add_total: total,
+    ...(asSeen && { p_version: version }),
+    p_sure: sure,
+  });
   if (error) throw new Error(error.message);
-  return data.length > 0;
+  return outcome.parse(data);
+}
+
+export interface NewItem extends Required<Pick<FieldChanges, "name" | "price" | "is_hidden">> {
+  description: string;
+  units: number;
+}
+
+/** @throws Error with the bound that was broken */
+export async function createItem(
+  kind: StockKind,
+  { name, description, price, is_hidden, units }: NewItem,
+): Promise<void> {
+  const supabase = await getSupabase();
+  const row = { description, price, is_hidden, current_inventory: units, total_inventory: units };
+  const { error } =
+    kind === "ticket"
+      ? await supabase.from("ticket_types").insert({ ...row, name })
+      : await supabase.from("parking_passes").insert({ ...row, type_name: name });
+  if (error) throw new Error(error.message);
+}
+
+const SHOP_FIELDS = "on_sale, sale_opens_at, sale_closes_at, vip_includes_parking";
+
+export interface ShopSale {
+  on_sale: boolean;
+  sale_opens_at: string | null;
+  sale_closes_at: string | null;
+  vip_includes_parking: boolean;
+}
+
+export function useShopSale() {
+  return useQuery({
+    queryKey: ["shop-sale"],
+    queryFn: () =>
+      read<ShopSale | null>("shop settings", (supabase) =>
+        supabase.from("shop_settings").select(SHOP_FIELDS).single(),
+      ),
+  });
+}
+
+/** @throws Error with what was wrong */
+export async function changeShopSale(change: Partial<ShopSale>): Promise<void> {
+  const supabase = await getSupabase();
+  const { error } = await supabase.from("shop_settings").update(change).eq("only_row", true);
+  if (error) throw new Error(error.message);
 }

@@ -1,13 +1,26 @@
 // A table of stock with one row in edit at a time. Enter saves, Escape leaves.
-import { useEffect, useRef, type ComponentProps, type KeyboardEvent, type RefObject } from "react";
+import {
+  useEffect,
+  useRef,
+  useState,
+  type ComponentProps,
+  type KeyboardEvent,
+  type ReactNode,
+  type RefObject,
+} from "react";
 import { formatPrice } from "#lib/format.ts";
+import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
 import { DataTable, type Column } from "#ui/data-table.tsx";
 import { FieldError } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
 import { Panel } from "#ui/panel.tsx";
-import { stockLabel, type Draft, type StockRow } from "./model.ts";
+import { AddUnitsDialog } from "./add-units-dialog.tsx";
+import { stockLabel, unassigned, type Draft, type StockKind, type StockRow } from "./model.ts";
+import { NewItemDialog } from "./new-item-dialog.tsx";
+import { SaleDialog } from "./sale-dialog.tsx";
+import { SaleBadge, windowText } from "./sale-words.tsx";
 import { useStockEdit } from "./use-stock-edit.ts";
 
 const labelTone = { Critical: "danger", Low: "warning", Good: "success" } as const;
@@ -18,14 +31,22 @@ const widths: Record<keyof Draft, string> = {
   total: "w-24 text-right",
 };
 
-export function StockTable({ title, rows }: { title: string; rows: readonly StockRow[] }) {
-  const { edit, begin, type, cancel, save } = useStockEdit();
+interface StockTableProps {
+  title: string;
+  kind: StockKind;
+  rows: readonly StockRow[];
+}
+
+export function StockTable({ title, kind, rows }: StockTableProps) {
+  const { edit, begin, type, cancel, save, dropQuestion } = useStockEdit();
+  const [opened, setOpened] = useState<{ dialog: "sale" | "units"; row: StockRow } | "new">();
+  const close = () => setOpened(undefined);
   const sheet = useRef<HTMLDivElement>(null);
   const editedId = edit?.base.id;
   useFocusAfterEdit(sheet, editedId);
 
   const problemId = `stock-problem-${editedId}`;
-  const field = (row: StockRow, name: keyof Draft, label: string, shown: string) => {
+  const field = (row: StockRow, name: keyof Draft, label: string, shown: ReactNode) => {
     if (!edit || row.id !== edit.base.id) return shown;
     const control: ComponentProps<typeof Input> = {
       dense: true,
@@ -45,7 +66,11 @@ export function StockTable({ title, rows }: { title: string; rows: readonly Stoc
   };
 
   const columns: Column<StockRow>[] = [
-    { key: "name", header: "Name", cell: (row) => field(row, "name", "Name", row.name) },
+    {
+      key: "name",
+      header: "Name",
+      cell: (row) => field(row, "name", "Name", <NameAndWindow row={row} />),
+    },
     {
       key: "price",
       header: "Price",
@@ -56,7 +81,12 @@ export function StockTable({ title, rows }: { title: string; rows: readonly Stoc
       key: "available",
       header: "Available",
       numeric: true,
-      cell: (row) => field(row, "available", "Available", row.current_inventory.toLocaleString("en-US")),
+      cell: (row) => (
+        <>
+          {field(row, "available", "Available", row.current_inventory.toLocaleString("en-US"))}
+          <Unassigned units={unassigned(row)} />
+        </>
+      ),
     },
     {
       key: "total",
@@ -66,14 +96,14 @@ export function StockTable({ title, rows }: { title: string; rows: readonly Stoc
     },
     { key: "held", header: "Held", numeric: true, cell: (row) => row.held.toLocaleString("en-US") },
     { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
-    { key: "status", header: "Status", cell: (row) => <StockBadge row={row} /> },
+    { key: "status", header: "Status", cell: (row) => <Status row={row} /> },
     {
       key: "actions",
       header: "Actions",
       cell: (row) =>
         row.id === editedId ? (
           <span className="flex gap-2">
-            <Button size="small" busy={edit?.busy ?? false} onClick={save}>
+            <Button size="small" busy={edit?.busy ?? false} onClick={() => void save()}>
               Save
             </Button>
             <Button size="small" variant="secondary" disabled={edit?.busy} onClick={cancel}>
@@ -81,22 +111,49 @@ export function StockTable({ title, rows }: { title: string; rows: readonly Stoc
             </Button>
           </span>
         ) : (
-          <Button
-            size="small"
-            variant="secondary"
-            data-edit={row.id}
-            aria-label={`Edit ${row.name}`}
-            disabled={editedId !== undefined}
-            onClick={() => begin(row)}
-          >
-            Edit
-          </Button>
+          <span className="flex gap-2 max-sm:flex-wrap max-sm:justify-end sm:max-xl:flex-col sm:max-xl:items-start">
+            <Button
+              size="small"
+              variant="secondary"
+              data-edit={row.id}
+              aria-label={`Edit ${row.name}`}
+              disabled={editedId !== undefined}
+              onClick={() => begin(row)}
+            >
+              Edit
+            </Button>
+            <Button
+              size="small"
+              variant="secondary"
+              aria-label={`Add units of ${row.name}`}
+              disabled={editedId !== undefined}
+              onClick={() => setOpened({ dialog: "units", row })}
+            >
+              Add
+            </Button>
+            <Button
+              size="small"
+              variant="secondary"
+              aria-label={`Sale of ${row.name}`}
+              disabled={editedId !== undefined}
+              onClick={() => setOpened({ dialog: "sale", row })}
+            >
+              Sale
+            </Button>
+          </span>
         ),
     },
   ];
 
   return (
-    <Panel title={title}>
+    <Panel
+      title={title}
+      aside={
+        <Button size="small" variant="secondary" onClick={() => setOpened("new")}>
+          {kind === "ticket" ? "New Ticket Type" : "New Parking Pass"}
+        </Button>
+      }
+    >
       <div ref={sheet}>
         <DataTable
           caption={`Stock of ${title.toLowerCase()}`}
@@ -110,13 +167,52 @@ export function StockTable({ title, rows }: { title: string; rows: readonly Stoc
           }
         />
       </div>
+      {opened === "new" && <NewItemDialog kind={kind} onClose={close} />}
+      {typeof opened === "object" && opened.dialog === "sale" && (
+        <SaleDialog row={opened.row} onClose={close} />
+      )}
+      {typeof opened === "object" && opened.dialog === "units" && (
+        <AddUnitsDialog row={opened.row} onClose={close} />
+      )}
+      <AlertDialog
+        open={edit?.question !== undefined}
+        onOpenChange={(open) => !open && dropQuestion()}
+        title="This name changes what is included"
+        confirmLabel="Rename"
+        cancelLabel="Keep editing"
+        onConfirm={() => void save(true)}
+      >
+        {edit?.question}
+      </AlertDialog>
     </Panel>
   );
 }
 
-function StockBadge({ row }: { row: StockRow }) {
+function NameAndWindow({ row }: { row: StockRow }) {
+  const when = windowText(row);
+  return (
+    <span className="block wrap-anywhere sm:min-w-24">
+      {row.name}
+      {when && <span className="mt-0.5 block text-sm text-ink-soft first-letter:uppercase">{when}</span>}
+    </span>
+  );
+}
+
+/** Neither available nor held nor sold: whoever wonders where they are sees them here. */
+function Unassigned({ units }: { units: number }) {
+  if (units === 0) return null;
+  return <span className="block text-sm text-ink-soft">+ {units.toLocaleString("en-US")} unassigned</span>;
+}
+
+function Status({ row }: { row: StockRow }) {
   const label = stockLabel(row.current_inventory, row.total_inventory);
-  return <Badge tone={labelTone[label]}>{label}</Badge>;
+  return (
+    <span className="flex flex-wrap gap-1.5 max-sm:justify-end">
+      <Badge tone={labelTone[label]}>{label}</Badge>
+      {row.is_hidden && <Badge>Hidden</Badge>}
+      {row.sale !== "open" && <SaleBadge state={row.sale} />}
+    </span>
+  );
 }
 
 /** Into the first field when an edit begins, and back to the row's button when it ends. */

@@ -2,13 +2,23 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "#ui/toast.ts";
-import { changesOf, conflictMessage, draftOf, rebase, type Draft, type StockRow } from "./model.ts";
-import { saveStock, useInventoryStatus } from "./queries.ts";
+import {
+  changesOf,
+  conflictMessage,
+  draftOf,
+  isNothing,
+  rebase,
+  type Draft,
+  type StockRow,
+} from "./model.ts";
+import { editInventory, useInventoryStatus } from "./queries.ts";
 
 export interface StockEdit {
   base: StockRow;
   draft: Draft;
   problem: string | undefined;
+  /** What a renaming changes, to be answered before it is done. */
+  question?: string | undefined;
   busy: boolean;
 }
 
@@ -27,17 +37,22 @@ export function useStockEdit() {
   const type = (field: keyof Draft, value: string) =>
     setEdit((edit) => edit && { ...edit, draft: { ...edit.draft, [field]: value } });
   const cancel = () => setEdit(undefined);
+  const dropQuestion = () => setEdit((edit) => edit && { ...edit, question: undefined });
 
-  async function save() {
+  async function save(sure = false) {
     if (!edit || edit.busy) return;
     const { base, draft } = edit;
     const [success, failure] = texts[base.kind];
     const changes = changesOf(draft, base);
     if ("problem" in changes) return setEdit({ ...edit, problem: changes.problem });
-    if (Object.keys(changes).length === 0) return cancel();
-    setEdit({ ...edit, busy: true, problem: undefined });
+    if (isNothing(changes)) return cancel();
+    setEdit({ base, draft, busy: true, problem: undefined });
     try {
-      if (await saveStock(base, changes)) {
+      const answer = await editInventory(base, changes, { asSeen: true, sure });
+      if (answer.outcome === "asks") {
+        return setEdit({ base, draft, busy: false, problem: undefined, question: answer.question });
+      }
+      if (answer.outcome === "saved") {
         toast.success(success);
         setEdit(undefined);
         void queryClient.invalidateQueries({ queryKey: ["inventory-status"] });
@@ -58,5 +73,5 @@ export function useStockEdit() {
     }
   }
 
-  return { edit, begin, type, cancel, save };
+  return { edit, begin, type, cancel, save, dropQuestion };
 }

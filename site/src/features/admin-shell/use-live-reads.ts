@@ -13,7 +13,8 @@ const shownBy = {
   ticket_types: ["inventory-status", "system-health"],
   parking_passes: ["inventory-status", "system-health"],
   vendor_applications: ["vendor-applications"],
-  audit_logs: ["audit-logs", "system-health", "admin-order"],
+  // The shop's settings are not followed themselves; each change of them is audited.
+  audit_logs: ["shop-sale", "audit-logs", "system-health", "admin-order"],
 } as const;
 
 /** `onRoleChange` is called when somebody was given a role or lost one, and whenever that may have been missed. */

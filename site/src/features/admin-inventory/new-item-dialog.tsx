@@ -1,0 +1,98 @@
+// A new ticket type or parking pass. The bounds are the database's and come back in its words.
+import { useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import { Field, FieldError } from "#ui/field.tsx";
+import { Input, Textarea } from "#ui/input.tsx";
+import type { StockKind } from "./model.ts";
+import { createItem } from "./queries.ts";
+import { useAct } from "./use-act.ts";
+
+const words = {
+  ticket: {
+    title: "New ticket type",
+    done: "Ticket type created",
+    hint: 'A name with "VIP" in it includes a general parking pass.',
+  },
+  parking: {
+    title: "New parking pass",
+    done: "Parking pass created",
+    hint: 'The one with "general" in its name is offered beside the tickets and included with VIP.',
+  },
+} as const;
+
+interface NewItemDialogProps {
+  kind: StockKind;
+  onClose: () => void;
+}
+
+export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
+  const { title, done, hint } = words[kind];
+  const { act, busy, problem, setProblem } = useAct(done, onClose);
+  const [typed, setTyped] = useState({ name: "", description: "", price: "", units: "" });
+  const [hidden, setHidden] = useState(false);
+  const control = (field: keyof typeof typed) => ({
+    value: typed[field],
+    onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [field]: event.target.value }),
+  });
+  const create = () => {
+    const name = typed.name.trim();
+    if (!name) return setProblem("Name must have 1 to 120 characters.");
+    if (!/^\d+(\.\d{1,2})?$/.test(typed.price.trim())) {
+      return setProblem("Price must be an amount with at most two decimals.");
+    }
+    if (!/^\d{1,7}$/.test(typed.units.trim())) return setProblem("Units must be a whole number.");
+    const { description } = typed;
+    void act(() =>
+      createItem(kind, {
+        name,
+        description: description.trim(),
+        price: Number(typed.price),
+        units: Number(typed.units),
+        is_hidden: hidden,
+      }),
+    );
+  };
+  return (
+    <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          create();
+        }}
+      >
+        <Field label="Name" required hint={hint}>
+          <Input dense maxLength={120} {...control("name")} />
+        </Field>
+        <Field label="Description">
+          <Textarea rows={2} maxLength={500} {...control("description")} />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Price in dollars" required>
+            <Input dense inputMode="decimal" maxLength={9} {...control("price")} />
+          </Field>
+          <Field label="Units" required hint="All of them available.">
+            <Input dense inputMode="numeric" maxLength={7} {...control("units")} />
+          </Field>
+        </div>
+        <Checkbox
+          label="Hidden for now"
+          checked={hidden}
+          onChange={(event) => setHidden(event.target.checked)}
+        />
+        {problem && <FieldError>{problem}</FieldError>}
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button variant="secondary" size="small" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" size="small" busy={busy}>
+            Create
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

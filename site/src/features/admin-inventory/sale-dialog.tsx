@@ -1,0 +1,70 @@
+// The sale of one ticket type or parking pass: switch, window, and whether it is shown at all.
+import { useState } from "react";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { Dialog } from "#ui/dialog.tsx";
+import type { StockRow } from "./model.ts";
+import { editInventory } from "./queries.ts";
+import { useAct } from "./use-act.ts";
+import { windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
+
+interface SaleDialogProps {
+  row: StockRow;
+  onClose: () => void;
+}
+
+export function SaleDialog({ row, onClose }: SaleDialogProps) {
+  const { act, busy, problem } = useAct(`Sale of ${row.name} updated`, onClose);
+  const [onSale, setOnSale] = useState(row.on_sale);
+  const [hidden, setHidden] = useState(row.is_hidden);
+  const [draft, setDraft] = useState(() => windowDraft(row));
+  const save = () =>
+    act(async () => {
+      const fields = { ...windowOf(draft, row), on_sale: onSale, is_hidden: hidden };
+      const { outcome } = await editInventory(row, { fields, available: 0, total: 0 }, { asSeen: true });
+      if (outcome === "conflict") {
+        throw new Error(
+          "Somebody else has changed it meanwhile. Close this and open it again to see how it is now.",
+        );
+      }
+    });
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={<span className="wrap-anywhere">Sale of {row.name}</span>}
+      description="Units that flow back from expired holds and refunds do not reopen a stopped sale."
+    >
+      <form
+        className="grid gap-5"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <Checkbox label="On sale" checked={onSale} onChange={(event) => setOnSale(event.target.checked)} />
+        <WindowFields draft={draft} onChange={setDraft} error={problem} />
+        <Checkbox
+          label={
+            <>
+              Hidden
+              <span className="block text-sm text-ink-soft">
+                Neither listed on the tickets page nor sold. Tickets sold already stay good.
+              </span>
+            </>
+          }
+          checked={hidden}
+          onChange={(event) => setHidden(event.target.checked)}
+        />
+        <div className="flex flex-wrap justify-end gap-3">
+          <Button variant="secondary" size="small" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" size="small" busy={busy}>
+            Save
+          </Button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,118 @@
+// Whether the shop sells at all: a switch that works at once, and a window and what VIP includes, which are saved.
+import { saleState } from "contract/sale";
+import { useState } from "react";
+import { serverNow } from "#lib/server-clock.ts";
+import { AlertDialog } from "#ui/alert-dialog.tsx";
+import { Button } from "#ui/button.tsx";
+import { Checkbox } from "#ui/checkbox.tsx";
+import { FieldError } from "#ui/field.tsx";
+import { Panel } from "#ui/panel.tsx";
+import { ErrorState } from "#ui/screen-states.tsx";
+import { Skeleton } from "#ui/skeleton.tsx";
+import { changeShopSale, useShopSale, type ShopSale } from "./queries.ts";
+import { SaleBadge, windowText } from "./sale-words.tsx";
+import { useAct } from "./use-act.ts";
+import { windowDraft, WindowFields, windowOf } from "./window-fields.tsx";
+
+export function ShopSalePanel() {
+  const { data: sale, isError, refetch } = useShopSale();
+  if (!sale) {
+    return isError ? (
+      <ErrorState title="The state of the sale could not be loaded." onRetry={() => void refetch()} />
+    ) : (
+      <Skeleton className="h-44" />
+    );
+  }
+  return (
+    <Panel title="Sales" aside={<SaleBadge state={saleState(sale, serverNow())} />}>
+      <SaleSwitch sale={sale} />
+      {/* Begun afresh when the settings have changed. */}
+      <SaleForm key={JSON.stringify(sale)} sale={sale} />
+    </Panel>
+  );
+}
+
+const said = {
+  open: "Everything is for sale, except what is stopped, hidden or out of its own window below.",
+  paused:
+    "Nothing can be bought. Units that flow back do not change that. Whoever has tickets on hold may still pay.",
+  upcoming: "Nothing can be bought yet.",
+  ended: "Nothing can be bought any more. Whoever has tickets on hold may still pay.",
+} as const;
+
+function SaleSwitch({ sale }: { sale: ShopSale }) {
+  const { act, busy, problem } = useAct(sale.on_sale ? "Sales are stopped" : "Sales are started");
+  const [asking, setAsking] = useState(false);
+  const turn = () => void act(() => changeShopSale({ on_sale: !sale.on_sale }));
+  const when = windowText(sale);
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-x-6 gap-y-3">
+      <p className="max-w-prose min-w-0 flex-1 basis-72">
+        {said[saleState(sale, serverNow())]}
+        {when && <span className="block text-sm text-ink-soft">The shop {when}.</span>}
+      </p>
+      <Button
+        size="small"
+        variant={sale.on_sale ? "danger" : "primary"}
+        busy={busy}
+        onClick={() => (sale.on_sale ? setAsking(true) : turn())}
+      >
+        {sale.on_sale ? "Stop Sales" : "Start Sales"}
+      </Button>
+      {problem && <FieldError>{problem}</FieldError>}
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Stop all sales?"
+        confirmLabel="Stop sales"
+        cancelLabel="Keep selling"
+        destructive
+        onConfirm={turn}
+      >
+        The tickets page says that sales are paused, and no new order is taken until you start them again. Who
+        has tickets on hold may still pay for them.
+      </AlertDialog>
+    </div>
+  );
+}
+
+function SaleForm({ sale }: { sale: ShopSale }) {
+  const { act, busy, problem } = useAct("Sale settings saved");
+  const [draft, setDraft] = useState(() => windowDraft(sale));
+  const [includes, setIncludes] = useState(sale.vip_includes_parking);
+  const change = { ...windowOf(draft, sale), vip_includes_parking: includes };
+  const same =
+    change.sale_opens_at === sale.sale_opens_at &&
+    change.sale_closes_at === sale.sale_closes_at &&
+    includes === sale.vip_includes_parking;
+  return (
+    <form
+      aria-label="Sale settings"
+      className="mt-4 grid items-start gap-4 border-t border-ink/20 pt-4 xl:grid-cols-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void act(() => changeShopSale(change));
+      }}
+    >
+      <WindowFields draft={draft} onChange={setDraft} error={problem} />
+      <div className="flex flex-wrap items-end justify-between gap-4 xl:pt-7">
+        <Checkbox
+          className="min-w-0 flex-1 basis-64"
+          label={
+            <>
+              VIP includes one general parking pass
+              <span className="block text-sm text-ink-soft">
+                While none is left, VIP is not for sale. Orders placed already keep what they have.
+              </span>
+            </>
+          }
+          checked={includes}
+          onChange={(event) => setIncludes(event.target.checked)}
+        />
+        <Button type="submit" size="small" variant="secondary" busy={busy} disabled={same}>
+          Apply
+        </Button>
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,59 @@
+// When a sale opens and closes: two fields in the festival's time zone, wherever the organiser sits.
+import { centralField, centralMoment } from "#lib/central-time.ts";
+import { Field } from "#ui/field.tsx";
+import { Input } from "#ui/input.tsx";
+
+interface Window {
+  sale_opens_at: string | null;
+  sale_closes_at: string | null;
+}
+
+export interface WindowDraft {
+  opens: string;
+  closes: string;
+}
+
+export const windowDraft = (sale: Window): WindowDraft => ({
+  opens: centralField(sale.sale_opens_at),
+  closes: centralField(sale.sale_closes_at),
+});
+
+/** A field nobody touched keeps its moment to the second. */
+export function windowOf(draft: WindowDraft, from: Window): Window {
+  const before = windowDraft(from);
+  return {
+    sale_opens_at: draft.opens === before.opens ? from.sale_opens_at : centralMoment(draft.opens),
+    sale_closes_at: draft.closes === before.closes ? from.sale_closes_at : centralMoment(draft.closes),
+  };
+}
+
+interface WindowFieldsProps {
+  draft: WindowDraft;
+  onChange: (draft: WindowDraft) => void;
+  error?: string | undefined;
+}
+
+export function WindowFields({ draft, onChange, error }: WindowFieldsProps) {
+  return (
+    <div className="grid gap-4 sm:grid-cols-2">
+      <Field label="Opens" hint="Central time. Empty: at once.">
+        <Input
+          dense
+          type="datetime-local"
+          max="9999-12-31T23:59"
+          value={draft.opens}
+          onChange={(event) => onChange({ ...draft, opens: event.target.value })}
+        />
+      </Field>
+      <Field label="Closes" hint="Central time. Empty: never by itself." error={error}>
+        <Input
+          dense
+          type="datetime-local"
+          max="9999-12-31T23:59"
+          value={draft.closes}
+          onChange={(event) => onChange({ ...draft, closes: event.target.value })}
+        />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,175 @@
+// Stock and sale in the back office. Each test edits a ticket type of its own, hidden, because others buy in the same shop; for
+// the same reason the shop's own switch is held back at the network.
+import { randomBytes } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { arriveAsAdmin } from "./admin-arrival.ts";
+import { asService } from "./arrival.ts";
+import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
+
+const tickets = (page: Page) => page.getByRole("region", { name: "Ticket Types", exact: true });
+const rowOf = (page: Page, name: string) => tickets(page).getByRole("row").filter({ hasText: name });
+const dialog = (page: Page) => page.getByRole("dialog");
+
+async function typeOf(name: string) {
+  const { data, error } = await asService().from("ticket_types").select().eq("name", name).single();
+  if (error) throw error;
+  return data as Record<string, unknown> & { id: string };
+}
+
+async function ownType(): Promise<string> {
+  const name = `Own ${randomBytes(4).toString("hex")}`;
+  const { error } = await asService()
+    .from("ticket_types")
+    .insert({ name, price: 10, current_inventory: 20, total_inventory: 25, is_hidden: true });
+  if (error) throw error;
+  return name;
+}
+
+test("a ticket type is made, refused without a price that can be paid, and hidden from buyers", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  const name = `New ${randomBytes(4).toString("hex")}`;
+  await tickets(page).getByRole("button", { name: "New Ticket Type" }).click();
+  await dialog(page).getByLabel("Name").fill(name);
+  await dialog(page).getByLabel("Price in dollars").fill("0");
+  await dialog(page).getByLabel("Units").fill("30");
+  await dialog(page).getByLabel("Hidden for now").check();
+  await dialog(page).getByRole("button", { name: "Create" }).click();
+  await expect(dialog(page).getByRole("alert")).toHaveText(
+    "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.",
+  );
+  await expectAccessible(page);
+  await dialog(page).getByLabel("Price in dollars").fill("12.50");
+  await dialog(page).getByRole("button", { name: "Create" }).click();
+  await expect(page.getByText("Ticket type created")).toBeVisible();
+  await expect(rowOf(page, name)).toContainText("Hidden");
+  expect(await typeOf(name)).toMatchObject({ price: 12.5, current_inventory: 30, total_inventory: 30 });
+  expectRefusal(pageErrors, 400);
+
+  await page.goto("/tickets");
+  await expect(page.getByRole("article", { name: "General Admission" })).toBeVisible();
+  await expect(page.getByRole("article", { name })).toHaveCount(0);
+});
+
+test("units are added and edited beside orders, and none of them is lost", async ({ page }) => {
+  const name = await ownType();
+  const { id } = await typeOf(name);
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  await expect(rowOf(page, name)).toContainText("+ 5 unassigned");
+  await page.getByRole("button", { name: `Edit ${name}` }).click();
+  await page.getByLabel(`Available of ${name}`).fill("24");
+  // Three are sold while the editor types.
+  const sale = await asService().from("ticket_types").update({ current_inventory: 17, sold: 3 }).eq("id", id);
+  expect(sale.error).toBeNull();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await expect(page.getByText("Ticket inventory updated successfully")).toBeVisible();
+  expect(await typeOf(name)).toMatchObject({ current_inventory: 21, total_inventory: 25, sold: 3 });
+
+  await page.getByRole("button", { name: `Add units of ${name}` }).click();
+  await expect(dialog(page)).toContainText("1 unit of the total can be made available");
+  await dialog(page).getByLabel("Units to add").fill("1.5");
+  await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
+  await expect(dialog(page).getByRole("alert")).toHaveText("Type a whole number from 1 to 9,999,999.");
+  await dialog(page).getByLabel("Units to add").fill("100");
+  await dialog(page).getByRole("button", { name: "Add", exact: true }).click();
+  await expect(page.getByText(`Units of ${name} added`)).toBeVisible();
+  expect(await typeOf(name)).toMatchObject({ current_inventory: 121, total_inventory: 125, sold: 3 });
+});
+
+test("a renaming that changes what is included asks first", async ({ page }) => {
+  const name = await ownType();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  const rename = async (to: string) => {
+    await page.getByRole("button", { name: `Edit ${name}` }).click();
+    await page.getByLabel(`Name of ${name}`).fill(to);
+    await page.keyboard.press("Enter");
+  };
+  await rename(`${name} Vip`);
+  const question = page.getByRole("alertdialog", { name: "This name changes what is included" });
+  await expect(question).toContainText("will take a general parking pass");
+  await expectAccessible(page);
+  await question.getByRole("button", { name: "Keep editing" }).click();
+  expect(await typeOf(name)).toMatchObject({ is_vip: false });
+  await expect(page.getByLabel(`Name of ${name}`)).toHaveValue(`${name} Vip`);
+  await page.getByRole("button", { name: "Save", exact: true }).click();
+  await question.getByRole("button", { name: "Rename" }).click();
+  await expect(page.getByText("Ticket inventory updated successfully")).toBeVisible();
+  expect(await typeOf(`${name} Vip`)).toMatchObject({ is_vip: true });
+});
+
+test("the sale of one type is stopped and given a window in Central time, wherever the organiser sits", async ({
+  browser,
+}) => {
+  const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
+  const page = await context.newPage();
+  const name = await ownType();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  await page.getByRole("button", { name: `Sale of ${name}` }).click();
+  await dialog(page).getByLabel("Opens").fill("2999-06-01T10:00");
+  await dialog(page).getByLabel("Closes").fill("2999-05-01T10:00");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(dialog(page).getByRole("alert")).toHaveText("Sales must close after they open.");
+  await dialog(page).getByLabel("Closes").fill("2999-12-01T10:00");
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(rowOf(page, name)).toContainText("Not open yet");
+  await expect(rowOf(page, name)).toContainText(/opens Jun 1, 2999, 10:00 AM, closes Dec 1, 2999, 10:00 AM/i);
+  const stored = await typeOf(name);
+  expect(Date.parse(String(stored.sale_opens_at))).toBe(Date.parse("2999-06-01T15:00:00Z"));
+  expect(Date.parse(String(stored.sale_closes_at))).toBe(Date.parse("2999-12-01T16:00:00Z"));
+
+  await page.getByRole("button", { name: `Sale of ${name}` }).click();
+  await expect(dialog(page).getByLabel("Opens")).toHaveValue("2999-06-01T10:00");
+  await dialog(page).getByLabel("Opens").fill("");
+  await dialog(page).getByLabel("On sale").uncheck();
+  await dialog(page).getByRole("button", { name: "Save" }).click();
+  await expect(rowOf(page, name)).toContainText("Stopped");
+  expect(await typeOf(name)).toMatchObject({ on_sale: false, sale_opens_at: null });
+  await context.close();
+});
+
+test("the shop has a window, and asks before it stops", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  const sales = page.getByRole("region", { name: "Sales", exact: true });
+  const settings = () =>
+    asService()
+      .from("shop_settings")
+      .select("on_sale, sale_opens_at")
+      .single()
+      .then(({ data }) => data);
+  // A moment long gone: it stops nobody.
+  await sales.getByLabel("Opens").fill("2020-01-01T10:00");
+  await sales.getByRole("button", { name: "Apply" }).click();
+  await expect(sales).toContainText("opens Jan 1, 2020, 10:00 AM");
+  expect(await settings()).toEqual({ on_sale: true, sale_opens_at: "2020-01-01T16:00:00+00:00" });
+  await sales.getByLabel("Opens").fill("");
+  await sales.getByRole("button", { name: "Apply" }).click();
+  await expect(sales).not.toContainText("2020");
+  expect(await settings()).toEqual({ on_sale: true, sale_opens_at: null });
+
+  const stops: unknown[] = [];
+  await page.route("**/rest/v1/shop_settings*", async (route) => {
+    if (route.request().method() === "PATCH") {
+      stops.push(route.request().postDataJSON());
+      return route.fulfill({ status: 204 });
+    }
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), on_sale: stops.length !== 1 } });
+  });
+  await sales.getByRole("button", { name: "Stop Sales" }).click();
+  await page.getByRole("alertdialog", { name: "Stop all sales?" }).getByText("Keep selling").click();
+  expect(stops).toEqual([]);
+  await sales.getByRole("button", { name: "Stop Sales" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Stop sales" }).click();
+  await expect(sales).toContainText("Nothing can be bought.");
+  await expectAccessible(page);
+  await sales.getByRole("button", { name: "Start Sales" }).click();
+  await expect(sales.getByRole("button", { name: "Stop Sales" })).toBeVisible();
+  expect(stops).toEqual([{ on_sale: false }, { on_sale: true }]);
+});
