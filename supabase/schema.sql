@@ -1196,14 +1196,14 @@ AS $function$
 declare
   most_of_session constant integer := 600; -- an hour
   most_of_address constant integer := 20000; -- an hour
-  most_at_once constant integer := 1000; -- of an address, not yet rolled up: five seconds
+  most_at_once constant integer := 1000; -- of an address between two roll-ups: five seconds
   client constant text := public.visit_address();
 begin
-  if client is not null and (
-      exists (select from public.visit_sources
+  if client is not null and auth.jwt() ->> 'role' is distinct from 'service_role' and (
+      (select count(*) from added) + (select count(*) from (
+        select from public.visit_tail where address = client limit most_at_once) as recent) > most_at_once
+      or exists (select from public.visit_sources
         where hour = date_trunc('hour', now()) and source = 'address ' || client and visits >= most_of_address)
-      or (select count(*) from (
-        select from public.visit_tail where address = client limit most_at_once) as recent) >= most_at_once
       or exists (select from added join public.visit_sources s on s.source = 'session ' || added.session_id
         where s.hour = date_trunc('hour', now()) and s.visits >= most_of_session)) then
     raise exception 'Too many visits' using errcode = 'PT429', hint = 'Nothing was recorded. Try again later.';

@@ -58,6 +58,7 @@ it("cuts what is long instead of refusing it", async () => {
 });
 
 it("bounds what one address can write, whatever session it names, and lets others in", async () => {
+  expect(await record(1001, from("203.0.113.2"))).toBe("PT429");
   expect(await record(1000, from("203.0.113.2"))).toBe("recorded");
   expect(await record(1, from("203.0.113.2", "session-of-ben"))).toBe("PT429");
   expect(await record(1, from("203.0.113.3"))).toBe("recorded");

@@ -49,7 +49,7 @@ function Rows({ bars, longest }: BarsProps) {
       {bars.map((bar) => (
         <div key={bar.key}>
           <div className="flex items-baseline justify-between gap-3 text-[0.9375rem]">
-            <span className="min-w-0 truncate">{bar.label}</span>
+            <span className="min-w-0 break-words">{bar.label}</span>
             <span className="shrink-0 font-semibold tabular-nums">{textOf(bar)}</span>
           </div>
           <div className="mt-1 h-2 bg-ink/8">
@@ -66,7 +66,7 @@ function Rows({ bars, longest }: BarsProps) {
 
 function Columns({ bars, longest }: BarsProps) {
   return (
-    <div className="flex items-end gap-1.5">
+    <div className="flex items-start gap-1.5">
       {bars.map((bar) => (
         <div key={bar.key} className="max-w-20 min-w-0 flex-1 text-center">
           <span className="text-sm font-semibold tabular-nums">{textOf(bar)}</span>

@@ -21,6 +21,7 @@ import {
   soldTypes,
   type LiveRead,
   type SalesOverview,
+  type SoldType,
 } from "./model.ts";
 import { useSystemHealth } from "./queries.ts";
 import { VisitsPanel } from "./visits-panel.tsx";
@@ -108,7 +109,7 @@ function Figures({ sales, users, ticketTypes }: DashboardFigures) {
             <ul className="divide-y divide-ink/12">
               {ticketTypes.slice(0, INVENTORY_SHOWN).map((type) => (
                 <li key={type.id} className="flex items-baseline justify-between gap-3 py-2">
-                  <span className="min-w-0 truncate">{type.name}</span>
+                  <span className="min-w-0 break-words">{type.name}</span>
                   <Left units={type.current_inventory} />
                 </li>
               ))}
@@ -133,6 +134,12 @@ function Left({ units }: { units: number }): ReactNode {
 
 function SalesByType({ sales }: { sales: SalesOverview }) {
   const types = soldTypes(sales);
+  const total: SoldType = {
+    name: "Total",
+    sold: sales.total_tickets + sales.total_parking,
+    revenue: sales.total_revenue,
+  };
+  const cell = (row: SoldType, text: string) => (row === total ? <strong>{text}</strong> : text);
   return (
     <Panel title="Ticket Sales by Type">
       <BarChart
@@ -151,11 +158,21 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
         <DataTable
           caption="Sold and revenue by type"
           rowKey={({ name }) => name}
-          rows={[...types, { name: "Total", sold: undefined, revenue: sales.total_revenue }]}
+          rows={[...types, total]}
           columns={[
-            { key: "type", header: "Type", cell: (row) => row.name },
-            { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold?.toLocaleString("en-US") },
-            { key: "revenue", header: "Revenue", numeric: true, cell: (row) => formatPrice(row.revenue) },
+            { key: "type", header: "Type", cell: (row) => cell(row, row.name) },
+            {
+              key: "sold",
+              header: "Sold",
+              numeric: true,
+              cell: (row) => cell(row, row.sold.toLocaleString("en-US")),
+            },
+            {
+              key: "revenue",
+              header: "Revenue",
+              numeric: true,
+              cell: (row) => cell(row, formatPrice(row.revenue)),
+            },
           ]}
         />
       </div>

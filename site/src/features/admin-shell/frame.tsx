@@ -76,7 +76,7 @@ export function Frame({ email, bell, onLogOut, children }: FrameProps) {
         <main id="content" tabIndex={-1} className="mx-auto max-w-[80rem] px-4 py-6 outline-none sm:px-6">
           {children}
           <p className="mt-8 border-t border-ink/12 pt-3 text-sm text-ink-soft">
-            All times are Central Time, the festival&apos;s.
+            All times are Central Time (Houston).
           </p>
         </main>
       </div>
