@@ -523,6 +523,8 @@ create table public.user_roles (
 CREATE INDEX user_roles_by_role ON public.user_roles USING btree (role);
 CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
+CREATE TRIGGER user_roles_tell_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role = 'admin'::text AND new.role <> 'admin'::text) EXECUTE FUNCTION public.tell_demotion();
+CREATE TRIGGER user_roles_tell_removal AFTER DELETE ON public.user_roles FOR EACH ROW WHEN (old.role = 'admin'::text) EXECUTE FUNCTION public.tell_demotion();
 alter table public.user_roles enable row level security;
 create policy "Admins change roles" on public.user_roles for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
@@ -1598,7 +1600,21 @@ CREATE OR REPLACE FUNCTION public.is_admin()
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin');
+  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+    and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_live_session(p_user uuid, p_session uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select (p_session is null
+      or exists (select from auth.sessions
+                 where id = p_session and user_id = p_user and (not_after is null or not_after > now())))
+    and not exists (select from auth.users where id = p_user and (deleted_at is not null or banned_until > now()));
 $function$;
 
 -- Called by: triggers.
@@ -1793,6 +1809,18 @@ begin
     (select coalesce(jsonb_object_agg(status, applications), '{}') from (
       select status, count(*) as applications from public.vendor_applications group by 1) as counts));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.live_sessions(p_sessions jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(public.is_live_session((asked ->> 'user_id')::uuid, (asked ->> 'session_id')::uuid)
+      order by position), '[]')
+    from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[])
@@ -2773,6 +2801,17 @@ begin
   if tg_op = 'UPDATE' then
     insert into public.order_tallies values (public.festival_day(new.created_at), new.status, 1);
   end if;
+  return null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.tell_demotion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_notify('session_ended', json_build_object('user_id', old.user_id)::text);
   return null;
 end $function$;
 

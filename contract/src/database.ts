@@ -1094,6 +1094,10 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      is_live_session: {
+        Args: { p_session: string; p_user: string }
+        Returns: boolean
+      }
       list_answer: {
         Args: { p_found: number; p_rows: Json }
         Returns: Json
@@ -1116,6 +1120,10 @@ export type Database = {
       }
       list_vendor_applications: {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_status?: string; page_size?: number }
+        Returns: Json
+      }
+      live_sessions: {
+        Args: { p_sessions: Json }
         Returns: Json
       }
       lock_stock: {

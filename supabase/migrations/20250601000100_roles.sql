@@ -8,10 +8,32 @@ create table public.user_roles (
 );
 create index user_roles_by_role on public.user_roles (role);
 
+-- A token works until it expires, up to an hour after its session ended. Where that is too long (ordering, paying, the back
+-- office) this is asked as well: false once the user has signed out, or was banned or deleted. A token without a session was
+-- signed by hand with the project's secret.
+create function public.is_live_session(p_user uuid, p_session uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select (p_session is null
+      or exists (select from auth.sessions
+                 where id = p_session and user_id = p_user and (not_after is null or not_after > now())))
+    and not exists (select from auth.users where id = p_user and (deleted_at is not null or banned_until > now()));
+$$;
+
+-- The same of many at once: [{"user_id", "session_id"}], answered in their order.
+create function public.live_sessions(p_sessions jsonb) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(public.is_live_session((asked ->> 'user_id')::uuid, (asked ->> 'session_id')::uuid)
+      order by position), '[]')
+    from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
+$$;
+revoke execute on function public.is_live_session(uuid, uuid), public.live_sessions(jsonb)
+  from public, anon, authenticated;
+
 -- A definer, because policies on user_roles itself ask it and would otherwise call themselves.
 create function public.is_admin() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin');
+  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+    and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $$;
 
 create function public.require_admin() returns void
@@ -32,6 +54,18 @@ begin
 end $$;
 create trigger user_roles_keep_an_admin before update or delete on public.user_roles
   for each row execute function public.keep_an_admin();
+
+-- Our own server closes the live channels of who is told of here.
+create function public.tell_demotion() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  perform pg_notify('session_ended', json_build_object('user_id', old.user_id)::text);
+  return null;
+end $$;
+create trigger user_roles_tell_removal after delete on public.user_roles
+  for each row when (old.role = 'admin') execute function public.tell_demotion();
+create trigger user_roles_tell_demotion after update on public.user_roles
+  for each row when (old.role = 'admin' and new.role <> 'admin') execute function public.tell_demotion();
 
 alter table public.user_roles enable row level security;
 revoke all on public.user_roles from anon, authenticated;

@@ -60,6 +60,10 @@ export async function openShop(env: Readonly<Record<string, string>> = {}): Prom
          returning id, email`,
         [count],
       );
+      await sql.query(
+        "insert into auth.sessions (id, user_id, created_at, updated_at, aal) select id, id, now(), now(), 'aal1' from unnest($1::uuid[]) as id",
+        [accounts.map(({ id }) => id)],
+      );
       return accounts.map(({ id, email }) => ({
         id,
         email,

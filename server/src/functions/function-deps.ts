@@ -12,9 +12,10 @@ import type { ServiceContext } from "../platform/context.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
-import { reserveBatchIn, visitBatchIn } from "./queries.ts";
+import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
 import { createRoomQueue } from "./room-queue.ts";
+import { createSessionQueue } from "./session-queue.ts";
 
 export interface FunctionsServiceDeps {
   readonly database: Database;
@@ -63,6 +64,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
       webhookSecret: payments.webhookSecret,
       sandbox: payments.sandbox !== undefined,
     },
+    isLive: createSessionQueue(liveBatchIn(deps.database)),
     reserve: createReservationQueue(reserveBatchIn(deps.database)).reserve,
     pace,
     room,
@@ -85,10 +87,11 @@ export function depsOfCall(
   log: Log,
   { claims, ip, requestId }: CallContext,
 ): FunctionDeps {
-  const { role, sub, email } = claims;
+  const { role, sub, email, session_id: sessionId } = claims;
   return {
     ...shared,
-    caller: async () => (role === "authenticated" && sub !== undefined ? { userId: sub, email } : null),
+    caller: async () =>
+      role === "authenticated" && sub !== undefined ? { userId: sub, email, sessionId } : null,
     isService: async () => role === "service_role",
     address: () => ip,
     log: {

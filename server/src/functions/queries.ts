@@ -35,3 +35,20 @@ export function visitBatchIn(database: Database): VisitBatch {
     return rows[0]!.room;
   };
 }
+
+/** Whether each session goes on, in their order. */
+export type LiveBatch = (
+  sessions: readonly { readonly user_id: string; readonly session_id: string | undefined }[],
+) => Promise<readonly boolean[]>;
+
+export function liveBatchIn(database: Database): LiveBatch {
+  const service = database.asService("whether a session has ended is the service's to know");
+  return async (sessions) => {
+    const { rows } = await service.run<{ live: boolean[] }>({
+      name: "live_sessions",
+      text: "select public.live_sessions($1::jsonb) as live",
+      values: [JSON.stringify(sessions)],
+    });
+    return rows[0]!.live;
+  };
+}

@@ -8,6 +8,17 @@ const ROLES = new Set(["anon", "authenticated", "service_role"]);
 /** Message for the client. */
 export class AccessError extends Error {}
 
+export const SESSION_ENDED = "Unauthorized: The session has ended";
+
+/** A session that ended, or all of a user's. */
+export interface Ended {
+  readonly user_id: string;
+  readonly session_id?: string;
+}
+
+export const concerns = (ended: Ended, claims: Claims) =>
+  claims.sub === ended.user_id && (ended.session_id === undefined || claims.session_id === ended.session_id);
+
 export interface Access {
   /** Throws AccessError. */
   verify(token: string): Promise<Claims>;
@@ -17,7 +28,12 @@ export interface Access {
 
 const RECHECK = 5 * 60 * 1000; // setTimeout cannot wait for weeks, and clocks are corrected
 
-export function createAccess(tokens: Tokens, clock: Clock): Access {
+/** `isLive`: whether the session of a signed-in user goes on. */
+export function createAccess(
+  tokens: Tokens,
+  clock: Clock,
+  isLive: (claims: Claims) => Promise<boolean>,
+): Access {
   const expired = (claims: Claims) =>
     `Token has expired ${Math.max(0, Math.floor(clock.now() / 1000) - claims.exp!)} seconds ago`;
 
@@ -28,6 +44,7 @@ export function createAccess(tokens: Tokens, clock: Clock): Access {
       if (claims === "invalid" || !ROLES.has(claims.role)) {
         throw new AccessError("JwtSignatureError: Failed to validate JWT signature");
       }
+      if (claims.role === "authenticated" && !(await isLive(claims))) throw new AccessError(SESSION_ENDED);
       return claims;
     },
 

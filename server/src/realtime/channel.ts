@@ -4,7 +4,7 @@ import { crc32 } from "node:zlib";
 import type { Claims } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { type Access, AccessError } from "./access.ts";
+import { type Access, AccessError, concerns, type Ended, SESSION_ENDED } from "./access.ts";
 import { type Changes, type ChangePayload, SubscriptionError } from "./changes/index.ts";
 import type { BroadcastFrames, Fanout, Room } from "./fanout.ts";
 import type { ChangeRequest, JoinRequest } from "./join.ts";
@@ -36,6 +36,10 @@ export interface Channel {
   start(ref: string | null): Promise<void>;
   handle(message: Message): Promise<void>;
   broadcast(ref: string | null, broadcast: Broadcast): void;
+  /** Closes it when whom it acts for has gone. */
+  endFor(ended: Ended): void;
+  /** Closes it when its session has ended without a word having come. */
+  recheck(): Promise<void>;
   close(): void;
 }
 
@@ -172,6 +176,19 @@ export async function openChannel(
       const { self = false, ack = false } = config.broadcast ?? {};
       if (policies.broadcast) fanout.publish(room, broadcast, self ? undefined : listener);
       if (ack) outlet.reply(ref, "ok", {});
+    },
+
+    endFor(ended) {
+      if (concerns(ended, claims)) shutDown(SESSION_ENDED);
+    },
+
+    async recheck() {
+      try {
+        await access.verify(currentToken);
+      } catch (error) {
+        if (!(error instanceof AccessError)) throw error;
+        shutDown(error.message);
+      }
     },
 
     close() {

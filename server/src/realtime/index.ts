@@ -10,12 +10,14 @@ import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { AccessError, createAccess } from "./access.ts";
+import { listenTo } from "../postgres/listen.ts";
+import { AccessError, createAccess, type Ended } from "./access.ts";
 import { createChanges } from "./changes/index.ts";
 import { createLocalFanout } from "./fanout.ts";
 import { createPresence } from "./presence.ts";
 import { broadcastRoutes, type RealtimeEnv } from "./routes.ts";
-import { serveSocket, type SocketLimits } from "./socket.ts";
+import { isLiveSession } from "./queries.ts";
+import { type ServedSocket, serveSocket, type SocketLimits } from "./socket.ts";
 
 export interface RealtimeDeps {
   readonly database: Database;
@@ -51,7 +53,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const { database, log } = deps;
   const limits = { ...LIMITS, ...deps.limits };
   const fanout = createLocalFanout();
-  const access = createAccess(deps.tokens, deps.clock);
+  const access = createAccess(deps.tokens, deps.clock, (claims) => isLiveSession(database, claims));
   const changes = createChanges({ database, replicationUrl: deps.replicationUrl, log });
   const channelDeps = { database, access, fanout, presence: createPresence(), changes, log };
   const server = new WebSocketServer({
@@ -59,7 +61,26 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     maxPayload: limits.payload,
     perMessageDeflate: false,
   });
-  const open = new Set<{ close(): void }>();
+  const open = new Set<ServedSocket>();
+  const channels = () => [...open].flatMap((served) => served.channels());
+  const endings = listenTo(
+    "session_ended",
+    deps.replicationUrl,
+    {
+      onNotice(payload) {
+        const ended = JSON.parse(payload) as Ended;
+        for (const channel of channels()) channel.endFor(ended);
+      },
+      onConnected() {
+        for (const channel of channels()) {
+          channel
+            .recheck()
+            .catch((error: unknown) => log.error({ err: error }, "a channel could not be checked again"));
+        }
+      },
+    },
+    log,
+  );
 
   const app = new Hono<RealtimeEnv>();
   app.route("/", broadcastRoutes(database, fanout));
@@ -103,7 +124,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     async close() {
       for (const served of open) served.close();
       server.close();
-      await changes.close();
+      await Promise.all([changes.close(), endings.close()]);
       for (const ws of server.clients) ws.terminate();
     },
   };

@@ -59,6 +59,17 @@ async function mayWrite(tx: Executor, topic: string, extension: string): Promise
   }
 }
 
+/** False once the user has signed out, or was banned or deleted. */
+export async function isLiveSession(database: Database, { sub, session_id }: Claims): Promise<boolean> {
+  const service = database.asService("whether a session has ended is the service's to know");
+  const { rows } = await service.run<{ live: boolean }>({
+    name: "is_live_session",
+    text: "select public.is_live_session($1, $2) as live",
+    values: [sub, session_id],
+  });
+  return rows[0]!.live;
+}
+
 export interface TableColumn {
   readonly name: string;
   /** Name in pg_type, which the client's converters know: `int4`, `_text`. */

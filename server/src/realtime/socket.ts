@@ -40,6 +40,12 @@ const FAILED = 1011;
 const PACKET = 64 * 1024; // bytes kept back at most
 const MAX_UNHANDLED = 64; // frames read ahead while an earlier one is handled
 
+export interface ServedSocket {
+  close(): void;
+  /** Every channel open on it. */
+  channels(): Channel[];
+}
+
 interface Membership {
   readonly joinRef: string | null;
   /** Undefined while the join is being checked. */
@@ -52,7 +58,7 @@ export function serveSocket(
   connection: Duplex,
   deps: ChannelDeps,
   options: SocketOptions,
-): { close(): void } {
+): ServedSocket {
   const { version, limits, log, ip } = options;
   const memberships = new Map<string, Membership>();
   let joins: number[] = [];
@@ -194,5 +200,8 @@ export function serveSocket(
     for (const topic of memberships.keys()) leave(topic);
   });
 
-  return { close: () => ws.close(1001, "Server is stopping") };
+  return {
+    close: () => ws.close(1001, "Server is stopping"),
+    channels: () => [...memberships.values()].flatMap(({ channel }) => channel ?? []),
+  };
 }

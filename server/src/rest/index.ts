@@ -5,6 +5,7 @@ import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database, RequestScope } from "../postgres/database.ts";
+import { listenTo } from "../postgres/listen.ts";
 import { departed } from "../postgres/turns.ts";
 import { internalError, renderError, RestError } from "./errors.ts";
 import { execute } from "./execute.ts";
@@ -12,7 +13,6 @@ import { parseRequest, SCHEMA, type ApiRequest } from "./parse/request.ts";
 import { makePlan, type Plan } from "./plan/plan.ts";
 import { respond } from "./respond.ts";
 import { createSchemaKeeper } from "./schema/cache.ts";
-import { listenForSchemaChanges } from "./schema/listen.ts";
 import { fromPostgres, isPostgresError } from "./sqlstate.ts";
 import { createStatementNames } from "./statement-names.ts";
 
@@ -43,11 +43,18 @@ export function createRest(deps: RestDeps): Rest {
   const execution = { database, names, limits };
   const { clock } = deps;
   const schema = createSchemaKeeper({ database, schema: SCHEMA, clock, onChange: () => names.forget() });
-  const listener = listenForSchemaChanges(
+  const forget = () => {
+    schema.invalidate();
+    database.forgetRoleSettings();
+  };
+  const listener = listenTo(
+    "pgrst",
     deps.databaseUrl,
-    () => {
-      schema.invalidate();
-      database.forgetRoleSettings();
+    {
+      onNotice: (payload) => {
+        if (["reload schema", "reload config", ""].includes(payload)) forget();
+      },
+      onConnected: forget,
     },
     log,
   );

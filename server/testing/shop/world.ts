@@ -31,6 +31,8 @@ export interface Answer {
 export interface CallOptions {
   /** A user's id, "service", or nobody. */
   readonly as?: string;
+  /** Of the caller's token; left out, it was signed by hand. */
+  readonly session?: string;
   readonly body?: unknown;
   readonly headers?: Record<string, string>;
   readonly ip?: string;
@@ -119,14 +121,14 @@ export async function openWorld(beside?: World): Promise<World> {
   });
 
   async function call(name: string, options: CallOptions = {}): Promise<Answer> {
-    const { as, body, headers, ip, method = "POST" } = options;
+    const { as, session, body, headers, ip, method = "POST" } = options;
     const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
     const request = new Request(`${SITE}/${name}`, {
       method,
       headers: { "content-type": "application/json", ...headers },
       ...(method === "POST" && { body: payload }),
     });
-    const answer = await functions.fetch(request, contextOf(claimsOf(as), ip));
+    const answer = await functions.fetch(request, contextOf(claimsOf(as, session), ip));
     return { status: answer.status, body: await answer.json() };
   }
 
@@ -176,9 +178,11 @@ function sharedDatabase(url: string): TestDatabase {
   return { url, database, close: () => database.close() };
 }
 
-function claimsOf(as: string | undefined): Claims {
+function claimsOf(as: string | undefined, session: string | undefined): Claims {
   if (as === undefined) return { role: "anon" };
-  return as === "service" ? { role: "service_role" } : { role: "authenticated", sub: as };
+  return as === "service"
+    ? { role: "service_role" }
+    : { role: "authenticated", sub: as, ...(session && { session_id: session }) };
 }
 
 function contextOf(claims: Claims, ip = "192.0.2.1"): ServiceContext {

@@ -11,6 +11,8 @@ import type { RoomAnswer, Visit } from "./waiting-room.ts";
 export interface Caller {
   readonly userId: string;
   readonly email: string | undefined;
+  /** Undefined for a token that was signed by hand. */
+  readonly sessionId: string | undefined;
 }
 
 export interface Mail {
@@ -48,7 +50,10 @@ export interface FunctionDeps {
     /** As far as this process knows: then who comes to order asks first, and the sale is spared. */
     readonly open: boolean;
   };
+  /** As the token says, which works for up to an hour after its session ended. */
   caller(request: Request): Promise<Caller | null>;
+  /** False once the caller has signed out, or was banned or deleted: `live_sessions`. */
+  isLive(caller: Caller): Promise<boolean>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;
   /** The client's address, for rate limits. */

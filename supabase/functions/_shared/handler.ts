@@ -38,12 +38,18 @@ export function publicFunction(work: Work, methods: readonly string[] = ["POST"]
   };
 }
 
+/** The caller whose session has not ended. Nothing that buys, pays or hands out a code takes the token's word alone. */
+export async function liveCaller(request: Request, deps: FunctionDeps): Promise<Caller | null> {
+  const caller = await deps.caller(request);
+  return caller && (await deps.isLive(caller)) ? caller : null;
+}
+
 /** Only a signed-in user may call. */
 export function userFunction(
   work: (request: Request, deps: FunctionDeps, caller: Caller) => Promise<unknown>,
 ): Handler {
   return publicFunction(async (request, deps) => {
-    const caller = await deps.caller(request);
+    const caller = await liveCaller(request, deps);
     if (!caller) throw new FunctionError("unauthorized", "Please sign in first.");
     return work(request, deps, caller);
   });

@@ -83,7 +83,13 @@ function platformDeps(): FunctionDeps {
       if (token === undefined || token === serviceKey) return null;
       const { data } = await supabase.auth.getClaims(token);
       if (!data || data.claims.role !== "authenticated") return null;
-      return { userId: data.claims.sub, email: data.claims.email };
+      const { sub, email, session_id } = data.claims;
+      return { userId: sub, email, sessionId: session_id };
+    },
+    async isLive({ userId, sessionId }) {
+      const asked = [{ user_id: userId, session_id: sessionId }];
+      const [live] = await rpc<boolean[]>(supabase, "live_sessions", { p_sessions: asked });
+      return live === true;
     },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
     address: (request) => request.headers.get("x-forwarded-for")?.split(",")[0]?.trim() ?? "unknown",

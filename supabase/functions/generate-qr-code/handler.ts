@@ -1,13 +1,13 @@
 // The entry code of one of the caller's tickets, made when there is none yet.
 import { z } from "zod";
-import { FunctionError, publicFunction, readBody } from "../_shared/handler.ts";
+import { FunctionError, liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { ensureQrCode, findTicket } from "../_shared/qr-code.ts";
 import { limitQrCodes } from "../_shared/user-limits.ts";
 
 const body = z.object({ ticketId: z.uuid() });
 
 export const handler = publicFunction(async (request, deps) => {
-  const caller = await deps.caller(request);
+  const caller = await liveCaller(request, deps);
   if (!caller && !(await deps.isService(request)))
     throw new FunctionError("unauthorized", "Please sign in first.");
   const { ticketId } = await readBody(request, body);

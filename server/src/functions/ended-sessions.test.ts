@@ -1,0 +1,82 @@
+// A token outlives its session by up to an hour: not here.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { readCatalogue } from "../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../testing/shop/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+
+async function signedIn() {
+  const [user, session] = [await world.newUser(), randomUUID()];
+  await world.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);
+  const order = () =>
+    world.call("create-payment-intent", { as: user, session, body: cartOf([shop.general, 1]) });
+  return { user, session, order };
+}
+
+describe("who may not order, pay or fetch a code", () => {
+  it.each([
+    ["has signed out", "delete from auth.sessions where user_id = $1"],
+    ["was banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
+    ["was deleted", "update auth.users set deleted_at = now() where id = $1"],
+  ])("is who %s, at once", async (_, statement) => {
+    const { user, session, order } = await signedIn();
+    const other = await signedIn();
+    const placed = await order();
+    expect(placed.status).toBe(200);
+    await world.sql(statement, user);
+    const refused = { status: 401, body: { error: { code: "unauthorized" } } };
+    expect(await order()).toMatchObject(refused);
+    const { paymentIntentId } = placed.body;
+    for (const [name, body] of [
+      ["process-payment", { paymentIntentId }],
+      ["verify-payment", { sessionId: "cs_test_1" }],
+      ["generate-qr-code", { ticketId: randomUUID() }],
+    ] as const) {
+      expect(await world.call(name, { as: user, session, body })).toMatchObject(refused);
+    }
+    expect((await other.order()).status).toBe(200);
+  });
+
+  it("is nobody else's session either", async () => {
+    const [one, other] = [await signedIn(), await signedIn()];
+    const body = cartOf([shop.general, 1]);
+    const mixed = await world.call("create-payment-intent", { as: one.user, session: other.session, body });
+    expect(mixed.status).toBe(401);
+  });
+});
+
+describe("an administrator", () => {
+  it("has no back office any more once signed out, banned or demoted", async () => {
+    const { user, session } = await signedIn();
+    const kept = await signedIn();
+    await world.sql(
+      "insert into public.user_roles (user_id, role) values ($1, 'admin'), ($2, 'admin')",
+      user,
+      kept.user,
+    );
+    const isAdmin = async () => {
+      const claims = { role: "authenticated", sub: user, session_id: session };
+      const { rows } = await world.db.database.run(
+        { claims },
+        { text: "select public.is_admin() as yes, (select count(*)::int from public.user_roles) as roles" },
+      );
+      return [rows[0]!.yes, rows[0]!.roles];
+    };
+    const [yes, seen] = await isAdmin();
+    expect([yes, seen > 1]).toEqual([true, true]);
+    await world.sql("update auth.users set banned_until = now() + interval '1 day' where id = $1", user);
+    expect(await isAdmin()).toEqual([false, 1]);
+    await world.sql("update auth.users set banned_until = null where id = $1", user);
+    expect((await isAdmin())[0]).toBe(true);
+    await world.sql("delete from auth.sessions where id = $1", session);
+    expect(await isAdmin()).toEqual([false, 1]);
+  });
+});
