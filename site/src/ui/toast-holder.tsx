@@ -1,4 +1,4 @@
-import { useEffect } from "react";
+import { useEffect, useSyncExternalStore } from "react";
 import { toast as sonner, Toaster as Sonner } from "sonner";
 import { holdToasts, type ToastMessage } from "./toast.ts";
 
@@ -8,8 +8,15 @@ const edge = {
   destructive: "border-ink! bg-candy-deep! text-white!",
 } satisfies Record<ToastMessage["tone"], string>;
 
+const phone = matchMedia("(max-width: 639px)");
+function onPhoneChange(listener: () => void) {
+  phone.addEventListener("change", listener);
+  return () => phone.removeEventListener("change", listener);
+}
+
 /** At most three toasts, 4 s each, 5 s when something failed or can be taken back. */
 export default function ToastHolder() {
+  const onPhone = useSyncExternalStore(onPhoneChange, () => phone.matches);
   // A parent's effect runs after the child's, so sonner listens before the first message is handed over.
   useEffect(
     () =>
@@ -28,7 +35,9 @@ export default function ToastHolder() {
   );
   return (
     <Sonner
-      position="bottom-right"
+      // What a phone's page wants pressed next stands at its bottom; up there is only the bar.
+      position={onPhone ? "top-center" : "bottom-right"}
+      mobileOffset={{ top: "5rem" }}
       visibleToasts={3}
       closeButton
       toastOptions={{

@@ -1,10 +1,11 @@
+import { authTitle } from "#features/account/auth-mode.ts";
 import { AuthScreen } from "#features/account/auth-screen.tsx";
 import { Boots } from "#features/festival/art/boots.tsx";
 import { pageHead } from "../head.ts";
 
-export const meta = () =>
+export const meta = ({ location }: { location: { search: string } }) =>
   pageHead({
-    title: "Sign In",
+    title: authTitle(new URLSearchParams(location.search)),
     description: "Sign in or create an account to buy and see your festival tickets.",
     personal: true,
   });

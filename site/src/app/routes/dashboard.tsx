@@ -7,6 +7,7 @@ import { PaymentReturn } from "#features/checkout/payment-return.tsx";
 import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
 import type { SessionUser } from "#lib/session.tsx";
+import { useContinuePayment } from "../continue-payment.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -27,6 +28,7 @@ export default function DashboardRoute() {
 function Dashboard({ user }: { user: SessionUser }) {
   const cart = useCart(user.id);
   const queryClient = useQueryClient();
+  const continuePayment = useContinuePayment(user.id);
   function refresh() {
     void queryClient.invalidateQueries({ queryKey: ["orders"] });
     void queryClient.invalidateQueries({ queryKey: ["tickets"] });
@@ -42,7 +44,7 @@ function Dashboard({ user }: { user: SessionUser }) {
         <h3 className="display mb-4 text-heading">Tickets</h3>
         <TicketList userId={user.id} />
         <h3 className="display mt-10 mb-4 text-heading">Orders</h3>
-        <OrderList userId={user.id} />
+        <OrderList userId={user.id} onContinuePayment={continuePayment} />
       </section>
       <AccountPanel user={user} />
     </>

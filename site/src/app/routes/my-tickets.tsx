@@ -5,6 +5,7 @@ import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
 import { Button } from "#ui/button.tsx";
 import { PageHeader } from "#ui/page-header.tsx";
+import { useContinuePayment } from "../continue-payment.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -43,11 +44,15 @@ export default function MyTicketsRoute() {
               <h2 id="orders-title" className="display mb-5 text-title">
                 Your Orders
               </h2>
-              <OrderList userId={user.id} />
+              <Orders userId={user.id} />
             </section>
           </>
         )}
       </RequireUser>
     </div>
   );
+}
+
+function Orders({ userId }: { userId: string }) {
+  return <OrderList userId={userId} onContinuePayment={useContinuePayment(userId)} />;
 }

@@ -10,3 +10,15 @@ export function authMode(search: URLSearchParams): AuthMode {
 export function authAddress(mode: AuthMode): string {
   return mode === "sign-in" ? "/auth" : `/auth?mode=${mode}`;
 }
+
+const pageTitles: Readonly<Record<AuthMode, string>> = {
+  "sign-in": "Sign In",
+  "sign-up": "Create Account",
+  forgot: "Reset Password",
+  reset: "Set a New Password",
+};
+
+/** The page's title in the browser. */
+export function authTitle(search: URLSearchParams): string {
+  return pageTitles[authMode(search)];
+}

@@ -21,7 +21,7 @@ export function WelcomePanel({ user }: { user: SessionUser }) {
         <div className="halftone absolute inset-0 rounded-full text-candy" />
       </div>
       <h1 className="display text-headline">Welcome!</h1>
-      <p className="mt-3 text-lead break-words">{user.email}</p>
+      <p className="mt-3 text-lead wrap-anywhere">{user.email}</p>
       <div className="mt-7 flex flex-wrap gap-3 print:hidden">
         <Button asChild variant="highlight">
           <Link to="/my-tickets">My Tickets</Link>
@@ -44,7 +44,7 @@ export function AccountPanel({ user }: { user: SessionUser }) {
       <dl className="mt-4 grid gap-x-10 gap-y-3 sm:grid-cols-2 [&_dt]:text-ink-soft">
         <div className="min-w-0">
           <dt>Email</dt>
-          <dd className="font-semibold break-words">{user.email || "N/A"}</dd>
+          <dd className="font-semibold wrap-anywhere">{user.email || "N/A"}</dd>
         </div>
         <div>
           <dt>Account Created</dt>

@@ -1,12 +1,17 @@
+import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { formatCents } from "contract/money";
 import { useCart } from "./cart-provider.tsx";
 
-/** On small screens the panel lies below the tickets; this bar keeps the sum in sight and leads down to it. */
+/**
+ * On small screens the panel lies below the tickets; this bar keeps the sum in sight and leads down to it. It is gone while
+ * the panel is in sight: it would lie over the panel's own button.
+ */
 export function CartBar() {
   const cart = useCart();
-  if (cart.items.length === 0) return null;
+  const cartSeen = useInView("cart");
+  if (cart.items.length === 0 || cartSeen) return null;
   return (
     <div className="on-ink fixed inset-x-0 bottom-0 z-30 flex items-center justify-between gap-4 border-t-4 border-brisket px-4 py-3 lg:hidden print:hidden">
       <p className="leading-tight">
@@ -20,4 +25,16 @@ export function CartBar() {
       </Button>
     </div>
   );
+}
+
+function useInView(id: string): boolean {
+  const [inView, setInView] = useState(false);
+  useEffect(() => {
+    const element = document.getElementById(id);
+    if (!element) return;
+    const observer = new IntersectionObserver(([entry]) => setInView(entry?.isIntersecting ?? false));
+    observer.observe(element);
+    return () => observer.disconnect();
+  }, [id]);
+  return inView;
 }

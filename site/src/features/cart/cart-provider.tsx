@@ -51,6 +51,7 @@ export interface CartAccess extends Cart {
   setAttendees: (seats: readonly Omit<Seat, "ticketName">[]) => void;
   mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
   setVipParking: (included: boolean) => void;
+  load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo">) => void;
   clear: () => void;
 }
 
@@ -98,6 +99,8 @@ function actionsOf({ dispatch }: CartStore) {
       dispatch({ type: "set-attendees", attendees: filledSeats(seats) }),
     mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),
     setVipParking: (included: boolean) => dispatch({ type: "set-vip-parking", included }),
+    load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo">) =>
+      dispatch({ type: "load", cart: { ...emptyCart, ...cart } }),
     clear: () => dispatch({ type: "clear" }),
   };
 }

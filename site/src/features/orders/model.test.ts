@@ -1,5 +1,13 @@
 import { expect, it } from "vitest";
-import { cancelText, isOrderId, isPaid, sortedItems, type OrderItem } from "./model.ts";
+import {
+  cancelText,
+  isAbandoned,
+  isOrderId,
+  isPaid,
+  isPayable,
+  sortedItems,
+  type OrderItem,
+} from "./model.ts";
 
 it("takes confirmed and completed orders for paid", () => {
   expect(["pending", "confirmed", "completed", "cancelled"].map((status) => isPaid({ status }))).toEqual([
@@ -27,4 +35,20 @@ it("knows an order id from other text", () => {
     false,
     false,
   ]);
+});
+
+it("folds away what was left before payment, and nothing that a buyer may ask about", () => {
+  const cancelled = (cancel_reason: string) => isAbandoned({ status: "cancelled", cancel_reason });
+  expect(["hold_expired", "replaced", "abandoned"].map(cancelled)).toEqual([true, true, true]);
+  expect(["refunded", "payment_failed", "unfulfillable", "cancelled_by_admin"].some(cancelled)).toBe(false);
+  expect(isAbandoned({ status: "pending", cancel_reason: null })).toBe(false);
+});
+
+it("goes on with the payment of a pending order while it is held", () => {
+  const order = { status: "pending", hold_expires_at: "2025-06-01T12:15:00Z", idempotency_key: "key" };
+  const now = Date.parse("2025-06-01T12:00:00Z");
+  expect(isPayable(order, now)).toBe(true);
+  expect(isPayable(order, Date.parse("2025-06-01T12:15:00Z"))).toBe(false);
+  expect(isPayable({ ...order, idempotency_key: null }, now)).toBe(false);
+  expect(isPayable({ ...order, status: "confirmed" }, now)).toBe(false);
 });

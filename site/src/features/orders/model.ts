@@ -10,6 +10,19 @@ export function isPaid({ status }: Pick<Order, "status">): boolean {
   return status === "confirmed" || status === "completed";
 }
 
+/** Left before it was paid: of no use to its buyer any more, and folded away. */
+export function isAbandoned({ status, cancel_reason }: Pick<Order, "status" | "cancel_reason">): boolean {
+  return status === "cancelled" && ["hold_expired", "replaced", "abandoned"].includes(cancel_reason ?? "");
+}
+
+/** Still held, and known by the key under which it was placed: its payment can be gone on with. `now` as serverNow. */
+export function isPayable(
+  { status, hold_expires_at, idempotency_key }: Pick<Order, "status" | "hold_expires_at" | "idempotency_key">,
+  now: number,
+): boolean {
+  return status === "pending" && Boolean(idempotency_key) && Date.parse(hold_expires_at ?? "") > now;
+}
+
 /** Items in the order they were bought. */
 export function sortedItems({ order_items }: Pick<Order, "order_items">): OrderItem[] {
   return order_items.toSorted((one, other) => one.position - other.position);

@@ -48,7 +48,7 @@ export function OrderConfirmation({ userId, orderId, tickets, art }: OrderConfir
         </Card>
         <Card>
           <CardTitle>Buyer Information</CardTitle>
-          <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 [&_dd]:break-words [&_dt]:text-ink-soft">
+          <dl className="mt-4 grid grid-cols-[auto_minmax(0,1fr)] gap-x-6 gap-y-2 [&_dd]:wrap-anywhere [&_dt]:text-ink-soft">
             <dt>Name</dt>
             <dd>{order.buyer_full_name}</dd>
             <dt>Email</dt>
@@ -97,8 +97,8 @@ function Headline({ order }: { order: Order }) {
           </span>
         }
       >
-        Thank you, {order.buyer_full_name}. A copy is on its way to{" "}
-        <span className="inline-block max-w-full break-words">{order.buyer_email}.</span>
+        Thank you, <span className="wrap-anywhere">{order.buyer_full_name}</span>. A copy is on its way to{" "}
+        <span className="inline-block max-w-full wrap-anywhere">{order.buyer_email}.</span>
       </PageHeader>
     );
   }

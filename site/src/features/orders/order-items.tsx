@@ -8,7 +8,7 @@ export function OrderItems({ order }: { order: Order }) {
       <ul className="divide-y-2 divide-dotted divide-ink/30">
         {sortedItems(order).map((item) => (
           <li key={item.id} className="flex items-baseline justify-between gap-4 py-2">
-            <span className="min-w-0 break-words">
+            <span className="min-w-0 wrap-anywhere">
               <span className="tabular-nums">{item.quantity} × </span>
               <span className="font-semibold">{item.name}</span>
             </span>

@@ -1,19 +1,25 @@
-// The orders of one buyer, newest first, a few at a time.
+// The orders of one buyer, newest first, a few at a time. Checkouts that were left before payment are folded away.
 import { useState } from "react";
 import { Link } from "react-router";
-import { formatMoment, shortId } from "#lib/format.ts";
+import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { Card } from "#ui/card.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { cancelText, isPaid, type Order } from "./model.ts";
+import { serverNow } from "#lib/server-clock.ts";
+import { cancelText, isAbandoned, isPaid, isPayable, type Order } from "./model.ts";
 import { OrderItems } from "./order-items.tsx";
 import { OrderStatusBadge } from "./order-status-badge.tsx";
 import { useOrders } from "./queries.ts";
 
 const PAGE = 5;
 
-export function OrderList({ userId }: { userId: string }) {
+interface OrderListProps {
+  userId: string;
+  onContinuePayment: (order: Order) => void;
+}
+
+export function OrderList({ userId, onContinuePayment }: OrderListProps) {
   const orders = useOrders(userId);
   const [shown, setShown] = useState(PAGE);
   if (orders.isPending) return <OrderListSkeleton />;
@@ -25,32 +31,64 @@ export function OrderList({ userId }: { userId: string }) {
       />
     );
   }
-  if (orders.data.length === 0) {
-    return (
-      <EmptyState title="No orders found">
-        Once you buy tickets, each order and its receipt is kept here.
-      </EmptyState>
-    );
+  const all = orders.data.pages.flat();
+  const listed = all.filter((order) => !isAbandoned(order));
+  const abandoned = all.filter(isAbandoned);
+  function showMore() {
+    setShown(shown + PAGE);
+    if (orders.hasNextPage && listed.length <= shown + PAGE) void orders.fetchNextPage();
   }
   return (
     <>
-      <ul className="grid gap-5 lg:grid-cols-2">
-        {orders.data.slice(0, shown).map((order) => (
-          <li key={order.id} className="min-w-0">
-            <OrderCard order={order} />
-          </li>
-        ))}
-      </ul>
-      {orders.data.length > shown && (
-        <Button variant="secondary" className="mt-6 print:hidden" onClick={() => setShown(shown + PAGE)}>
+      {listed.length === 0 ? (
+        <EmptyState title="No orders found">
+          Once you buy tickets, each order and its receipt is kept here.
+        </EmptyState>
+      ) : (
+        <ul className="grid gap-5 lg:grid-cols-2">
+          {listed.slice(0, shown).map((order) => (
+            <li key={order.id} className="min-w-0">
+              <OrderCard order={order} onContinuePayment={onContinuePayment} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {(listed.length > shown || orders.hasNextPage) && (
+        <Button
+          variant="secondary"
+          className="mt-6 print:hidden"
+          busy={orders.isFetchingNextPage}
+          onClick={showMore}
+        >
           Show More Orders
         </Button>
       )}
+      {abandoned.length > 0 && <Abandoned orders={abandoned} />}
     </>
   );
 }
 
-function OrderCard({ order }: { order: Order }) {
+/** Not paid and not held any more: one line each. */
+function Abandoned({ orders }: { orders: readonly Order[] }) {
+  return (
+    <details className="mt-6 border-2 border-ink/25 p-4 print:hidden">
+      <summary className="min-h-6 font-semibold">{count(orders.length, "unfinished checkout")}</summary>
+      <ul className="mt-3 divide-y-2 divide-dotted divide-ink/30">
+        {orders.slice(0, 20).map((order) => (
+          <li key={order.id} className="py-2.5">
+            <p>
+              <span className="font-semibold">Order #{shortId(order.id)}</span>,{" "}
+              {formatMoment(order.created_at)}
+            </p>
+            <p className="text-ink-soft">{cancelText(order)} You have not been charged.</p>
+          </li>
+        ))}
+      </ul>
+    </details>
+  );
+}
+
+function OrderCard({ order, onContinuePayment }: Omit<OrderListProps, "userId"> & { order: Order }) {
   const name = `Order #${shortId(order.id)}`;
   return (
     <Card padding="small" className="flex h-full flex-col break-inside-avoid p-5!">
@@ -65,6 +103,16 @@ function OrderCard({ order }: { order: Order }) {
         <OrderItems order={order} />
       </div>
       {order.status === "cancelled" && <p className="mt-3 text-ink-soft">{cancelText(order)}</p>}
+      {isPayable(order, serverNow()) && (
+        <Button
+          size="small"
+          className="mt-3 self-start print:hidden"
+          aria-label={`Continue Payment of ${name}`}
+          onClick={() => onContinuePayment(order)}
+        >
+          Continue Payment
+        </Button>
+      )}
       {isPaid(order) && (
         <Button
           asChild

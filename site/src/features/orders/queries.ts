@@ -1,20 +1,26 @@
-import { useQuery } from "@tanstack/react-query";
+import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
 import { logError } from "#lib/error-log.ts";
 import { callFunction } from "#lib/functions.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { isOrderId, type Order } from "./model.ts";
 
-/** The user's own orders with their items, newest first. */
+/** So many orders are read at once. */
+const PAGE = 50;
+
+/** The user's own orders with their items, newest first, a page at a time. */
 export function useOrders(userId: string) {
-  return useQuery({
+  return useInfiniteQuery({
     queryKey: ["orders", userId],
-    queryFn: async (): Promise<Order[]> => {
+    initialPageParam: 0,
+    getNextPageParam: (last: Order[], pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
+    queryFn: async ({ pageParam: from }): Promise<Order[]> => {
       const supabase = await getSupabase();
       const { data, error } = await supabase
         .from("orders")
         .select("*, order_items(*)")
         .eq("user_id", userId)
-        .order("created_at", { ascending: false });
+        .order("created_at", { ascending: false })
+        .range(from, from + PAGE - 1);
       if (error) throw loadFailure(error);
       return data;
     },

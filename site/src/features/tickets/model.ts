@@ -6,7 +6,7 @@ type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
 /** The columns the specification reads (000, section 3), as PostgREST wants them. */
 export const ticketColumns =
-  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_item_id, qr_code_data, qr_code_url, ticket_type_id, user_id, ticket_types(id, name, description)";
+  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_item_id, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description)";
 
 export type Ticket = Pick<
   TicketRow,
@@ -21,6 +21,7 @@ export type Ticket = Pick<
   | "qr_code_url"
   | "ticket_type_id"
   | "user_id"
+  | "voided_at"
 > & { ticket_types: Pick<TicketTypeRow, "id" | "name" | "description"> | null };
 
 export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {

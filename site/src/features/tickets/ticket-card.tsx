@@ -35,7 +35,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
         <div
           className={classNames(
             "relative isolate px-5 pt-5 pb-4 text-white [print-color-adjust:exact]",
-            vip ? "bg-slab" : "bg-candy",
+            ticket.voided_at !== null ? "bg-ink" : vip ? "bg-slab" : "bg-candy",
           )}
         >
           <div
@@ -45,12 +45,12 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
               vip ? "text-candy" : "text-brisket",
             )}
           />
-          <h3 className="display text-title break-words">{name}</h3>
+          <h3 className="display text-title wrap-anywhere">{name}</h3>
         </div>
         <div className="flex flex-1 flex-col gap-4 p-5">
           <div>
-            <p className="text-xl leading-tight font-bold break-words">{ticket.attendee_name}</p>
-            <p className="break-words text-ink-soft">{ticket.attendee_email}</p>
+            <p className="text-xl leading-tight font-bold wrap-anywhere">{ticket.attendee_name}</p>
+            <p className="wrap-anywhere text-ink-soft">{ticket.attendee_email}</p>
           </div>
           <p className="mt-auto leading-snug">
             <span className="display block text-xl">{festival.title}</span>

@@ -1,5 +1,6 @@
 import { useState } from "react";
 import { Button } from "#ui/button.tsx";
+import { classNames } from "#ui/class-names.ts";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { ticketsOf } from "./model.ts";
@@ -34,8 +35,9 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
   return (
     <>
       <ul className="grid gap-6 xl:grid-cols-2">
-        {listed.slice(0, shown).map((ticket) => (
-          <li key={ticket.id} className="min-w-0">
+        {listed.map((ticket, index) => (
+          // Paper shows all of them: a list to unfold is of no use there.
+          <li key={ticket.id} className={classNames("min-w-0", index >= shown && "hidden print:list-item")}>
             <TicketCard ticket={ticket} userId={userId} />
           </li>
         ))}

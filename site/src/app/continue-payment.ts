@@ -1,0 +1,64 @@
+// From a pending order back to its payment, in whichever browser it was begun: the cart becomes the order's, and the key
+// under which the order was placed finds it again. Composes cart, checkout and orders.
+import { useNavigate } from "react-router";
+import { useCart } from "#features/cart/cart-provider.tsx";
+import type { Attendee, CartItem } from "#features/cart/model.ts";
+import { seatsOf } from "#features/cart/seats.ts";
+import { rememberAttempt, rememberedAttempt } from "#features/checkout/attempt.ts";
+import type { CheckoutLocation } from "#features/checkout/location-state.ts";
+import { orderRequest } from "#features/checkout/model.ts";
+import { sortedItems, type Order } from "#features/orders/model.ts";
+import { toCents } from "contract/money";
+
+export function useContinuePayment(userId: string): (order: Order) => void {
+  const cart = useCart(userId);
+  const navigate = useNavigate();
+  return (order) => {
+    const items = itemsOf(order);
+    const buyerInfo = {
+      name: order.buyer_full_name,
+      email: order.buyer_email,
+      phone: order.buyer_phone_number,
+    };
+    const attendees = attendeesOf(order);
+    const fingerprint = JSON.stringify(
+      orderRequest({
+        items,
+        seats: seatsOf(items, attendees),
+        buyerInfo,
+        total: toCents(order.total_amount),
+      }),
+    );
+    cart.load({ items, attendees, buyerInfo });
+    // What this browser knows of the order's payment already, it goes on knowing.
+    const known = rememberedAttempt(userId);
+    if (known?.payment?.orderId !== order.id) {
+      rememberAttempt({ userId, fingerprint, idempotencyKey: order.idempotency_key ?? "" });
+    } else {
+      rememberAttempt({ ...known, fingerprint });
+    }
+    void navigate("/checkout", { state: { step: "payment" } satisfies CheckoutLocation });
+  };
+}
+
+/** Parking that VIP brought is not chosen but given: the cart does not list it. */
+function itemsOf(order: Order): CartItem[] {
+  return sortedItems(order).flatMap(({ ticket_type_id, parking_pass_id, name, quantity, unit_price }) => {
+    if (parking_pass_id !== null && unit_price === 0) return [];
+    const id = ticket_type_id ?? parking_pass_id;
+    if (id === null) return [];
+    const type = ticket_type_id === null ? ("parking" as const) : ("ticket" as const);
+    return [{ id, name, price: unit_price, quantity, type, itemData: {} }];
+  });
+}
+
+function attendeesOf({ attendees }: Order): Attendee[] {
+  const places = new Map<string, number>();
+  return (attendees as { name: string; email: string; ticket_type_id: string }[]).map(
+    ({ name, email, ticket_type_id }) => {
+      const position = places.get(ticket_type_id) ?? 0;
+      places.set(ticket_type_id, position + 1);
+      return { name, email, ticketTypeId: ticket_type_id, position };
+    },
+  );
+}

@@ -1,0 +1,165 @@
+// What a buyer finds in their account: every ticket on paper, a payment to go on with, and nothing of what was left.
+import type { Page } from "@playwright/test";
+import { arriveAtPayment, arriveSignedIn, asService, catalogue } from "./arrival.ts";
+import { CARDS, payByCard } from "./buyer.ts";
+import { expect, expectAccessible, test } from "./fixtures.ts";
+
+const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
+const form = (page: Page) => page.getByRole("form", { name: "Payment" });
+const orderOf = async (userId: string) => {
+  const { data, error } = await asService().from("orders").select("id, status").eq("user_id", userId);
+  if (error) throw error;
+  return data as { id: string; status: string }[];
+};
+
+test("a pending order is gone on with, also in another browser", async ({
+  page,
+  account,
+  browser,
+  baseURL,
+}) => {
+  await arriveAtPayment(page, account, [
+    { ...catalogue.vip, quantity: 1 },
+    { ...catalogue.general, quantity: 2 },
+  ]);
+  await expect(form(page)).toBeVisible();
+  const elsewhere = await browser.newContext({ baseURL });
+  const other = await elsewhere.newPage();
+  await arriveSignedIn(other, account);
+  await other.goto("/my-tickets");
+  await other.getByRole("button", { name: /^Continue Payment of Order/ }).click();
+  await expect(form(other).getByRole("button", { name: "Pay $240.00" })).toBeVisible();
+  await payByCard(other, CARDS.good);
+  await expect(confirmed(other)).toBeVisible();
+  const orders = await orderOf(account.id);
+  expect(orders.map(({ status }) => status)).toEqual(["confirmed"]);
+  await elsewhere.close();
+});
+
+test("checkouts that were left are folded away, and the list says so when there is nothing else", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account);
+  await expect(form(page)).toBeVisible();
+  await page.getByRole("banner").getByRole("link", { name: "My Account" }).click();
+  await expect
+    .poll(async () => (await orderOf(account.id)).map(({ status }) => status))
+    .toEqual(["cancelled"]);
+  await page.reload();
+  await expect(page.getByText("No orders found")).toBeVisible();
+  const fold = page.getByText("1 unfinished checkout");
+  const [order] = await orderOf(account.id);
+  await expect(page.getByText(`Order #${order!.id.slice(0, 8)}`)).toBeHidden();
+  await fold.click();
+  await expect(page.getByText("You have not been charged.")).toBeVisible();
+  await expectAccessible(page);
+});
+
+test("all tickets are printed, also those that are still folded on the screen", async ({ page, account }) => {
+  test.slow();
+  await arriveAtPayment(page, account, [{ ...catalogue.general, quantity: 12 }]);
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+  await page.goto("/my-tickets");
+  const tickets = page.getByRole("article", { name: /General Admission for/ });
+  await expect(tickets).toHaveCount(10);
+  await page.emulateMedia({ media: "print" });
+  await expect(tickets).toHaveCount(12);
+  await expect(tickets.last().getByRole("img", { name: /QR code/ })).toBeVisible();
+});
+
+test("a refunded ticket shows no code and says why", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+  await page.route("**/rest/v1/tickets*", async (route) => {
+    const response = await route.fetch();
+    const rows = (await response.json()) as object[];
+    const refunded = { voided_at: "2025-06-02T12:00:00Z", qr_code_url: null, qr_code_data: null };
+    await route.fulfill({ response, json: rows.map((row) => ({ ...row, ...refunded })) });
+  });
+  let asked = false;
+  await page.route("**/functions/v1/generate-qr-code", (route) => {
+    asked = true;
+    return route.abort();
+  });
+  await page.goto("/my-tickets");
+  const ticket = page.getByRole("article", { name: /General Admission for/ });
+  await expect(ticket).toContainText("This ticket no longer admits anybody.");
+  await expect(ticket.getByRole("img", { name: /QR code/ })).toHaveCount(0);
+  expect(asked).toBe(false);
+  await expectAccessible(page);
+});
+
+test("signing up has its own title, and a known address gets the same answer as a new one", async ({
+  page,
+  account,
+}) => {
+  await page.goto("/auth?mode=sign-up");
+  await expect(page).toHaveTitle(/^Create Account/);
+  await page.getByRole("link", { name: "Already have an account? Sign in" }).click();
+  await expect(page).toHaveTitle(/^Sign In/);
+  const answers: string[] = [];
+  for (const email of [account.email, `new-${account.email}`]) {
+    await page.goto("/auth?mode=sign-up");
+    const signUp = page.getByRole("form", { name: "Create account" });
+    await signUp.getByLabel("Email").fill(email);
+    await signUp.getByLabel("Password", { exact: true }).fill("candy paint and chrome");
+    await signUp.getByLabel("Confirm Password").fill("candy paint and chrome");
+    await signUp.getByRole("button", { name: "Create Account" }).click();
+    await expect(page).toHaveURL("/auth");
+    answers.push(await page.getByRole("listitem").filter({ hasText: "Registration" }).innerText());
+    await expect(page).toHaveTitle(/^Sign In/);
+  }
+  expect(answers[0]).toContain("Please check your email to confirm your account.");
+  expect(answers[1]).toBe(answers[0]);
+});
+
+test.describe("on a phone", () => {
+  test.use({ viewport: { width: 320, height: 640 }, hasTouch: true });
+  const long = "Maximiliantheconquerorofhouston";
+
+  test("no toast lies over what is pressed next, and no bar over the cart's button", async ({
+    page,
+    account,
+  }) => {
+    await page.goto("/tickets");
+    await page.getByRole("button", { name: "Increase General Admission" }).click();
+    await page.getByRole("link", { name: "View Cart" }).click();
+    const proceed = page.getByRole("link", { name: "Proceed to Checkout" });
+    await proceed.scrollIntoViewIfNeeded();
+    await expect(page.getByRole("link", { name: "View Cart" })).toBeHidden();
+    await arriveAtPayment(page, account);
+    await payByCard(page, CARDS.good);
+    await expect(confirmed(page)).toBeVisible();
+    await expect(page.getByText("Payment Successful!")).toBeVisible();
+    await page.getByRole("link", { name: "View Your Tickets" }).click();
+    await expect(page).toHaveURL("/dashboard");
+  });
+
+  test("a long unbroken name stays within its card and its page", async ({ page, account }) => {
+    await arriveAtPayment(page, account);
+    await expect(form(page)).toBeVisible();
+    await page.getByRole("button", { name: "Back to Details" }).click();
+    await page.getByRole("group", { name: "Buyer Information" }).getByLabel("Full Name").fill(long);
+    await page
+      .getByRole("group", { name: /^Attendee 1/ })
+      .getByLabel("Full Name")
+      .fill(long);
+    await page.getByRole("button", { name: "Continue to Payment" }).click();
+    await payByCard(page, CARDS.good);
+    await expect(confirmed(page)).toBeVisible();
+    const order = (await orderOf(account.id)).find(({ status }) => status === "confirmed");
+    for (const path of ["/my-tickets", `/order-confirmation?orderId=${order!.id}`]) {
+      await page.goto(path);
+      await expect(page.getByRole("article", { name: `General Admission for ${long}` })).toBeVisible();
+      const over = await page.evaluate(() =>
+        [...document.querySelectorAll("main *")]
+          .filter((element) => element.getBoundingClientRect().right > innerWidth + 0.5)
+          .map((element) => element.outerHTML.slice(0, 120)),
+      );
+      expect(over, path).toEqual([]);
+    }
+  });
+});
