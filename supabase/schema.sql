@@ -41,11 +41,14 @@ create table public.order_items (
   name text not null,
   quantity integer not null,
   unit_price numeric(10,2) not null,
+  included boolean not null default false,
+  refunded integer not null default 0,
   constraint order_items_pkey PRIMARY KEY (id),
   constraint order_items_order_id_position_key UNIQUE (order_id, "position"),
   constraint order_items_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE,
   constraint order_items_parking_pass_id_fkey FOREIGN KEY (parking_pass_id) REFERENCES public.parking_passes(id),
   constraint order_items_ticket_type_id_fkey FOREIGN KEY (ticket_type_id) REFERENCES public.ticket_types(id),
+  constraint order_items_check CHECK (refunded >= 0 AND refunded <= quantity),
   constraint order_items_one_kind CHECK (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   constraint order_items_quantity_check CHECK (quantity > 0),
   constraint order_items_unit_price_check CHECK (unit_price >= 0::numeric)
@@ -154,7 +157,7 @@ create table public.outbox (
   created_at timestamp with time zone not null default now(),
   constraint outbox_pkey PRIMARY KEY (id),
   constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
-  constraint outbox_kind_check CHECK (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund'::text, 'refund_mail'::text, 'cancel_intent'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text]))
+  constraint outbox_kind_check CHECK (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund'::text, 'refund_mail'::text, 'cancel_intent'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text]))
 );
 CREATE INDEX outbox_decisions ON public.outbox USING btree (((payload ->> 'application_id'::text)), id) WHERE (kind = 'vendor_decision_mail'::text);
 CREATE INDEX outbox_due ON public.outbox USING btree (next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
@@ -260,12 +263,16 @@ create table public.refunds (
   failure_message text,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
+  items jsonb not null default '[]'::jsonb,
+  succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
   constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
   constraint refunds_payment_intent_id_fkey FOREIGN KEY (payment_intent_id) REFERENCES public.payments(payment_intent_id),
   constraint refunds_amount_check CHECK (amount > 0::numeric),
-  constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text]))
+  constraint refunds_items_check CHECK (jsonb_typeof(items) = 'array'::text),
+  constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])),
+  constraint refunds_succeeded_when CHECK ((status = 'succeeded'::text) = (succeeded_at IS NOT NULL))
 );
 CREATE INDEX refunds_newest ON public.refunds USING btree (created_at DESC, id);
 CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
@@ -487,12 +494,14 @@ create table public.tickets (
   constraint tickets_order_item_id_fkey FOREIGN KEY (order_item_id) REFERENCES public.order_items(id),
   constraint tickets_ticket_type_id_fkey FOREIGN KEY (ticket_type_id) REFERENCES public.ticket_types(id),
   constraint tickets_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
-  constraint tickets_issue_number_check CHECK (issue_number > 0)
+  constraint tickets_issue_number_check CHECK (issue_number > 0),
+  constraint tickets_void_stays_out CHECK (checked_in_at <= voided_at),
+  constraint tickets_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
 );
 CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse((id)::text) text_pattern_ops);
 CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
 CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
-CREATE TRIGGER tickets_complete_order AFTER UPDATE OF checked_in_at ON public.tickets FOR EACH ROW WHEN (old.checked_in_at IS DISTINCT FROM new.checked_in_at) EXECUTE FUNCTION public.complete_scanned_order();
+CREATE TRIGGER tickets_complete_order AFTER UPDATE OF checked_in_at, voided_at ON public.tickets FOR EACH ROW WHEN (old.checked_in_at IS DISTINCT FROM new.checked_in_at OR old.voided_at IS DISTINCT FROM new.voided_at) EXECUTE FUNCTION public.complete_scanned_order();
 alter table public.tickets enable row level security;
 create policy "Admins read all tickets" on public.tickets for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -1028,7 +1037,8 @@ AS $function$
 begin
   update public.orders o set status = case when s.open = 0 then 'completed' else 'confirmed' end
   from (
-    select count(*) filter (where checked_in_at is null) as open from public.tickets where order_id = new.order_id
+    select count(*) filter (where checked_in_at is null and voided_at is null) as open
+    from public.tickets where order_id = new.order_id
   ) s
   where o.id = new.order_id and o.status in ('confirmed', 'completed')
     and o.status <> case when s.open = 0 then 'completed' else 'confirmed' end;
@@ -1862,16 +1872,20 @@ begin
   -- One after the other: two refunds of one payment marked at once would each miss the other in the sum below.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
-  update public.refunds set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id)
+  update public.refunds
+    set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id),
+      succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and status <> 'succeeded' returning * into r;
   if not found then return; end if;
-  if p_status = 'succeeded' then
-    update public.payments p
-      set status = case when (select sum(amount) from public.refunds
-          where payment_intent_id = p.payment_intent_id and status = 'succeeded') >= p.amount
-        then 'refunded' else 'partially_refunded' end
-      where payment_intent_id = r.payment_intent_id;
-  elsif p_status = 'failed' then
+  update public.payments p
+    set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
+      when given.amount > 0 then 'partially_refunded' else 'succeeded' end
+    from (
+      select bool_or(status = 'pending') as pending, coalesce(sum(amount) filter (where status = 'succeeded'), 0) as amount
+      from public.refunds where payment_intent_id = r.payment_intent_id
+    ) as given
+    where p.payment_intent_id = r.payment_intent_id;
+  if p_status = 'failed' then
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
@@ -1959,7 +1973,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text)
+CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -1967,8 +1981,8 @@ AS $function$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items) returning id into refund;
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
@@ -2022,7 +2036,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[])
+CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[])
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2030,11 +2044,16 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
   o public.orders;
   paid public.payments;
-  refunded numeric;
+  void uuid[];     -- tickets
+  parking uuid[];  -- order items
+  bought public.order_items[];
+  valid uuid[];    -- order items of the tickets that stay
+  ends boolean;
+  lines jsonb;     -- as refunds has them
   amount numeric;
-  wanted integer;
 begin
   perform public.require_admin();
   select * into o from public.orders where id = p_order_id for update;
@@ -2043,48 +2062,73 @@ begin
   if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
-  select coalesce(sum(r.amount), 0) into refunded from public.refunds r
-    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed';
 
-  if p_ticket_ids is null then
-    amount := paid.amount - refunded;
-    update public.orders set status = 'cancelled', cancel_reason = 'refunded', cancelled_at = now() where id = o.id;
-    perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-      from public.order_items where order_id = o.id;
-    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
-      from (select ticket_type_id, count(*)::integer as units from public.tickets
-        where order_id = o.id and voided_at is null group by 1) as u
-      where t.id = u.ticket_type_id;
-    update public.parking_passes p set sold = sold - i.units, current_inventory = current_inventory + i.units
-      from (select parking_pass_id, sum(quantity)::integer as units from public.order_items
-        where order_id = o.id group by 1) as i
-      where p.id = i.parking_pass_id;
-    update public.tickets set voided_at = now() where order_id = o.id and voided_at is null;
-  else
-    select count(distinct t.id), sum(i.unit_price) into wanted, amount
-      from public.tickets t join public.order_items i on i.id = t.order_item_id
-      where t.order_id = o.id and t.id = any (p_ticket_ids) and t.voided_at is null;
-    if wanted is distinct from cardinality(p_ticket_ids) or wanted = 0 then
-      raise exception 'Choose tickets of this order that are not refunded yet.' using errcode = '23514';
-    end if;
-    perform public.add_sales(ticket_type_id, true, -units, -revenue) from (
-      select t.ticket_type_id, count(*) as units, sum(i.unit_price) as revenue
-      from public.tickets t join public.order_items i on i.id = t.order_item_id
-      where t.id = any (p_ticket_ids) group by 1 order by 1) as sums;
-    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.tickets where id = any (p_ticket_ids);
-    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
-      from (select ticket_type_id, count(*)::integer as units from public.tickets
-        where id = any (p_ticket_ids) group by 1) as u
-      where t.id = u.ticket_type_id;
-    update public.tickets set voided_at = now() where id = any (p_ticket_ids);
+  void := array(select id from public.tickets
+    where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
+  bought := array(select i from public.order_items i where order_id = o.id);
+  parking := array(select id from unnest(bought) as i
+    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
+  if not whole and (void || parking = '{}' or cardinality(void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
+    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
+  end if;
+  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (void));
+  ends := valid = '{}';
+  parking := parking || array(select id from unnest(bought) as i
+    where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
+      and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
+  select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
+      'name', name, 'quantity', units, 'unit_price', unit_price) order by position), '[]'), sum(units * unit_price)
+    into lines, amount
+    from unnest(bought) as i
+    cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
+      else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
+    where units > 0;
+  if ends then
+    amount := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
+      where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
+  end if;
+
+  -- Ended, the order takes what was left of it out of the sales totals.
+  update public.orders set ticket_count = ticket_count - cardinality(void),
+      status = case when ends then 'cancelled' else status end,
+      cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
+    where id = o.id;
+  if not ends then
+    perform public.add_sales(item_id, is_ticket, -units, -revenue) from (
+      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
+        sum(quantity * unit_price) as revenue
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
+      group by 1, 2 order by 1) as sums;
+  end if;
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
+  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select ticket_type_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, quantity integer) group by 1) as l
+    where t.id = l.ticket_type_id;
+  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select parking_pass_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(lines) as l (parking_pass_id uuid, quantity integer) group by 1) as l
+    where p.id = l.parking_pass_id;
+  update public.order_items i set refunded = refunded + l.quantity
+    from jsonb_to_recordset(lines) as l (order_item_id uuid, quantity integer)
+    where i.order_id = o.id and i.id = l.order_item_id;
+  update public.tickets
+    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+    where id = any (void);
+
+  if void <> '{}' then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'ticket_ids', void), 'remove_qr_codes:' || void[1]);
   end if;
   if amount > 0 then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin');
+    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', amount, 'tickets', to_jsonb(p_ticket_ids),
-      'status', case when p_ticket_ids is null then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (coalesce(amount, 0) * 100)::integer);
+    jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
+      'status', case when ends then 'cancelled' else o.status end));
+  return jsonb_build_object('refunded_cents', (amount * 100)::integer);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -2263,6 +2307,7 @@ declare
   item_at integer[] := '{}';
   item_quantities integer[] := '{}';
   item_cents integer[] := '{}';
+  item_included boolean[] := '{}';
   replaced uuid[] := '{}';
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
@@ -2526,6 +2571,7 @@ begin
       item_at := item_at || c.at[i];
       item_quantities := item_quantities || c.quantities[i];
       item_cents := item_cents || stock_cents[c.at[i]];
+      item_included := item_included || false;
     end loop;
     if has_vip and general_parking is not null then
       item_orders := item_orders || new_order;
@@ -2533,6 +2579,7 @@ begin
       item_at := item_at || at;
       item_quantities := item_quantities || 1;
       item_cents := item_cents || 0;
+      item_included := item_included || true;
     end if;
     answers := answers || jsonb_build_object('ok', true, 'order_id', new_order, 'total_cents', cents,
       'hold_expires_at', expires, 'status', 'pending', 'replayed', false);
@@ -2546,11 +2593,11 @@ begin
         cart ->> 'idempotency_key', cart ->> 'request_hash'
       from unnest(order_ids, order_carts, order_cents, order_tickets, order_attendees) as o (id, n, cents, tickets, attendees)
       cross join lateral (select carts -> (o.n - 1) as cart) as c;
-    insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price)
+    insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
       select l.order_id, l.position, case when stock_is_ticket[l.at] then stock_id[l.at] end,
-        case when not stock_is_ticket[l.at] then stock_id[l.at] end, stock_name[l.at], l.quantity, l.cents / 100.0
-      from unnest(item_orders, item_positions, item_at, item_quantities, item_cents)
-        as l (order_id, position, at, quantity, cents);
+        case when not stock_is_ticket[l.at] then stock_id[l.at] end, stock_name[l.at], l.quantity, l.cents / 100.0, l.included
+      from unnest(item_orders, item_positions, item_at, item_quantities, item_cents, item_included)
+        as l (order_id, position, at, quantity, cents, included);
 
     -- The old holds' return comes first: the stock checks hold after every single update.
     if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
@@ -2861,15 +2908,12 @@ AS $function$
 declare
   sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
 begin
-  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. Voided tickets were taken
-  -- out when they were refunded.
+  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. What was refunded alone was
+  -- taken out then.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - v.units) as units, sum((i.quantity - v.units) * i.unit_price) as revenue
-    from public.order_items i
-    cross join lateral (select count(*) as units from public.tickets t
-      where t.order_item_id = i.id and t.voided_at is not null) as v
-    where i.order_id = new.id group by 1, 2 order by 1
+      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
+    from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
   return null;
 end $function$;

@@ -50,31 +50,37 @@ export type Database = {
       order_items: {
         Row: {
           id: string
+          included: boolean
           name: string
           order_id: string
           parking_pass_id: string | null
           position: number
           quantity: number
+          refunded: number
           ticket_type_id: string | null
           unit_price: number
         }
         Insert: {
           id?: string
+          included?: boolean
           name: string
           order_id: string
           parking_pass_id?: string | null
           position: number
           quantity: number
+          refunded?: number
           ticket_type_id?: string | null
           unit_price: number
         }
         Update: {
           id?: string
+          included?: boolean
           name?: string
           order_id?: string
           parking_pass_id?: string | null
           position?: number
           quantity?: number
+          refunded?: number
           ticket_type_id?: string | null
           unit_price?: number
         }
@@ -373,11 +379,13 @@ export type Database = {
           created_at: string
           failure_message: string | null
           id: string
+          items: Json
           order_id: string
           payment_intent_id: string
           provider_refund_id: string | null
           reason: string
           status: string
+          succeeded_at: string | null
           updated_at: string
         }
         Insert: {
@@ -385,11 +393,13 @@ export type Database = {
           created_at?: string
           failure_message?: string | null
           id?: string
+          items?: Json
           order_id: string
           payment_intent_id: string
           provider_refund_id?: string | null
           reason: string
           status?: string
+          succeeded_at?: string | null
           updated_at?: string
         }
         Update: {
@@ -397,11 +407,13 @@ export type Database = {
           created_at?: string
           failure_message?: string | null
           id?: string
+          items?: Json
           order_id?: string
           payment_intent_id?: string
           provider_refund_id?: string | null
           reason?: string
           status?: string
+          succeeded_at?: string | null
           updated_at?: string
         }
         Relationships: [
@@ -1163,7 +1175,7 @@ export type Database = {
         Returns: undefined
       }
       queue_refund: {
-        Args: { p_cents: number; p_order_id: string; p_payment_intent_id: string; p_reason: string }
+        Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
       record_name: {
@@ -1175,7 +1187,7 @@ export type Database = {
         Returns: undefined
       }
       refund_order: {
-        Args: { p_order_id: string; p_ticket_ids?: string[] }
+        Args: { p_order_id: string; p_parking_item_ids?: string[]; p_ticket_ids?: string[] }
         Returns: Json
       }
       release_hold: {

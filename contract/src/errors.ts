@@ -22,6 +22,7 @@ export const functionErrorStatus = {
   sales_closed: 409,
   no_tickets: 409,
   order_cancelled: 409,
+  ticket_refunded: 409,
   payment_not_completed: 409,
   place_gone: 410,
   body_too_large: 413,

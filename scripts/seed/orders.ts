@@ -57,8 +57,8 @@ export async function seedOrders(tx: Executor, tickets: number): Promise<void> {
 export async function rollUpOrders(tx: Executor): Promise<void> {
   await tx.query("truncate public.sales_totals, public.order_tallies, public.user_days");
   await tx.query(`insert into public.sales_totals
-        select coalesce(i.ticket_type_id, i.parking_pass_id), i.ticket_type_id is not null, sum(i.quantity),
-          sum(i.quantity * i.unit_price)
+        select coalesce(i.ticket_type_id, i.parking_pass_id), i.ticket_type_id is not null, sum(i.quantity - i.refunded),
+          sum((i.quantity - i.refunded) * i.unit_price)
         from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
         group by 1, 2`);
   await tx.query(`insert into public.order_tallies

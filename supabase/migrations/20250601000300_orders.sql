@@ -58,6 +58,7 @@ create table public.orders (
   attendees jsonb not null default '[]' check (jsonb_typeof(attendees) = 'array'),
   stripe_session_id text unique,
   payment_intent_id text unique,
+  -- Without refunded ones: it counts towards the limits.
   ticket_count integer not null default 0,
   -- Where the order was placed from; forgotten after two days.
   client_address text,
@@ -121,6 +122,10 @@ create table public.order_items (
   name text not null,
   quantity integer not null check (quantity > 0),
   unit_price numeric(10, 2) not null check (unit_price >= 0),
+  -- Parking that came with a VIP ticket: it goes with the last of them.
+  included boolean not null default false,
+  -- Units of a paid order that were given back.
+  refunded integer not null default 0 check (refunded between 0 and quantity),
   constraint order_items_one_kind check (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   unique (order_id, position)
 );
@@ -143,8 +148,11 @@ create table public.tickets (
   checked_in_at timestamptz,
   is_checked_in boolean not null generated always as (checked_in_at is not null) stored,
   created_at timestamptz not null default now(),
-  voided_at timestamptz, -- when it was refunded
-  unique (order_item_id, position)
+  -- When it was refunded. A void ticket has no code, and its raised issue number makes every earlier one a dead one.
+  voided_at timestamptz,
+  unique (order_item_id, position),
+  constraint tickets_void_without_code check (voided_at is null or num_nonnulls(qr_code_data, qr_code_url) = 0),
+  constraint tickets_void_stays_out check (checked_in_at <= voided_at)
 );
 create index tickets_of_user on public.tickets (user_id, created_at desc);
 create index tickets_of_order on public.tickets (order_id);
@@ -171,7 +179,13 @@ create table public.refunds (
   provider_refund_id text unique,
   failure_message text,
   created_at timestamptz not null default now(),
-  updated_at timestamptz not null default now()
+  updated_at timestamptz not null default now(),
+  -- What was given back: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price}]. Empty for a payment
+  -- that bought nothing.
+  items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
+  -- When the provider had given the money back.
+  succeeded_at timestamptz,
+  constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))
 );
 create index refunds_of_order on public.refunds (order_id);
 create index refunds_of_payment on public.refunds (payment_intent_id);
@@ -199,20 +213,21 @@ end $$;
 create trigger orders_transition before update of status on public.orders
   for each row when (old.status is distinct from new.status) execute function public.check_order_transition();
 
--- completed: every ticket of a confirmed order has been scanned in.
+-- completed: every ticket of a confirmed order that was not refunded has been scanned in.
 create function public.complete_scanned_order() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   update public.orders o set status = case when s.open = 0 then 'completed' else 'confirmed' end
   from (
-    select count(*) filter (where checked_in_at is null) as open from public.tickets where order_id = new.order_id
+    select count(*) filter (where checked_in_at is null and voided_at is null) as open
+    from public.tickets where order_id = new.order_id
   ) s
   where o.id = new.order_id and o.status in ('confirmed', 'completed')
     and o.status <> case when s.open = 0 then 'completed' else 'confirmed' end;
   return null;
 end $$;
-create trigger tickets_complete_order after update of checked_in_at on public.tickets
-  for each row when (old.checked_in_at is distinct from new.checked_in_at)
+create trigger tickets_complete_order after update of checked_in_at, voided_at on public.tickets
+  for each row when ((old.checked_in_at, old.voided_at) is distinct from (new.checked_in_at, new.voided_at))
   execute function public.complete_scanned_order();
 
 alter table public.shop_settings enable row level security;
@@ -324,15 +339,12 @@ language plpgsql security definer set search_path = '' as $$
 declare
   sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
 begin
-  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. Voided tickets were taken
-  -- out when they were refunded.
+  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. What was refunded alone was
+  -- taken out then.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - v.units) as units, sum((i.quantity - v.units) * i.unit_price) as revenue
-    from public.order_items i
-    cross join lateral (select count(*) as units from public.tickets t
-      where t.order_item_id = i.id and t.voided_at is not null) as v
-    where i.order_id = new.id group by 1, 2 order by 1
+      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
+    from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
   return null;
 end $$;

@@ -165,6 +165,7 @@ declare
   item_at integer[] := '{}';
   item_quantities integer[] := '{}';
   item_cents integer[] := '{}';
+  item_included boolean[] := '{}';
   replaced uuid[] := '{}';
 begin
   if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
@@ -428,6 +429,7 @@ begin
       item_at := item_at || c.at[i];
       item_quantities := item_quantities || c.quantities[i];
       item_cents := item_cents || stock_cents[c.at[i]];
+      item_included := item_included || false;
     end loop;
     if has_vip and general_parking is not null then
       item_orders := item_orders || new_order;
@@ -435,6 +437,7 @@ begin
       item_at := item_at || at;
       item_quantities := item_quantities || 1;
       item_cents := item_cents || 0;
+      item_included := item_included || true;
     end if;
     answers := answers || jsonb_build_object('ok', true, 'order_id', new_order, 'total_cents', cents,
       'hold_expires_at', expires, 'status', 'pending', 'replayed', false);
@@ -448,11 +451,11 @@ begin
         cart ->> 'idempotency_key', cart ->> 'request_hash'
       from unnest(order_ids, order_carts, order_cents, order_tickets, order_attendees) as o (id, n, cents, tickets, attendees)
       cross join lateral (select carts -> (o.n - 1) as cart) as c;
-    insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price)
+    insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
       select l.order_id, l.position, case when stock_is_ticket[l.at] then stock_id[l.at] end,
-        case when not stock_is_ticket[l.at] then stock_id[l.at] end, stock_name[l.at], l.quantity, l.cents / 100.0
-      from unnest(item_orders, item_positions, item_at, item_quantities, item_cents)
-        as l (order_id, position, at, quantity, cents);
+        case when not stock_is_ticket[l.at] then stock_id[l.at] end, stock_name[l.at], l.quantity, l.cents / 100.0, l.included
+      from unnest(item_orders, item_positions, item_at, item_quantities, item_cents, item_included)
+        as l (order_id, position, at, quantity, cents, included);
 
     -- The old holds' return comes first: the stock checks hold after every single update.
     if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;

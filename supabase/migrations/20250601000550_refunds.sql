@@ -1,12 +1,14 @@
 -- Money that goes back: a row in refunds and work for the outbox, which asks the provider; mark_refund writes down its answer.
 
-create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text) returns void
+-- p_items: as refunds has them.
+create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text,
+  p_items jsonb default '[]') returns void
 language plpgsql set search_path = '' as $$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items) returning id into refund;
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
@@ -24,32 +26,43 @@ begin
   -- One after the other: two refunds of one payment marked at once would each miss the other in the sum below.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
-  update public.refunds set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id)
+  update public.refunds
+    set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id),
+      succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and status <> 'succeeded' returning * into r;
   if not found then return; end if;
-  if p_status = 'succeeded' then
-    update public.payments p
-      set status = case when (select sum(amount) from public.refunds
-          where payment_intent_id = p.payment_intent_id and status = 'succeeded') >= p.amount
-        then 'refunded' else 'partially_refunded' end
-      where payment_intent_id = r.payment_intent_id;
-  elsif p_status = 'failed' then
+  update public.payments p
+    set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
+      when given.amount > 0 then 'partially_refunded' else 'succeeded' end
+    from (
+      select bool_or(status = 'pending') as pending, coalesce(sum(amount) filter (where status = 'succeeded'), 0) as amount
+      from public.refunds where payment_intent_id = r.payment_intent_id
+    ) as given
+    where p.payment_intent_id = r.payment_intent_id;
+  if p_status = 'failed' then
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
   end if;
 end $$;
 
--- Refunds whole (p_ticket_ids null: the order ends, everything not yet refunded goes back) or single tickets at what
--- they cost. Their stock returns; parking goes with the whole order only.
-create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null) returns jsonb
+-- Refunds an order whole (no tickets and no parking named: everything not refunded yet goes back), or single tickets and paid
+-- parking (order items) at what they cost. Their stock returns, their codes are dead and their pictures removed. Included parking
+-- goes back with the last VIP ticket. An order without tickets ends, and its parking goes back with it.
+create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null)
+returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
+  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
   o public.orders;
   paid public.payments;
-  refunded numeric;
+  void uuid[];     -- tickets
+  parking uuid[];  -- order items
+  bought public.order_items[];
+  valid uuid[];    -- order items of the tickets that stay
+  ends boolean;
+  lines jsonb;     -- as refunds has them
   amount numeric;
-  wanted integer;
 begin
   perform public.require_admin();
   select * into o from public.orders where id = p_order_id for update;
@@ -58,51 +71,76 @@ begin
   if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
-  select coalesce(sum(r.amount), 0) into refunded from public.refunds r
-    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed';
 
-  if p_ticket_ids is null then
-    amount := paid.amount - refunded;
-    update public.orders set status = 'cancelled', cancel_reason = 'refunded', cancelled_at = now() where id = o.id;
-    perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-      from public.order_items where order_id = o.id;
-    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
-      from (select ticket_type_id, count(*)::integer as units from public.tickets
-        where order_id = o.id and voided_at is null group by 1) as u
-      where t.id = u.ticket_type_id;
-    update public.parking_passes p set sold = sold - i.units, current_inventory = current_inventory + i.units
-      from (select parking_pass_id, sum(quantity)::integer as units from public.order_items
-        where order_id = o.id group by 1) as i
-      where p.id = i.parking_pass_id;
-    update public.tickets set voided_at = now() where order_id = o.id and voided_at is null;
-  else
-    select count(distinct t.id), sum(i.unit_price) into wanted, amount
-      from public.tickets t join public.order_items i on i.id = t.order_item_id
-      where t.order_id = o.id and t.id = any (p_ticket_ids) and t.voided_at is null;
-    if wanted is distinct from cardinality(p_ticket_ids) or wanted = 0 then
-      raise exception 'Choose tickets of this order that are not refunded yet.' using errcode = '23514';
-    end if;
-    perform public.add_sales(ticket_type_id, true, -units, -revenue) from (
-      select t.ticket_type_id, count(*) as units, sum(i.unit_price) as revenue
-      from public.tickets t join public.order_items i on i.id = t.order_item_id
-      where t.id = any (p_ticket_ids) group by 1 order by 1) as sums;
-    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.tickets where id = any (p_ticket_ids);
-    update public.ticket_types t set sold = sold - u.units, current_inventory = current_inventory + u.units
-      from (select ticket_type_id, count(*)::integer as units from public.tickets
-        where id = any (p_ticket_ids) group by 1) as u
-      where t.id = u.ticket_type_id;
-    update public.tickets set voided_at = now() where id = any (p_ticket_ids);
+  void := array(select id from public.tickets
+    where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
+  bought := array(select i from public.order_items i where order_id = o.id);
+  parking := array(select id from unnest(bought) as i
+    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
+  if not whole and (void || parking = '{}' or cardinality(void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
+    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
+  end if;
+  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (void));
+  ends := valid = '{}';
+  parking := parking || array(select id from unnest(bought) as i
+    where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
+      and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
+  select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
+      'name', name, 'quantity', units, 'unit_price', unit_price) order by position), '[]'), sum(units * unit_price)
+    into lines, amount
+    from unnest(bought) as i
+    cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
+      else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
+    where units > 0;
+  if ends then
+    amount := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
+      where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
+  end if;
+
+  -- Ended, the order takes what was left of it out of the sales totals.
+  update public.orders set ticket_count = ticket_count - cardinality(void),
+      status = case when ends then 'cancelled' else status end,
+      cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
+    where id = o.id;
+  if not ends then
+    perform public.add_sales(item_id, is_ticket, -units, -revenue) from (
+      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
+        sum(quantity * unit_price) as revenue
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
+      group by 1, 2 order by 1) as sums;
+  end if;
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
+  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select ticket_type_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, quantity integer) group by 1) as l
+    where t.id = l.ticket_type_id;
+  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select parking_pass_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(lines) as l (parking_pass_id uuid, quantity integer) group by 1) as l
+    where p.id = l.parking_pass_id;
+  update public.order_items i set refunded = refunded + l.quantity
+    from jsonb_to_recordset(lines) as l (order_item_id uuid, quantity integer)
+    where i.order_id = o.id and i.id = l.order_item_id;
+  update public.tickets
+    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+    where id = any (void);
+
+  if void <> '{}' then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'ticket_ids', void), 'remove_qr_codes:' || void[1]);
   end if;
   if amount > 0 then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin');
+    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', amount, 'tickets', to_jsonb(p_ticket_ids),
-      'status', case when p_ticket_ids is null then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (coalesce(amount, 0) * 100)::integer);
+    jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
+      'status', case when ends then 'cancelled' else o.status end));
+  return jsonb_build_object('refunded_cents', (amount * 100)::integer);
 end $$;
 
-revoke execute on function public.queue_refund(text, uuid, integer, text), public.mark_refund(uuid, text, text)
+revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb), public.mark_refund(uuid, text, text)
   from public, anon, authenticated;
-revoke execute on function public.refund_order(uuid, uuid[]) from public, anon;
-grant execute on function public.refund_order(uuid, uuid[]) to authenticated;
+revoke execute on function public.refund_order(uuid, uuid[], uuid[]) from public, anon;
+grant execute on function public.refund_order(uuid, uuid[], uuid[]) to authenticated;

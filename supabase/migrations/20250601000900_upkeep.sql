@@ -3,7 +3,7 @@
 
 create table public.outbox (
   id bigint generated always as identity primary key,
-  kind text not null check (kind in ('order_mail', 'attendee_mail', 'refund', 'refund_mail', 'cancel_intent',
+  kind text not null check (kind in ('order_mail', 'attendee_mail', 'refund', 'refund_mail', 'cancel_intent', 'remove_qr_codes',
     'vendor_mail', 'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail')),
   payload jsonb not null,
   -- Writing the same work twice is no error and does nothing.

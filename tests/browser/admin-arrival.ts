@@ -13,31 +13,39 @@ export async function arriveAsAdmin(page: Page): Promise<Account> {
   return account;
 }
 
-/** An order of General Admission tickets as the functions place it; paid too when asked for. */
+/** An order of General Admission tickets, and of General Parking if asked for, as the functions place it; paid too when asked for. */
 export async function placeOrder({
   buyerName,
+  buyer,
   quantity = 1,
+  parking = false,
   paid = true,
   phone = "713-555-0100",
 }: {
   readonly buyerName: string;
+  /** A new one by default. */
+  readonly buyer?: Account;
   readonly quantity?: number;
+  readonly parking?: boolean;
   readonly paid?: boolean;
   readonly phone?: string;
 }): Promise<string> {
-  const account = await createAccount(status());
+  const account = buyer ?? (await createAccount(status()));
   const service = asService();
   const cart = {
     user_id: account.id,
     idempotency_key: randomUUID(),
     request_hash: "admin test",
-    items: [{ type: "ticket", id: catalogue.general.id, quantity }],
+    items: [
+      { type: "ticket", id: catalogue.general.id, quantity },
+      ...(parking ? [{ type: "parking", id: catalogue.parking.id, quantity: 1 }] : []),
+    ],
     attendees: Array.from({ length: quantity }, (_, index) => ({
       name: `Guest ${index + 1} of ${buyerName}`,
       email: account.email,
     })),
     buyer: { name: buyerName, email: account.email, phone },
-    total_cents: quantity * catalogue.general.price * 100,
+    total_cents: (quantity * catalogue.general.price + (parking ? catalogue.parking.price : 0)) * 100,
   };
   const { data, error } = await service.rpc("reserve_orders", { carts: [cart] });
   if (error) throw error;

@@ -1,9 +1,10 @@
 // Orders in the back office: found, followed, given back and saved as a file.
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { asService } from "./arrival.ts";
+import { createAccount } from "./accounts.ts";
+import { arriveSignedIn, asService } from "./arrival.ts";
 import { answerWith, expectLogged } from "./faults.ts";
-import { expect, test } from "./fixtures.ts";
+import { expect, status, test } from "./fixtures.ts";
 
 test("are filtered, and say when there are none", async ({ page }) => {
   await arriveAsAdmin(page);
@@ -150,13 +151,59 @@ test("give single tickets back with their stock, and then the rest", async ({ pa
   await page.getByRole("button", { name: "Refund 1 ticket" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByText("Refund started successfully")).toBeVisible();
-  await expect(page.getByText("An administrator refunded 1 of the tickets: $45.00")).toBeVisible();
+  await expect(page.getByText("An administrator refunded 1 x General Admission: $45.00")).toBeVisible();
   await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
   await page.getByRole("button", { name: "Refund Order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByText("Cancelled: it was refunded")).toBeVisible();
   const { data } = await asService().from("refunds").select("amount").eq("order_id", id);
   expect(data).toEqual([{ amount: 45 }, { amount: 45 }]);
+});
+
+test("give a parking pass back alone", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Parker Lott", parking: true });
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  await page.getByLabel("Choose the General Parking").check();
+  await page.getByRole("button", { name: "Refund 1 item" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $25.00" }).click();
+  await expect(page.getByText("An administrator refunded 1 x General Parking: $25.00")).toBeVisible();
+  await expect(page.getByLabel("Choose the General Parking")).toHaveCount(0);
+  await expect(page.getByText("confirmed", { exact: true }).first()).toBeVisible();
+});
+
+test("end with their last ticket, and the buyer sees what was refunded", async ({ page, browser }) => {
+  const buyer = await createAccount(status());
+  const id = await placeOrder({ buyerName: "Rhea Turner", buyer, quantity: 2, parking: true });
+  const other = await (await browser.newContext()).newPage();
+  await arriveSignedIn(other, buyer);
+  await other.goto("/my-tickets");
+  const first = other.getByRole("article", { name: "General Admission for Guest 1 of Rhea Turner" });
+  const picture = first.getByRole("img", { name: /^QR code/ });
+  await expect(picture).toBeVisible();
+  const address = (await picture.getAttribute("src"))!;
+
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  await page.getByLabel("Choose the ticket of Guest 1 of Rhea Turner").check();
+  await page.getByRole("button", { name: "Refund 1 ticket" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+  await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
+
+  await other.reload();
+  await expect(first.getByText("This ticket no longer admits anybody.")).toBeVisible();
+  await expect(first.getByRole("img", { name: /^QR code/ })).toHaveCount(0);
+  const second = other.getByRole("article", { name: "General Admission for Guest 2 of Rhea Turner" });
+  await expect(second.getByRole("img", { name: /^QR code/ })).toBeVisible();
+  await expect.poll(async () => (await other.request.get(address)).status()).toBeGreaterThanOrEqual(400);
+
+  await page.getByLabel("Choose the ticket of Guest 2 of Rhea Turner").check();
+  await page.getByRole("button", { name: "Refund 1 ticket" }).click();
+  const dialog = page.getByRole("alertdialog");
+  await expect(dialog).toContainText("the order ends");
+  await dialog.getByRole("button", { name: "Refund $70.00" }).click();
+  await expect(page.getByText("Cancelled: it was refunded")).toBeVisible();
+  await other.context().close();
 });
 
 test("are cancelled while they are pending, and asked about first", async ({ page }) => {

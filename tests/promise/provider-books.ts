@@ -13,9 +13,8 @@ const CHECKS: Readonly<Record<string, string>> = {
       select body ->> 'payment_intent' as id, sum((body ->> 'amount')::integer) as cents
       from payments_sandbox.objects where kind = 'refund' group by 1
     ), worth as (
-      select payment_intent_id as id, (total_amount - coalesce((
-          select sum(i.unit_price) from public.tickets t join public.order_items i on i.id = t.order_item_id
-          where t.order_id = o.id and t.voided_at is not null), 0)) * 100 as cents
+      select payment_intent_id as id, (total_amount - (
+          select sum(i.refunded * i.unit_price) from public.order_items i where i.order_id = o.id)) * 100 as cents
       from public.orders o where status in ('confirmed', 'completed')
     )
     select i.id from intents i left join given g using (id) left join worth w using (id)

@@ -13,13 +13,40 @@ const always: Readonly<Record<string, string>> = {
     select k.id from public.ticket_types k where k.sold <> (select count(*) from public.tickets t
       where t.ticket_type_id = k.id and t.voided_at is null)`,
   "sold parking is not that of paid orders": `
-    select k.id from public.parking_passes k where k.sold <> coalesce((select sum(i.quantity) from public.order_items i
+    select k.id from public.parking_passes k where k.sold <> coalesce((select sum(i.quantity - i.refunded) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
       where i.parking_pass_id = k.id), 0)`,
   "an order item without exactly its tickets": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
     where i.ticket_type_id is not null and o.status in ('confirmed', 'completed')
       and (select count(*) from public.tickets t where t.order_item_id = i.id) <> i.quantity`,
+  "refunded units that are not the void tickets": `
+    select i.id from public.order_items i where i.ticket_type_id is not null
+      and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
+  "refunds that do not name what was given back": `
+    select i.id from public.order_items i where i.refunded * i.unit_price <> coalesce((
+      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric) from public.refunds r, jsonb_array_elements(r.items) l
+      where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text), 0)`,
+  "a refund whose items cost another amount": `
+    select r.id from public.refunds r where r.items <> '[]' and r.amount <> (
+      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric) from jsonb_array_elements(r.items) l)`,
+  "a void ticket with a code, or one that was not reissued": `
+    select id from public.tickets where voided_at is not null
+      and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
+  "a paid order that counts other tickets than are valid": `
+    select o.id from public.orders o where o.status in ('confirmed', 'completed') and o.ticket_count <>
+      (select count(*) from public.tickets t where t.order_id = o.id and t.voided_at is null)`,
+  "a paid order without a valid ticket": `
+    select o.id from public.orders o where o.status in ('confirmed', 'completed')
+      and not exists (select from public.tickets t where t.order_id = o.id and t.voided_at is null)`,
+  "included parking that is not there with VIP tickets, or there without": `
+    select i.id from public.order_items i join public.orders o on o.id = i.order_id
+    where i.included and o.status in ('confirmed', 'completed') and (i.refunded = 0) <> exists (
+      select from public.tickets t join public.order_items v on v.id = t.order_item_id
+      where t.order_id = o.id and t.voided_at is null and v.name ilike '%vip%')`,
+  "a buyer with more tickets than one may have": `
+    select user_id from public.orders where status <> 'cancelled' and user_id is not null group by 1
+    having sum(ticket_count) > (select max_tickets_per_buyer from public.shop_settings)`,
   "a valid ticket of an order that is not paid": `
     select t.id from public.tickets t join public.orders o on o.id = t.order_id
     where t.voided_at is null and o.status not in ('confirmed', 'completed')`,
@@ -41,7 +68,7 @@ const always: Readonly<Record<string, string>> = {
       select k.id as item_id, k.sold, coalesce((select sum(i.unit_price) from public.tickets t
         join public.order_items i on i.id = t.order_item_id
         where t.ticket_type_id = k.id and t.voided_at is null), 0) as revenue from public.ticket_types k
-      union all select k.id, k.sold, coalesce((select sum(i.quantity * i.unit_price) from public.order_items i
+      union all select k.id, k.sold, coalesce((select sum((i.quantity - i.refunded) * i.unit_price) from public.order_items i
         join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
         where i.parking_pass_id = k.id), 0) from public.parking_passes k
     ) as s left join public.sales_totals x on x.item_id = s.item_id
@@ -62,8 +89,7 @@ const whenQuiet: Readonly<Record<string, string>> = {
     where p.status <> 'failed' and coalesce((select sum(r.amount) from public.refunds r
         where r.payment_intent_id = p.payment_intent_id), 0) <>
       case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p.payment_intent_id
-        then coalesce((select sum(i.unit_price) from public.tickets t join public.order_items i on i.id = t.order_item_id
-          where t.order_id = o.id and t.voided_at is not null), 0)
+        then coalesce((select sum(i.refunded * i.unit_price) from public.order_items i where i.order_id = o.id), 0)
         else p.amount end`,
   "a payment that does not say what was given back": `
     select p.payment_intent_id from public.payments p cross join lateral (

@@ -121,9 +121,8 @@ async function faultsOutside(
   const faults = left.map(({ name }) => `not sold out: ${name}`);
 
   const { rows } = await monitor.query<{ id: string; payment_intent_id: string | null; worth: number }>(
-    `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - coalesce((
-        select sum(i.unit_price) from public.tickets t join public.order_items i on i.id = t.order_item_id
-        where t.order_id = o.id and t.voided_at is not null), 0)) * 100 else 0 end::integer as worth
+    `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - (
+        select sum(i.refunded * i.unit_price) from public.order_items i where i.order_id = o.id)) * 100 else 0 end::integer as worth
       from public.orders o`,
   );
   const orders = new Map(rows.map((order) => [order.id, order]));

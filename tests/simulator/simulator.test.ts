@@ -72,6 +72,10 @@ describe("what the simulator notices", () => {
       "update public.payments set status = 'partially_refunded' where status = 'refunded'",
     ],
     ["a count of orders", "update public.order_tallies set orders = orders + 1 where status = 'confirmed'"],
+    [
+      "parking refunded twice",
+      "update public.order_items set refunded = 1 - refunded where parking_pass_id is not null",
+    ],
     ["a sum of sales", "update public.sales_totals set revenue = revenue - 1"],
     [
       "a mail that is not there",
@@ -83,6 +87,17 @@ describe("what the simulator notices", () => {
     ],
   ])("%s", async (_title, sql) => {
     expect(await simulator.mutate("select 1")).toEqual([]);
+    expect(await simulator.mutate(sql)).not.toEqual([]);
+  });
+
+  it.each([
+    ["a void ticket's code", "update public.tickets set issue_number = 1 where voided_at is not null"],
+    ["a refund that does not say of what", "update public.refunds set items = '[]'"],
+  ])("%s", { timeout: 60_000 }, async (_title, sql) => {
+    const service = db.database.asService("the test looks for tickets that were refunded");
+    const refunded = async () =>
+      (await service.query("select from public.tickets where voided_at is not null")).rowCount!;
+    for (let seed = 2100; (await refunded()) === 0; seed++) await simulator.run(seed);
     expect(await simulator.mutate(sql)).not.toEqual([]);
   });
 });

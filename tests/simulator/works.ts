@@ -81,14 +81,18 @@ export function createWorks(random: Random, provider: Provider, shop: Shop, wish
     statements: [asUser(shop.admin), statement("select public.refund_order($1)", orderId)],
     refusal: /Only a paid order/,
   });
-  const refundOneTicket = ({ orderId }: Intent): Work => ({
-    name: `refund a ticket of ${orderId}`,
+  const refundSome = ({ orderId }: Intent): Work => ({
+    name: `refund tickets and parking of ${orderId}`,
     statements: [
       asUser(shop.admin),
       statement(
-        `select public.refund_order($1, array(select id from public.tickets where order_id = $1 and voided_at is null
-          order by order_item_id, position limit 1))`,
+        `select public.refund_order($1,
+          array(select id from public.tickets where order_id = $1 and voided_at is null order by order_item_id, position limit $2),
+          array(select id from public.order_items where order_id = $1 and parking_pass_id is not null and not included
+            and refunded = 0 limit $3))`,
         orderId,
+        random.below(3),
+        random.below(2),
       ),
     ],
     refusal: /Only a paid order|Choose tickets/,
@@ -165,8 +169,8 @@ export function createWorks(random: Random, provider: Provider, shop: Shop, wish
       if (dice < 77) return expire(anybody.orderId, anybody.cents);
       if (dice < 83) return release(anybody);
       if (dice < 86) return cancel(anybody);
-      if (dice < 90) return refund(paid ?? anybody);
-      if (dice < 94) return refundOneTicket(paid ?? anybody);
+      if (dice < 89) return refund(paid ?? anybody);
+      if (dice < 95) return refundSome(paid ?? anybody);
       return claimOutbox();
     },
   };

@@ -13,9 +13,10 @@ export interface CodedTicket {
   readonly issue_number: number;
   readonly qr_code_data: string | null;
   readonly qr_code_url: string | null;
+  readonly voided_at: string | null;
 }
 
-export const codedTicketColumns = "id, ticket_type_id, issue_number, qr_code_data, qr_code_url";
+export const codedTicketColumns = "id, ticket_type_id, issue_number, qr_code_data, qr_code_url, voided_at";
 
 export interface QrCode {
   readonly token: string;
@@ -24,8 +25,9 @@ export interface QrCode {
   readonly generated: boolean;
 }
 
-/** Of several calls at once one wins, and all return the winner's. */
+/** Of several calls at once one wins, and all return the winner's. A refunded ticket has none. */
 export async function ensureQrCode(deps: FunctionDeps, ticket: CodedTicket): Promise<QrCode> {
+  if (ticket.voided_at !== null) throw new Error(`ticket ${ticket.id} was refunded`);
   const existing = codeOf(ticket);
   if (existing) return existing;
   const token = await signTicketToken(
@@ -51,8 +53,25 @@ export async function ensureQrCode(deps: FunctionDeps, ticket: CodedTicket): Pro
   await bucket.remove([path]);
   const winner = await findTicket(deps, ticket.id);
   const code = winner && codeOf(winner);
-  if (!code) throw new Error(`ticket ${ticket.id} was reissued while its QR code was made`);
+  if (!code) throw new Error(`ticket ${ticket.id} was reissued or refunded while its QR code was made`);
   return code;
+}
+
+/** Whoever kept a picture's address finds nothing there any more. */
+export async function removeQrCodes(deps: FunctionDeps, work: { ticket_ids: string[] }): Promise<void> {
+  const bucket = deps.supabase.storage.from(BUCKET);
+  for (const ticketId of work.ticket_ids) {
+    const { data, error } = await bucket.list(ticketId);
+    if (error)
+      throw new Error(`listing the QR codes of ticket ${ticketId}: ${error.message}`, { cause: error });
+    if (data.length === 0) continue;
+    const removed = await bucket.remove(data.map(({ name }) => `${ticketId}/${name}`));
+    if (removed.error) {
+      throw new Error(`removing the QR codes of ticket ${ticketId}: ${removed.error.message}`, {
+        cause: removed.error,
+      });
+    }
+  }
 }
 
 export async function drawQrCode(token: string): Promise<Uint8Array<ArrayBuffer>> {

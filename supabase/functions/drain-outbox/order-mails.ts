@@ -7,7 +7,7 @@ import {
   type OrderForMail,
   type TicketForMail,
 } from "../_shared/mail/order-mails.ts";
-import { refundMail } from "../_shared/mail/letters.ts";
+import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
 import { type CodedTicket, codedTicketColumns, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
@@ -27,6 +27,7 @@ export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
   const tickets = await readTickets(deps, order_id);
+  if (tickets.length === 0) return;
   await deps.sendMail(await orderMail(order, await draw(deps, tickets), deps.siteUrl));
 }
 
@@ -45,10 +46,19 @@ export async function sendAttendeeMail(
 
 export async function sendRefundMail(
   deps: FunctionDeps,
-  { order_id, cents, reason }: { order_id: string; cents: number; reason: string },
+  work: { order_id: string; refund_id: string; cents: number; reason: string },
 ): Promise<void> {
-  const { buyer_email, buyer_full_name } = await readOrder(deps, order_id);
-  await deps.sendMail(await refundMail(buyer_email, buyer_full_name, { orderId: order_id, cents, reason }));
+  const { buyer_email, buyer_full_name } = await readOrder(deps, work.order_id);
+  const { items } = await rowsOf(
+    "refund",
+    deps.supabase
+      .from("refunds")
+      .select("items")
+      .eq("id", work.refund_id)
+      .single<{ items: RefundedItem[] }>(),
+  );
+  const { order_id: orderId, cents, reason } = work;
+  await deps.sendMail(await refundMail(buyer_email, buyer_full_name, { orderId, cents, reason, items }));
 }
 
 /** An order cancelled before its mail went out has no tickets to send. */
@@ -60,7 +70,7 @@ function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
     deps.supabase
       .from("orders")
       .select(
-        "id, status, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price)",
+        "id, status, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price, refunded)",
       )
       .eq("id", orderId)
       .order("position", { referencedTable: "order_items" })
@@ -68,7 +78,7 @@ function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
   );
 }
 
-/** In the order in which they were bought. */
+/** In the order in which they were bought, without refunded ones. */
 async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
   const tickets = await rowsOf(
     "tickets",
@@ -78,6 +88,7 @@ async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketR
         `${codedTicketColumns}, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
       )
       .eq("order_id", orderId)
+      .is("voided_at", null)
       .overrideTypes<TicketRow[], { merge: false }>(),
   );
   return tickets.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);

@@ -1,6 +1,7 @@
 // One line for each kind of work in the outbox: the shape of its payload and who does it.
 import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { removeQrCodes } from "../_shared/qr-code.ts";
 import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
 import { sendAttendeeMail, sendOrderMail, sendRefundMail } from "./order-mails.ts";
@@ -22,7 +23,8 @@ const works = {
   order_mail: work(order, sendOrderMail),
   attendee_mail: work(order.extend({ email: z.string() }), sendAttendeeMail),
   refund: work(order.extend({ refund_id: id, payment_intent_id: z.string(), cents }), refundPayment),
-  refund_mail: work(order.extend({ cents, reason: z.string() }), sendRefundMail),
+  refund_mail: work(order.extend({ refund_id: id, cents, reason: z.string() }), sendRefundMail),
+  remove_qr_codes: work(z.object({ ticket_ids: z.array(id) }), removeQrCodes),
   cancel_intent: work(
     order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),
     closeOrderIntent,

@@ -14,6 +14,9 @@ export const handler = publicFunction(async (request, deps) => {
   if (caller) await limitQrCodes(deps, caller.userId);
   const ticket = await findTicket(deps, ticketId, caller?.userId);
   if (!ticket) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
+  if (ticket.voided_at !== null) {
+    throw new FunctionError("ticket_refunded", "This ticket was refunded and no longer admits anybody.");
+  }
   try {
     const { url } = await ensureQrCode(deps, ticket);
     return { success: true, qrCodeUrl: url };

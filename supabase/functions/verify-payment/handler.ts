@@ -39,7 +39,12 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
 async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
   const tickets = await rowsOf<CodedTicket[]>(
     "tickets of the order",
-    deps.supabase.from("tickets").select(codedTicketColumns).eq("order_id", orderId).is("qr_code_url", null),
+    deps.supabase
+      .from("tickets")
+      .select(codedTicketColumns)
+      .eq("order_id", orderId)
+      .is("qr_code_url", null)
+      .is("voided_at", null),
   );
   const generated = await concurrently(tickets, 4, async (ticket) => {
     try {

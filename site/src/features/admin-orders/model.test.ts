@@ -26,12 +26,16 @@ it("makes an empty page of ten of a wrong shape", () => {
 });
 
 it("tells an order's story, the latest first", () => {
+  const refunded = [
+    { name: "General Admission", quantity: 1 },
+    { name: "Preferred Parking", quantity: 1 },
+  ];
   const audit = [
     {
       id: "a",
       created_at: "2025-06-02T12:00:00Z",
       action_type: "UPDATE",
-      new_values: { refunded: 45, tickets: ["t"], status: "confirmed" },
+      new_values: { refunded: 105, whole_order: false, items: refunded, status: "confirmed" },
     },
   ];
   const outbox = [
@@ -47,7 +51,7 @@ it("tells an order's story, the latest first", () => {
   const story = historyOf(order, audit as never, outbox as never);
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
-    ["An administrator refunded 1 of the tickets: $45.00", false],
+    ["An administrator refunded 1 x General Admission, 1 x Preferred Parking: $105.00", false],
     ["Order mail given up: mailbox full", true],
     ["Paid and confirmed, tickets issued", false],
     ["Order placed, stock held", false],

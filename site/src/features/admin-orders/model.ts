@@ -2,6 +2,7 @@
 import type { BadgeTone } from "#ui/badge.tsx";
 import { formatPrice } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
+import { toCents } from "contract/money";
 import { z } from "zod";
 
 export const ORDERS_PAGE = 10;
@@ -70,6 +71,8 @@ export function parseOrderPage(answer: unknown): OrderPage {
       };
 }
 
+const refundedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
+
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
 
 export interface OrderCase extends Row<"orders"> {
@@ -77,6 +80,15 @@ export interface OrderCase extends Row<"orders"> {
   tickets: Row<"tickets">[];
   payments: Row<"payments">[];
   refunds: Row<"refunds">[];
+}
+
+/** In cents, as the whole order's refund would be. */
+export function leftToRefund(order: OrderCase): number {
+  const paid = order.payments.find(({ payment_intent_id: id }) => id === order.payment_intent_id);
+  const refunded = order.refunds
+    .filter((row) => row.payment_intent_id === order.payment_intent_id && row.status !== "failed")
+    .reduce((sum, row) => sum + toCents(row.amount), 0);
+  return toCents(paid?.amount ?? 0) - refunded;
 }
 
 export interface HistoryEvent {
@@ -107,6 +119,7 @@ const mailNames: Record<string, string> = {
   refund: "Refund at the payment provider",
   refund_mail: "Refund mail",
   cancel_intent: "Cancelling the payment",
+  remove_qr_codes: "Removing the pictures of refunded codes",
   admin_alert_mail: "Alert to the organiser",
 };
 
@@ -168,10 +181,17 @@ function auditText(action: string, values: Json): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (change.mail === "resent") return "An administrator sent the mail again";
   if (typeof change.refunded === "number") {
-    const tickets = Array.isArray(change.tickets) ? change.tickets.length : undefined;
-    const what = tickets === undefined ? "the whole order" : `${tickets} of the tickets`;
+    const what = change.whole_order === true ? "the whole order" : refundedText(change.items);
     return `An administrator refunded ${what}: ${formatPrice(change.refunded)}`;
   }
   if (change.cancel_reason === "cancelled_by_admin") return "An administrator cancelled the order";
   return `${action} ${JSON.stringify(change)}`;
+}
+
+/** "1 x VIP, 1 x Preferred Parking" */
+function refundedText(items: Json | undefined): string {
+  const parsed = refundedItems.safeParse(items);
+  return parsed.success
+    ? parsed.data.map(({ name, quantity }) => `${quantity} x ${name}`).join(", ")
+    : "a part of it";
 }

@@ -2,8 +2,8 @@
 import { useState } from "react";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Button } from "#ui/button.tsx";
-import { formatCents, toCents } from "contract/money";
-import type { OrderCase } from "./model.ts";
+import { formatCents } from "contract/money";
+import { leftToRefund, type OrderCase } from "./model.ts";
 import { cancelOrder, refund, resendMail, useOrderAct } from "./queries.ts";
 
 export function OrderActions({ order }: { order: OrderCase }) {
@@ -58,12 +58,4 @@ export function OrderActions({ order }: { order: OrderCase }) {
       </AlertDialog>
     </>
   );
-}
-
-function leftToRefund(order: OrderCase): number {
-  const paid = order.payments.find(({ payment_intent_id: id }) => id === order.payment_intent_id);
-  const refunded = order.refunds
-    .filter((row) => row.payment_intent_id === order.payment_intent_id && row.status !== "failed")
-    .reduce((sum, row) => sum + toCents(row.amount), 0);
-  return toCents(paid?.amount ?? 0) - refunded;
 }

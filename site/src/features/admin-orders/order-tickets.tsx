@@ -1,4 +1,4 @@
-// The tickets of an order with their attendees. Some of them can be chosen and refunded.
+// The tickets of an order with their attendees, and its parking. Some of them can be chosen and refunded.
 import { useState } from "react";
 import { count, formatStamp } from "#lib/format.ts";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
@@ -6,57 +6,59 @@ import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
 import { DataTable, type Column } from "#ui/data-table.tsx";
 import { Panel } from "#ui/panel.tsx";
-import { formatCents, toCents } from "contract/money";
+import { formatCents } from "contract/money";
+import { entriesOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
 import type { OrderCase } from "./model.ts";
 import { refund, useOrderAct } from "./queries.ts";
-
-type Ticket = OrderCase["tickets"][number];
 
 export function OrderTickets({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
   const [picked, setPicked] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState(false);
-  const paid = order.status === "confirmed" || order.status === "completed";
-  const itemOf = (ticket: Ticket) => order.order_items.find(({ id }) => id === ticket.order_item_id);
-  // A ticket refunded by somebody else meanwhile is no longer chosen.
-  const chosen = order.tickets.filter(({ id, voided_at }) => picked.includes(id) && !voided_at);
-  const amount = chosen.reduce((sum, ticket) => sum + toCents(itemOf(ticket)?.unit_price ?? 0), 0);
+  const entries = entriesOf(order);
+  // What somebody else refunded meanwhile is no longer chosen.
+  const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
+  const { cents, ends } = refundOf(order, chosen);
+  const what = chosen.every(({ kind }) => kind === "ticket")
+    ? count(chosen.length, "ticket")
+    : count(chosen.length, "item");
 
-  const columns: Column<Ticket>[] = [
-    ...(paid
+  const columns: Column<Entry>[] = [
+    ...(isPaid(order)
       ? [
           {
             key: "pick",
             header: <span className="sr-only">Choose</span>,
-            cell: (ticket: Ticket) =>
-              ticket.voided_at ? null : (
+            cell: ({ id, kind, name, attendee, refundable }: Entry) =>
+              refundable && (
                 <input
                   type="checkbox"
                   className="size-5 accent-slab"
-                  aria-label={`Choose the ticket of ${ticket.attendee_name}`}
-                  checked={picked.includes(ticket.id)}
+                  aria-label={
+                    kind === "ticket" ? `Choose the ticket of ${attendee?.name}` : `Choose the ${name}`
+                  }
+                  checked={picked.includes(id)}
                   onChange={(event) =>
-                    setPicked(
-                      event.target.checked ? [...picked, ticket.id] : picked.filter((id) => id !== ticket.id),
-                    )
+                    setPicked(event.target.checked ? [...picked, id] : picked.filter((other) => other !== id))
                   }
                 />
               ),
           },
         ]
       : []),
-    { key: "type", header: "Ticket", cell: (ticket) => itemOf(ticket)?.name },
+    { key: "type", header: "Ticket", cell: ({ name }) => name },
     {
       key: "attendee",
       header: "Attendee",
-      cell: (ticket) => (
-        <>
-          {ticket.attendee_name}
-          <span className="block text-sm text-ink-soft">{ticket.attendee_email}</span>
-        </>
-      ),
+      cell: ({ attendee }) =>
+        attendee && (
+          <>
+            {attendee.name}
+            <span className="block text-sm text-ink-soft">{attendee.email}</span>
+          </>
+        ),
     },
-    { key: "state", header: "State", cell: (ticket) => <TicketState ticket={ticket} /> },
+    { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} /> },
   ];
 
   return (
@@ -65,16 +67,16 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       aside={
         chosen.length > 0 && (
           <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking(true)}>
-            Refund {count(chosen.length, "ticket")}
+            Refund {what}
           </Button>
         )
       }
     >
       {order.tickets.length > 0 ? (
         <DataTable
-          caption="Tickets of the order"
-          rows={order.tickets.toSorted((a, b) => a.position - b.position)}
-          rowKey={(ticket) => ticket.id}
+          caption="Tickets and parking of the order"
+          rows={entries}
+          rowKey={({ id }) => id}
           columns={columns}
         />
       ) : (
@@ -83,26 +85,37 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       <AlertDialog
         open={asking}
         onOpenChange={setAsking}
-        title={`Refund ${count(chosen.length, "ticket")}?`}
-        confirmLabel={`Refund ${formatCents(amount)}`}
-        cancelLabel="Keep the tickets"
+        title={`Refund ${what}?`}
+        confirmLabel={`Refund ${formatCents(cents)}`}
+        cancelLabel={chosen.every(({ kind }) => kind === "ticket") ? "Keep the tickets" : "Keep them"}
         destructive
-        onConfirm={() => act.mutate(refund(chosen.map(({ id }) => id)), { onSuccess: () => setPicked([]) })}
+        onConfirm={() =>
+          act.mutate(
+            refund({
+              tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
+              parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),
+            }),
+            { onSuccess: () => setPicked([]) },
+          )
+        }
       >
-        {chosen.map(({ attendee_name }) => attendee_name).join(", ")}:{" "}
+        {chosen.map(({ name, attendee }) => attendee?.name ?? name).join(", ")}:{" "}
         {chosen.length === 1
-          ? "this ticket stops working and is for sale again."
-          : "these tickets stop working and are for sale again."}{" "}
-        The rest of the order stays. This cannot be undone.
+          ? "it stops working and is for sale again."
+          : "they stop working and are for sale again."}{" "}
+        {ends
+          ? "No ticket is left then: the order ends, and its parking is refunded with it."
+          : "The rest of the order stays. Included parking goes with the last VIP ticket."}{" "}
+        This cannot be undone.
       </AlertDialog>
     </Panel>
   );
 }
 
-function TicketState({ ticket }: { ticket: Ticket }) {
-  if (ticket.voided_at) return <Badge tone="danger">Refunded</Badge>;
-  if (ticket.checked_in_at) return <Badge tone="success">In since {formatStamp(ticket.checked_in_at)}</Badge>;
-  return <Badge>Valid</Badge>;
+function EntryState({ entry: { refunded, checkedInAt, kind, included } }: { entry: Entry }) {
+  if (refunded) return <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>;
+  if (checkedInAt) return <Badge tone="success">In since {formatStamp(checkedInAt)}</Badge>;
+  return <Badge>{kind === "parking" && included ? "Included" : "Valid"}</Badge>;
 }
 
 /** Before it is paid an order has attendees but no tickets. */

@@ -76,13 +76,13 @@ export const cancelOrder: OrderAct = {
   success: "Order cancelled successfully",
   failure: "Failed to cancel the order",
 };
-/** Without tickets the whole order goes back. */
-export function refund(tickets?: readonly string[]): OrderAct {
+/** Without tickets and parking the whole order goes back. */
+export function refund(chosen?: { tickets: string[]; parking: string[] }): OrderAct {
   return {
     run: (supabase, id) =>
       supabase.rpc("refund_order", {
         p_order_id: id,
-        ...(tickets && { p_ticket_ids: [...tickets] }),
+        ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
       }),
     success: "Refund started successfully",
     failure: "Failed to refund the order",

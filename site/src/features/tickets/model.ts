@@ -4,7 +4,7 @@ import type { Database } from "contract/database";
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
 type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
-/** The columns the specification reads (000, section 3), as PostgREST wants them. */
+/** The columns the specification reads (000, section 3), as PostgREST wants them, and when a ticket was refunded. */
 export const ticketColumns =
   "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_item_id, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description)";
 

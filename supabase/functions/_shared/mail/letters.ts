@@ -1,8 +1,8 @@
 // The short mails: money going back, thanks for the two public forms and the decision on one, and what an admin must know.
 import { festival } from "contract/festival";
-import { formatCents } from "contract/money";
+import { formatCents, lineTotal } from "contract/money";
 import type { Mail } from "../deps.ts";
-import { button, ledger, paragraph } from "./blocks.ts";
+import { type Block, button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
 /** `reason` as `confirm_order` and the back office give it. */
@@ -10,6 +10,14 @@ export interface Refund {
   readonly orderId: string;
   readonly cents: number;
   readonly reason: string;
+  /** What is given back; none of them for a payment that bought nothing. */
+  readonly items: readonly RefundedItem[];
+}
+
+export interface RefundedItem {
+  readonly name: string;
+  readonly quantity: number;
+  readonly unit_price: number;
 }
 
 const refundReasons: Readonly<Record<string, string>> = {
@@ -31,11 +39,25 @@ export function refundMail(to: string, name: string, refund: Refund): Promise<Ma
     title: "Your money is on its way back",
     blocks: [
       paragraph(`Hello ${name}, we are returning ${formatCents(refund.cents)} for order ${number}.`),
-      paragraph(refundReasons[refund.reason] ?? "The organisers have refunded this order."),
+      paragraph(refundReasons[refund.reason] ?? "The organisers have refunded what is listed here."),
+      ...(refund.items.length === 0 ? [] : refundedItems(refund)),
       paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),
       paragraph(`Questions? Write to ${festival.contact.email} and name your order.`),
     ],
   });
+}
+
+function refundedItems({ items, cents }: Refund): Block[] {
+  return [
+    ledger(
+      items.map((item) => [
+        `${item.quantity} x ${item.name}`,
+        item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+      ]),
+      ["Refunded", formatCents(cents)],
+    ),
+    paragraph("The codes of refunded tickets no longer admit anybody."),
+  ];
 }
 
 export function vendorThanksMail(to: string, name: string, booth: string): Promise<Mail> {

@@ -10,7 +10,12 @@ export interface OrderForMail {
   readonly buyer_full_name: string;
   readonly buyer_email: string;
   readonly total_amount: number;
-  readonly order_items: readonly { name: string; quantity: number; unit_price: number }[];
+  readonly order_items: readonly {
+    name: string;
+    quantity: number;
+    unit_price: number;
+    refunded: number;
+  }[];
 }
 
 export interface TicketForMail {
@@ -43,13 +48,7 @@ export function orderMail(
       ),
       button("See my tickets", `${siteUrl}/my-tickets`),
       heading("Your order"),
-      ledger(
-        order.order_items.map((item) => [
-          `${item.quantity} x ${item.name}`,
-          item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
-        ]),
-        ["Total paid", formatCents(toCents(order.total_amount))],
-      ),
+      ledger(...linesOf(order)),
     ],
     attachments: tickets.map(pictureOf),
   });
@@ -75,6 +74,21 @@ export function attendeeMail(
     ],
     attachments: tickets.map(pictureOf),
   });
+}
+
+/** With what was refunded since, so that the sum is what the buyer has paid for what is left. */
+function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof ledger> {
+  const refunded = order_items.reduce((sum, item) => sum + lineTotal(item.unit_price, item.refunded), 0);
+  const lines = order_items.map((item): [string, string] => [
+    `${item.quantity} x ${item.name}${item.refunded > 0 ? ` (${item.refunded} refunded)` : ""}`,
+    item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+  ]);
+  const paid = toCents(total_amount);
+  if (refunded === 0) return [lines, ["Total paid", formatCents(paid)]];
+  return [
+    [...lines, ["Refunded", formatCents(-refunded)]],
+    ["Total after refunds", formatCents(paid - refunded)],
+  ];
 }
 
 const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);

@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import type { OrderCase } from "./model.ts";
+import { entriesOf, refundOf } from "./refund-choice.ts";
+
+const ticket = (id: string, item: string, position: number, voided: string | null = null) => ({
+  id,
+  order_item_id: item,
+  position,
+  attendee_name: id,
+  attendee_email: `${id}@people.test`,
+  voided_at: voided,
+  checked_in_at: null,
+});
+const order = {
+  status: "confirmed",
+  payment_intent_id: "pi",
+  order_items: [
+    {
+      id: "park",
+      position: 2,
+      name: "Preferred Parking",
+      parking_pass_id: "p",
+      unit_price: 60,
+      included: false,
+      refunded: 0,
+    },
+    {
+      id: "vip",
+      position: 1,
+      name: "VIP",
+      parking_pass_id: null,
+      unit_price: 150,
+      included: false,
+      refunded: 1,
+    },
+    {
+      id: "free",
+      position: 3,
+      name: "General Parking",
+      parking_pass_id: "g",
+      unit_price: 0,
+      included: true,
+      refunded: 0,
+    },
+  ],
+  tickets: [ticket("bun", "vip", 2), ticket("slim", "vip", 1), ticket("paul", "vip", 3, "2025-06-02")],
+  payments: [{ payment_intent_id: "pi", amount: 510 }],
+  refunds: [
+    { payment_intent_id: "pi", amount: 150, status: "succeeded" },
+    { payment_intent_id: "pi", amount: 60, status: "failed" },
+  ],
+} as unknown as OrderCase;
+const choose = (...ids: string[]) => entriesOf(order).filter(({ id }) => ids.includes(id));
+
+it("lists tickets as they were bought, then parking, and what of it can be refunded", () => {
+  expect(entriesOf(order).map(({ id, refundable }) => [id, refundable])).toEqual([
+    ["slim", true],
+    ["bun", true],
+    ["paul", false],
+    ["park", true],
+    ["free", false],
+  ]);
+});
+
+it("adds up what a choice brings back, and all that is left with the last ticket", () => {
+  expect(refundOf(order, choose("slim", "park"))).toEqual({ cents: 21_000, ends: false });
+  expect(refundOf(order, choose("slim", "bun"))).toEqual({ cents: 36_000, ends: true });
+});

@@ -1,0 +1,61 @@
+// What of an order can be refunded alone, and what comes back for a choice of it: as refund_order reckons it.
+import { toCents } from "contract/money";
+import { leftToRefund, type OrderCase } from "./model.ts";
+
+/** A ticket, or parking: an order has one of a kind. */
+export interface Entry {
+  readonly id: string;
+  readonly kind: "ticket" | "parking";
+  readonly name: string;
+  readonly attendee?: { readonly name: string; readonly email: string };
+  readonly cents: number;
+  readonly included: boolean;
+  readonly refunded: boolean;
+  readonly refundable: boolean;
+  readonly checkedInAt: string | null;
+}
+
+export function isPaid(order: OrderCase): boolean {
+  return order.status === "confirmed" || order.status === "completed";
+}
+
+/** In the order in which they were bought, tickets first. */
+export function entriesOf(order: OrderCase): Entry[] {
+  const items = order.order_items.toSorted((a, b) => a.position - b.position);
+  const tickets = items.flatMap((item) =>
+    order.tickets
+      .filter((ticket) => ticket.order_item_id === item.id)
+      .toSorted((a, b) => a.position - b.position)
+      .map((ticket): Entry => ({
+        id: ticket.id,
+        kind: "ticket",
+        name: item.name,
+        attendee: { name: ticket.attendee_name, email: ticket.attendee_email },
+        cents: toCents(item.unit_price),
+        included: false,
+        refunded: ticket.voided_at !== null,
+        refundable: ticket.voided_at === null,
+        checkedInAt: ticket.checked_in_at,
+      })),
+  );
+  const parking = items
+    .filter((item) => item.parking_pass_id !== null)
+    .map((item): Entry => ({
+      id: item.id,
+      kind: "parking",
+      name: item.name,
+      cents: toCents(item.unit_price),
+      included: item.included,
+      refunded: item.refunded > 0,
+      refundable: item.refunded === 0 && !item.included,
+      checkedInAt: null,
+    }));
+  return [...tickets, ...parking];
+}
+
+/** With its last ticket the order ends, and everything not refunded yet comes back. */
+export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {
+  const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
+  const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));
+  return { ends, cents: ends ? leftToRefund(order) : chosen.reduce((sum, { cents }) => sum + cents, 0) };
+}
