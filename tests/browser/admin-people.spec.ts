@@ -187,3 +187,40 @@ test("a vendor's details stay open until they are closed, and do not come back b
   await expect(page.getByRole("button", { name: `Details of ${booth}` })).toBeVisible();
   await expect(dialog).toBeHidden();
 });
+
+test("long names and addresses fit a tablet and a small laptop", async ({ page }) => {
+  const long = `maximiliana-konstantinopoulos-wolfeschlegel-${Date.now()}@the-very-long-subdomain.example.com`;
+  const service = asService();
+  const created = await service.auth.admin.createUser({ email: long, email_confirm: true });
+  expect(created.error).toBeNull();
+  const company = "Wolfeschlegelsteinhausenbergerdorff's Smokehouse & Sons";
+  const person = "Maximiliana Konstantinopoulos-Wolfeschlegel";
+  const inserted = await Promise.all([
+    service.from("vendor_applications").insert({ ...vendor(company, long), contact_name: person }),
+    service
+      .from("sponsor_inquiries")
+      .insert({ company_name: company, contact_name: person, email: long, phone: "713-555-0100" }),
+    service.from("audit_logs").insert({
+      action_type: "UPDATE_OF_SOMETHING_LONG",
+      table_name: "vendor_applications",
+      new_values: { text: "x".repeat(300) },
+    }),
+  ]);
+  for (const { error } of inserted) expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  for (const width of [768, 1024]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const [path, list] of [
+      [`users?q=${long}`, "Users"],
+      [`vendors?q=${long}`, "Vendor applications"],
+      [`sponsors?q=${long}`, "Sponsor inquiries"],
+      ["audit-logs", "Audit logs"],
+    ] as const) {
+      await page.goto(`/admin/${path}`);
+      const region = page.getByRole("region", { name: list });
+      await expect(region).toBeVisible();
+      const hidden = await region.evaluate((element) => element.scrollWidth - element.clientWidth);
+      expect(hidden, `${list} at ${width} px`).toBe(0);
+    }
+  }
+});

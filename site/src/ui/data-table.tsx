@@ -45,7 +45,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
                 role="columnheader"
                 scope="col"
                 className={classNames(
-                  "px-3.5 py-2 font-semibold whitespace-nowrap",
+                  "px-2 py-2 font-semibold xl:px-3.5 xl:whitespace-nowrap",
                   column.numeric && "text-right",
                 )}
               >
@@ -69,7 +69,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
                       role="cell"
                       data-label={typeof column.header === "string" ? column.header : undefined}
                       className={classNames(
-                        "px-3.5 py-2 align-middle",
+                        "px-2 py-2 align-middle max-sm:px-3.5 xl:px-3.5",
                         "max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-5 max-sm:py-1",
                         "max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]",
                         column.numeric && "text-right tabular-nums",

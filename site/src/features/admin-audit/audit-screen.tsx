@@ -1,3 +1,4 @@
+import { Fragment } from "react";
 import { formatStamp, shortId } from "#lib/format.ts";
 import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
@@ -80,15 +81,23 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
           key: "time",
           header: "Timestamp",
           cell: (entry) => (
-            <span className="whitespace-nowrap tabular-nums">{formatStamp(entry.created_at)}</span>
+            <span className="tabular-nums xl:whitespace-nowrap">{formatStamp(entry.created_at)}</span>
           ),
         },
         {
           key: "action",
           header: "Action",
-          cell: (entry) => <Badge tone={kindTone[entry.kind]}>{entry.action_type}</Badge>,
+          cell: (entry) => (
+            <Badge tone={kindTone[entry.kind]} className="whitespace-normal! xl:whitespace-nowrap!">
+              <Identifier name={entry.action_type} />
+            </Badge>
+          ),
         },
-        { key: "table", header: "Table", cell: (entry) => entry.table_name },
+        {
+          key: "table",
+          header: "Table",
+          cell: (entry) => entry.table_name && <Identifier name={entry.table_name} />,
+        },
         {
           key: "admin",
           header: "Admin User",
@@ -103,4 +112,14 @@ function AuditTable({ entries }: { entries: readonly AuditEntry[] }) {
       ]}
     />
   );
+}
+
+/** A long name of the database may break after its underscores. */
+function Identifier({ name }: { name: string }) {
+  return name.split(/(?<=_)/).map((part, index) => (
+    <Fragment key={index}>
+      {index > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }

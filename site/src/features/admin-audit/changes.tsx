@@ -4,7 +4,7 @@ import { changedFields, previewText, viewText, type AuditEntry } from "./model.t
 export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
   return (
-    <details className="max-w-md min-w-56 text-left max-sm:min-w-0">
+    <details className="max-w-md text-left sm:min-w-48">
       <summary className="text-sm">
         {entry.record_name && <strong className="break-words">{entry.record_name} </strong>}
         <span className="font-mono break-all">{previewText(entry)}</span>

@@ -46,7 +46,7 @@ export const kindTone: Record<AuditEntry["kind"], BadgeTone> = {
 };
 
 /** Columns that the database keeps for itself: they move with every change and say nothing of it. */
-const bookkeeping = new Set(["id", "version", "updated_at", "held", "sold", "only_row"]);
+const bookkeeping = new Set(["id", "version", "created_at", "updated_at", "held", "sold", "only_row"]);
 
 /** The fields whose values differ, old and new. A creation shows everything, a deletion likewise. */
 export function changedFields(entry: AuditEntry): { before: Json; after: Json } {

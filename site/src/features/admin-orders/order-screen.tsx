@@ -189,7 +189,7 @@ function Payments({ order }: { order: OrderCase }) {
           {
             key: "at",
             header: "Time",
-            cell: (row) => <span className="whitespace-nowrap">{formatStamp(row.at)}</span>,
+            cell: (row) => <span className="xl:whitespace-nowrap">{formatStamp(row.at)}</span>,
           },
           {
             key: "note",

@@ -68,7 +68,6 @@ export function Frame({ email, bell, onLogOut, children }: FrameProps) {
             {open ? <X aria-hidden="true" /> : <Menu aria-hidden="true" />}
           </Button>
           <div className="flex min-w-0 items-center gap-3">
-            <span className="shrink-0 text-sm text-ink-soft">Times: Central</span>
             <span className="min-w-0 truncate text-sm text-ink-soft">{email}</span>
             {bell}
           </div>

@@ -74,7 +74,7 @@ function InquiryTable({ inquiries, searched }: InquiryTableProps) {
         {
           key: "company",
           header: "Company",
-          cell: (row) => <span className="font-semibold">{row.company_name}</span>,
+          cell: (row) => <span className="font-semibold wrap-anywhere">{row.company_name}</span>,
         },
         {
           key: "contact",
@@ -82,7 +82,10 @@ function InquiryTable({ inquiries, searched }: InquiryTableProps) {
           cell: (row) => (
             <>
               {row.contact_name}
-              <a className="block text-sm underline underline-offset-2" href={`mailto:${row.email}`}>
+              <a
+                className="block text-sm wrap-anywhere underline underline-offset-2"
+                href={`mailto:${row.email}`}
+              >
                 {row.email}
               </a>
               <span className="block text-sm text-ink-soft tabular-nums">{row.phone}</span>
@@ -98,13 +101,15 @@ function InquiryTable({ inquiries, searched }: InquiryTableProps) {
           key: "message",
           header: "Message",
           cell: (row) => (
-            <p className="max-w-md min-w-52 whitespace-pre-line max-sm:min-w-0">{row.message || "None"}</p>
+            <p className="max-w-md wrap-break-word whitespace-pre-line sm:min-w-40">
+              {row.message || "None"}
+            </p>
           ),
         },
         {
           key: "received",
           header: "Received",
-          cell: (row) => <span className="whitespace-nowrap">{formatShortDay(row.created_at)}</span>,
+          cell: (row) => <span className="xl:whitespace-nowrap">{formatShortDay(row.created_at)}</span>,
         },
       ]}
     />

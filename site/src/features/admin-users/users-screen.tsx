@@ -85,19 +85,19 @@ function UserTable({ users }: { users: readonly User[] }) {
         {
           key: "email",
           header: "Email",
-          cell: (user) => <span className="font-semibold">{user.email}</span>,
+          cell: (user) => <span className="font-semibold wrap-anywhere">{user.email}</span>,
         },
         { key: "role", header: "Role", cell: (user) => <RoleBadge role={user.role} /> },
         {
           key: "joined",
           header: "Joined",
-          cell: (user) => <span className="whitespace-nowrap">{formatShortDay(user.created_at)}</span>,
+          cell: (user) => <span className="xl:whitespace-nowrap">{formatShortDay(user.created_at)}</span>,
         },
         {
           key: "seen",
           header: "Last Sign In",
           cell: (user) => (
-            <span className="whitespace-nowrap">
+            <span className="xl:whitespace-nowrap">
               {user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never"}
             </span>
           ),

@@ -116,24 +116,26 @@ function ApplicationTable({ applications, filtered, onOpen }: ApplicationTablePr
         {
           key: "booth",
           header: "Booth Name",
-          cell: (row) => <span className="font-semibold">{row.booth_name}</span>,
+          cell: (row) => (
+            <span className="block font-semibold wrap-anywhere sm:min-w-24">{row.booth_name}</span>
+          ),
         },
         {
           key: "contact",
           header: "Contact",
           cell: (row) => (
-            <>
+            <div className="wrap-anywhere sm:min-w-30">
               {row.contact_name}
               <span className="block text-sm text-ink-soft">{row.contact_email}</span>
               <span className="block text-sm text-ink-soft tabular-nums">{row.contact_phone}</span>
-            </>
+            </div>
           ),
         },
         { key: "status", header: "Status", cell: (row) => <StatusBadge status={row.status} /> },
         {
           key: "submitted",
           header: "Submitted",
-          cell: (row) => <span className="whitespace-nowrap">{formatShortDay(row.submission_date)}</span>,
+          cell: (row) => <span className="xl:whitespace-nowrap">{formatShortDay(row.submission_date)}</span>,
         },
         { key: "size", header: "Booth Size", cell: (row) => row.booth_size_requested || "Not specified" },
         {
