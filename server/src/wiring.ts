@@ -133,7 +133,12 @@ export async function startFestival(
     });
     const realtime = onFirstUse(async () => {
       const { createRealtime } = await import("./realtime/index.ts");
-      return createRealtime({ database, replicationUrl: databaseUrl, tokens, clock, log });
+      const { socketsPerAddress } = config.limits;
+      return createRealtime({
+        ...{ database, replicationUrl: databaseUrl, tokens, clock, log },
+        anonymousBroadcast: config.anonymousBroadcast,
+        limits: socketsPerAddress ? { socketsPerAddress } : {},
+      });
     });
     closers.push(async () => (await realtime.loaded())?.close());
     const functions = onFirstUse(async () => {
@@ -203,6 +208,7 @@ export async function startFestival(
           ? ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"]
           : [],
       },
+      bodyBytes: config.limits.bodyBytes,
       clientAddress: createClientAddress(config.trustedProxies, strangerOnce(log)),
       log,
     });

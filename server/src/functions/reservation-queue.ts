@@ -3,12 +3,10 @@
 // Replays of one cart share a batch; a second wish of the same buyer waits for the next, where it replaces the first.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { ReserveBatch } from "./queries.ts";
+import { isSplittable } from "./splitting.ts";
 
 /** `reserve_orders` takes no more in one call. */
 const MOST_CARTS = 64;
-
-/** SQLSTATE classes of a fault in what one cart says (22, 23), or of a transaction that may be tried again (40). */
-const SPLITTABLE = /^(22|23|40)/;
 
 interface Waiting {
   readonly cart: Cart;
@@ -79,10 +77,4 @@ function takeBatch(queue: Waiting[]): Waiting[] {
   }
   queue.splice(0, looked, ...later);
   return batch;
-}
-
-function isSplittable(error: unknown): boolean {
-  return (
-    error instanceof Error && "code" in error && typeof error.code === "string" && SPLITTABLE.test(error.code)
-  );
 }

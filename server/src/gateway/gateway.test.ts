@@ -177,6 +177,55 @@ describe("bodies", () => {
   });
 });
 
+describe("what no service sees", () => {
+  const raw = async (lines: string[]) => {
+    const { connect } = await import("node:net");
+    const { hostname, port } = new URL(origin);
+    return new Promise<string>((done, fail) => {
+      const socket = connect(Number(port), hostname);
+      let text = "";
+      socket.on("data", (chunk: Buffer) => (text += chunk));
+      socket.on("close", () => done(text.split("\r\n", 1)[0]!));
+      socket.on("error", fail);
+      socket.write([...lines, "Connection: close", "", ""].join("\r\n"));
+    });
+  };
+  const websocket = [
+    "Upgrade: websocket",
+    "Sec-WebSocket-Version: 13",
+    "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==",
+  ];
+
+  it.each([
+    ["TRACE", ["TRACE /rest/v1/orders HTTP/1.1", "Host: x"], "405"],
+    ["TRACE of a page", ["TRACE / HTTP/1.1", "Host: x"], "405"],
+    ["an address that is none", ["GET http://[ HTTP/1.1", "Host: x"], "404"],
+    ["an API's address that is none", ["GET http://[/rest/v1/orders HTTP/1.1", "Host: x"], "404"],
+    ["a host that is none", ["GET /rest/v1/orders HTTP/1.1", "Host: ["], "400"],
+    ["a path that is no UTF-8", ["GET /storage/v1/object/a/%ED%A0%80 HTTP/1.1", "Host: x"], "400"],
+    ["a NUL in a path", ["GET /storage/v1/object/a/%00 HTTP/1.1", "Host: x"], "400"],
+    ["a NUL in a page's path", ["GET /mailbox/%00 HTTP/1.1", "Host: x"], "400"],
+    ["a NUL in a query", ["GET /functions/v1/x?a=%00 HTTP/1.1", "Host: x"], "400"],
+    [
+      "an upgrade of no address",
+      ["GET http://[ HTTP/1.1", "Host: x", "Connection: upgrade", ...websocket],
+      "400",
+    ],
+  ])("is refused as the caller's fault: %s", async (_, lines, status) => {
+    expect(await raw(lines)).toContain(`HTTP/1.1 ${status}`);
+  });
+
+  it("says so in the service's own words", async () => {
+    const answer = await ask("/auth/v1/signup", {
+      method: "POST",
+      body: '{"data":{"name":"\\u0000"}}',
+      ...withKey(),
+    });
+    expect(answer.status).toBe(400);
+    expect(await answer.json()).toEqual({ service: "auth", code: "unstorable_text" });
+  });
+});
+
 describe("the site", () => {
   it("serves a page with the key written in and a policy that allows its own inline script alone", async () => {
     const answer = await ask("/about");

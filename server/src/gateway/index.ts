@@ -9,14 +9,16 @@ import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { limitBody } from "./body-limit.ts";
+import { createBodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, preflight } from "./cors.ts";
+import { forward, forwardUpload, whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { SECURITY_HEADERS } from "./security-headers.ts";
 import { createStaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const MIB = 1024 * 1024;
-const SMALL_BODY = MIB / 16;
+const UPLOAD = 51 * MIB;
+const BODIES_IN_ALL = 64 * MIB;
 
 /** A service that may have to be loaded first. */
 export interface GatewayService extends Pick<Service, "fetch"> {
@@ -44,6 +46,8 @@ export interface GatewayDeps {
   readonly site: StaticSiteOptions;
   /** Of a request: createClientAddress. */
   readonly clientAddress: ClientAddress;
+  /** The most bytes of bodies kept in memory at once; 64 MB when left out. */
+  readonly bodyBytes?: number | undefined;
   readonly log: Log;
 }
 
@@ -54,24 +58,27 @@ export interface Gateway {
   fetch(request: Request, ip: string): Promise<Response>;
 }
 
+const RETRY_SOON = { "retry-after": "1" };
+
 type Caller = Pick<ServiceContext, "ip" | "departure" | "kept">;
 
 export function createGateway(deps: GatewayDeps): Gateway {
   const { services, log } = deps;
   const site = createStaticSite(deps.site);
+  const bodies = createBodies(deps.bodyBytes ?? BODIES_IN_ALL);
   const mounts = Object.entries({
-    "/rest/v1": { service: services.rest, limit: MIB, asItCame: false },
-    "/auth/v1": { service: services.auth, limit: MIB, asItCame: false },
+    "/rest/v1": { service: services.rest, take: forward },
+    "/auth/v1": { service: services.auth, take: forward },
     // Handing on the request itself, not a copy, saves an order a seventh of this process's time.
-    "/functions/v1": { service: services.functions, limit: MIB, asItCame: true },
-    "/storage/v1": { service: services.storage, limit: 51 * MIB, asItCame: false },
-    "/realtime/v1": { service: services.realtime, limit: MIB, asItCame: false },
+    "/functions/v1": { service: services.functions, take: whole },
+    "/storage/v1": { service: services.storage, take: forwardUpload(UPLOAD) },
+    "/realtime/v1": { service: services.realtime, take: forward },
   });
 
   async function callService(request: Request, url: URL, caller: Caller): Promise<Response | undefined> {
     const mount = mounts.find(([prefix]) => url.pathname.startsWith(`${prefix}/`) || url.pathname === prefix);
     if (!mount) return undefined;
-    const [prefix, { service, limit, asItCame }] = mount;
+    const [prefix, { service, take }] = mount;
     if (request.method === "OPTIONS") return preflight(request);
     const requestId = randomUUID();
     let response: Response;
@@ -81,18 +88,20 @@ export function createGateway(deps: GatewayDeps): Gateway {
         key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
         authorization: request.headers.get("authorization") ?? undefined,
       });
-      const limited = await limitBody(request, limit);
+      if (request.url.includes("%00")) throw unstorable();
       url.pathname = url.pathname.slice(prefix.length) || "/";
       url.searchParams.delete("apikey");
-      response = await service.fetch(asItCame ? limited : await forward(limited, url, caller.ip), {
-        requestId,
-        ...identity,
-        ...caller,
-        apiUrl: deps.apiUrl,
-      });
+      const taken = await take(bodies, request, url, caller.ip, MIB);
+      try {
+        const context = { requestId, ...identity, ...caller, apiUrl: deps.apiUrl };
+        response = await service.fetch(taken.request, context);
+      } finally {
+        taken.release();
+      }
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       response = await service.renderError(error);
+      if (error.status === 503 || error.status === 429) response = withHeaders(response, RETRY_SOON);
     }
     if (response.status >= 500) {
       log.error({ requestId, method: request.method, path: url.pathname, status: response.status }, "failed");
@@ -110,11 +119,19 @@ export function createGateway(deps: GatewayDeps): Gateway {
       )?.[1];
       if (!page) return Response.json({ message: "no Route matched with those values" }, { status: 404 });
       if (request.method === "OPTIONS") return preflight(request);
-      return withHeaders(await page.fetch(await limitBody(request, MIB), caller), SECURITY_HEADERS);
+      if (request.url.includes("%00")) throw unstorable();
+      const taken = await whole(bodies, request, url, caller.ip, MIB);
+      try {
+        return withHeaders(await page.fetch(taken.request, caller), SECURITY_HEADERS);
+      } finally {
+        taken.release();
+      }
     } catch (error) {
       if (error instanceof ServiceError) {
         return Response.json({ message: error.message }, { status: error.status });
       }
+      if (error instanceof TypeError && !URL.canParse(request.url))
+        return new Response(null, { status: 400 });
       log.error({ err: error }, "unexpected failure in the gateway");
       return Response.json({ message: "An unexpected error occurred" }, { status: 500 });
     }
@@ -136,6 +153,11 @@ export function createGateway(deps: GatewayDeps): Gateway {
     const path = pathOf(incoming.url);
     if (path === undefined) {
       outgoing.writeHead(400).end();
+      return;
+    }
+    // A Request cannot be made of it, and what it would tell is nobody's to see.
+    if (incoming.method === "TRACE" || incoming.method === "TRACK") {
+      outgoing.writeHead(405, { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }).end();
       return;
     }
     const api = mounts.some(([prefix]) => path.startsWith(`${prefix}/`)) || isPage(deps.pages, path);
@@ -170,7 +192,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
   async function upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
     socket.on("error", () => socket.destroy());
     try {
-      const url = new URL(incoming.url ?? "/", deps.apiUrl);
+      const url = URL.parse(incoming.url ?? "/", deps.apiUrl);
+      if (!url) throw new ServiceError(400, "bad_request", "Bad Request");
       if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
       const identity = await identify(deps.keys, deps.tokens, {
         path: url.pathname,
@@ -204,26 +227,6 @@ function pathOf(url: string | undefined): string | undefined {
     return decodeURIComponent((url ?? "/").split(/[?#]/, 1)[0]!);
   } catch {
     return undefined;
-  }
-}
-
-/** The same request under the service's own path. The audit log believes this address, so a client's own word does not count. */
-async function forward(request: Request, url: URL, ip: string): Promise<Request> {
-  const { method } = request;
-  const headers = new Headers(request.headers);
-  headers.set("x-forwarded-for", ip);
-  if (method === "GET" || method === "HEAD") return new Request(url, { method, headers });
-  // Read whole: handing on a stream costs a small body more than everything else the gateway does.
-  const declared = request.headers.get("content-length");
-  const body = declared !== null && Number(declared) <= SMALL_BODY ? await wholeBody(request) : request.body;
-  return new Request(url, { method, headers, body, ...(body ? { duplex: "half" } : {}) });
-}
-
-async function wholeBody(request: Request): Promise<ArrayBuffer> {
-  try {
-    return await request.arrayBuffer();
-  } catch (error) {
-    throw new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause: error });
   }
 }
 

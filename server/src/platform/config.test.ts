@@ -24,6 +24,7 @@ describe("the configuration", () => {
       mailbox: false,
       trustedProxies: [],
       limits: {},
+      anonymousBroadcast: false,
       logLevel: "warn",
     });
   });

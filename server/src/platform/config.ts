@@ -32,6 +32,8 @@ export interface Config {
   /** Addresses and CIDR blocks of proxies that are believed when they say where a request comes from. */
   readonly trustedProxies: readonly string[];
   readonly limits: Limits;
+  /** True when visitors without an account may speak on public channels. */
+  readonly anonymousBroadcast: boolean;
   /** Days after which a session that nobody used has ended; undefined is auth's own default. */
   readonly sessionIdleDays: number | undefined;
   readonly production: boolean;
@@ -50,6 +52,10 @@ export interface Limits {
   readonly connections: number | undefined;
   readonly connectionsPerAddress: number | undefined;
   readonly connectionWaitSeconds: number | undefined;
+  /** Bytes of request bodies kept in memory at once. */
+  readonly bodyBytes: number | undefined;
+  /** WebSockets of one address. */
+  readonly socketsPerAddress: number | undefined;
 }
 
 /** Thrown with one line for each variable that is wrong; main prints it and exits. */
@@ -104,8 +110,11 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       connections: read("DATABASE_CONNECTIONS", positive),
       connectionsPerAddress: read("DATABASE_CONNECTIONS_PER_ADDRESS", positive),
       connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
+      bodyBytes: read("BODY_BYTES", positive),
+      socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),
     },
     sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
+    anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",
     production: text("NODE_ENV") === "production",
     sandboxAllowed: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
     mailbox: read("MAILBOX", oneOf("true", "false")) === "true",

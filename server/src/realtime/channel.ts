@@ -18,6 +18,8 @@ export interface ChannelDeps {
   readonly fanout: Fanout;
   readonly presence: Presence;
   readonly changes: Changes;
+  /** Whether visitors without an account may speak on public channels. */
+  readonly anonymousBroadcast: boolean;
   readonly log: Log;
 }
 
@@ -44,6 +46,14 @@ export interface Channel {
 }
 
 const OPEN: ChannelPolicies = { read: true, broadcast: true, presence: true };
+const LISTENING: ChannelPolicies = { read: true, broadcast: false, presence: false };
+
+/** A public channel's, where nothing but the account is asked about. */
+export const publicPolicies = ({ role }: Claims, anonymousBroadcast: boolean): ChannelPolicies =>
+  role === "anon" && !anonymousBroadcast ? LISTENING : OPEN;
+
+/** Characters of what somebody tracks, as JSON: a room's newcomers get everybody's. */
+const MOST_TRACKED = 10_000;
 
 /** Throws AccessError when the token or the policies of a private channel refuse. `token`: of the join, or the API key. */
 export async function openChannel(
@@ -67,7 +77,7 @@ export async function openChannel(
   let presence: PresenceHandle | undefined;
 
   async function authorise(candidate: Claims): Promise<ChannelPolicies> {
-    if (!room.private) return OPEN;
+    if (!room.private) return publicPolicies(candidate, deps.anonymousBroadcast);
     const found = await channelPolicies(deps.database, candidate, name);
     if (found.read) return found;
     throw new AccessError(
@@ -156,6 +166,8 @@ export async function openChannel(
       if (event === "presence") {
         const { event: what, payload: meta } = (payload ?? {}) as { event?: unknown; payload?: unknown };
         const action = typeof what === "string" ? what.toLowerCase() : "";
+        const fits = JSON.stringify(meta ?? {}).length <= MOST_TRACKED;
+        if (!fits) return outlet.reply(ref, "error", { reason: "Presence payload is too large" });
         if (policies.presence && action === "track") {
           (presence ?? joinPresence()).track((meta ?? {}) as Record<string, unknown>);
         }

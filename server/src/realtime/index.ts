@@ -15,6 +15,7 @@ import { AccessError, createAccess, type Ended } from "./access.ts";
 import { createChanges } from "./changes/index.ts";
 import { createLocalFanout } from "./fanout.ts";
 import { createPresence } from "./presence.ts";
+import { createRates } from "./rates.ts";
 import { broadcastRoutes, type RealtimeEnv } from "./routes.ts";
 import { isLiveSession } from "./queries.ts";
 import { type ServedSocket, serveSocket, type SocketLimits } from "./socket.ts";
@@ -26,7 +27,17 @@ export interface RealtimeDeps {
   readonly tokens: Tokens;
   readonly clock: Clock;
   readonly log: Log;
-  readonly limits?: Partial<SocketLimits & { readonly payload: number }>;
+  readonly limits?: Partial<Limits>;
+  /** Whether visitors without an account may speak on public channels; they may when left out. */
+  readonly anonymousBroadcast?: boolean;
+}
+
+interface Limits extends SocketLimits {
+  /** Bytes of one message. */
+  readonly payload: number;
+  /** Sockets of one address, and of all. */
+  readonly socketsPerAddress: number;
+  readonly sockets: number;
 }
 
 export interface Realtime extends Service {
@@ -41,12 +52,16 @@ export interface Realtime extends Service {
   close(): Promise<void>;
 }
 
-const LIMITS = {
+const LIMITS: Limits = {
   channels: 100,
   joinsPerSecond: 50,
+  messagesPerSecond: 100,
+  messagesPerSecondOfAddress: 2000, // a crowd behind one address
+  socketsPerAddress: 1000,
+  sockets: 20_000,
   buffered: 1024 * 1024,
   silence: 60_000, // clients send a heartbeat every 25 s
-  payload: 1024 * 1024,
+  payload: 256 * 1024,
 };
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
@@ -55,7 +70,18 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const fanout = createLocalFanout();
   const access = createAccess(deps.tokens, deps.clock, (claims) => isLiveSession(database, claims));
   const changes = createChanges({ database, replicationUrl: deps.replicationUrl, log });
-  const channelDeps = { database, access, fanout, presence: createPresence(), changes, log };
+  const speech = { anonymous: deps.anonymousBroadcast ?? true, mostBytes: limits.payload };
+  const channelDeps = {
+    database,
+    access,
+    fanout,
+    presence: createPresence(),
+    changes,
+    anonymousBroadcast: speech.anonymous,
+    log,
+  };
+  const mayAddressSend = createRates(limits.messagesPerSecondOfAddress);
+  const socketsOf = new Map<string, number>();
   const server = new WebSocketServer({
     noServer: true,
     maxPayload: limits.payload,
@@ -83,7 +109,7 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   );
 
   const app = new Hono<RealtimeEnv>();
-  app.route("/", broadcastRoutes(database, fanout));
+  app.route("/", broadcastRoutes(database, fanout, speech, mayAddressSend));
   app.notFound((c) => c.json({ message: "Not found" }, 404));
   app.onError((error, c) => {
     if (error instanceof ServiceError) return renderError(error);
@@ -102,10 +128,24 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       if (error instanceof AccessError) return refuse(socket, "401 Unauthorized");
       throw error;
     }
+    const own = socketsOf.get(ip) ?? 0;
+    if (own >= limits.socketsPerAddress || open.size >= limits.sockets) {
+      return refuse(socket, "429 Too Many Requests");
+    }
     server.handleUpgrade(request, socket, head, (ws) => {
-      const served = serveSocket(ws, socket, channelDeps, { version, apiKey, limits, ip, log });
+      const send = () => mayAddressSend(ip);
+      const served = serveSocket(ws, socket, channelDeps, {
+        ...{ version, apiKey, limits, ip, log },
+        mayAddressSend: send,
+      });
       open.add(served);
-      ws.once("close", () => open.delete(served));
+      socketsOf.set(ip, (socketsOf.get(ip) ?? 0) + 1);
+      ws.once("close", () => {
+        open.delete(served);
+        const left = socketsOf.get(ip)! - 1;
+        if (left > 0) socketsOf.set(ip, left);
+        else socketsOf.delete(ip);
+      });
     });
   }
 

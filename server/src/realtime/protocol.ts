@@ -1,6 +1,8 @@
 // Phoenix channel frames in the two serialisations realtime-js speaks: 1.0.0 (JSON objects) and 2.0.0 (JSON arrays, and
 // binary frames for broadcasts). Pure: bytes and text in, messages out. Layouts: realtime-js, lib/serializer.ts.
 
+import { isStorableJson } from "../platform/storable.ts";
+
 export type Version = "1.0.0" | "2.0.0";
 
 export interface Message {
@@ -35,6 +37,7 @@ const JSON_ENCODING = 1;
 
 export function decodeText(version: Version, text: string): Message {
   let frame: unknown;
+  if (!isStorableJson(text)) throw new ProtocolError("Frame holds a NUL or half a character");
   try {
     frame = JSON.parse(text);
   } catch {

@@ -6,6 +6,7 @@ import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
 import { type Channel, type ChannelDeps, openChannel, type Outlet } from "./channel.ts";
 import { parseJoin } from "./join.ts";
+import { createRate } from "./rates.ts";
 import {
   decodeBroadcastPush,
   decodeText,
@@ -20,6 +21,9 @@ export interface SocketLimits {
   readonly channels: number;
   /** Joins in any second. */
   readonly joinsPerSecond: number;
+  /** Messages in any second, of one socket and of all sockets of an address. */
+  readonly messagesPerSecond: number;
+  readonly messagesPerSecondOfAddress: number;
   /** Bytes that may wait for a slow reader. */
   readonly buffered: number;
   /** Milliseconds without a word, heartbeats included. */
@@ -32,11 +36,14 @@ export interface SocketOptions {
   readonly apiKey: string;
   readonly limits: SocketLimits;
   readonly ip: string;
+  /** Counts a message of this address; false when it has sent its share. */
+  readonly mayAddressSend: () => boolean;
   readonly log: Log;
 }
 
 const INVALID_FRAME = 1007;
 const FAILED = 1011;
+const TOO_MUCH = 1008;
 const PACKET = 64 * 1024; // bytes kept back at most
 const MAX_UNHANDLED = 64; // frames read ahead while an earlier one is handled
 
@@ -62,6 +69,7 @@ export function serveSocket(
   const { version, limits, log, ip } = options;
   const memberships = new Map<string, Membership>();
   let joins: number[] = [];
+  const messages = createRate(limits.messagesPerSecond);
   let silence = setTimeout(fallSilent, limits.silence);
   // Frames are handled in order: a leave must not overtake its join.
   let handling = Promise.resolve();
@@ -186,6 +194,8 @@ export function serveSocket(
 
   ws.on("message", (frame, isBinary) => {
     silence.refresh();
+    if (!messages.count() || !options.mayAddressSend())
+      return ws.close(TOO_MUCH, "Too many messages per second");
     if (++unhandled >= MAX_UNHANDLED) ws.pause();
     handling = handling
       .then(() => receive(frame, isBinary))

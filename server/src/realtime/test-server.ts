@@ -25,7 +25,10 @@ export const sign = (claims: Claims) => tokens.sign({ exp: later(), ...claims })
 
 export type TestServer = Awaited<ReturnType<typeof startRealtime>>;
 
-export async function startRealtime(limits: RealtimeDeps["limits"] = {}) {
+export async function startRealtime(
+  limits: RealtimeDeps["limits"] = {},
+  options: Pick<RealtimeDeps, "anonymousBroadcast"> = {},
+) {
   const db = await cloneDatabase();
   const anonKey = sign({ role: "anon" });
   const realtime = createRealtime({
@@ -35,6 +38,7 @@ export async function startRealtime(limits: RealtimeDeps["limits"] = {}) {
     clock: systemClock,
     log: createLog("silent"),
     limits,
+    ...options,
   });
   const server = createServer(
     getRequestListener(async (request) => {

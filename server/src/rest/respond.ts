@@ -24,7 +24,10 @@ export function respond(plan: ExecutablePlan, request: ApiRequest, answer: Answe
     headers.set("content-type", request.media.contentType);
     if (request.profile !== undefined) headers.set("content-profile", request.profile);
   }
-  for (const [name, value] of responseHeaders(answer.headers)) headers.append(name, value);
+  const given = responseHeaders(answer.headers);
+  // What SQL says stands in place of ours: two Content-Types in one would be none. It may say a name more than once.
+  for (const [name] of given) headers.delete(name);
+  for (const [name, value] of given) headers.append(name, value);
   const status = responseStatus(answer.status) ?? draft.status;
   const mayHaveBody = ![204, 205, 304].includes(status);
   return new Response(mayHaveBody ? draft.body : null, { status, headers });

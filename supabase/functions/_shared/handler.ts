@@ -90,14 +90,33 @@ export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Respon
   const known =
     error instanceof FunctionError
       ? error
-      : new FunctionError("internal_error", "Something went wrong on our side. Please try again.", {
+      : (callersFault(error) ??
+        new FunctionError("internal_error", "Something went wrong on our side. Please try again.", {
           cause: error,
-        });
+        }));
   const status = functionErrorStatus[known.code];
   if (status >= 500) deps.log.error({ err: known.cause ?? known, code: known.code }, known.message);
   const { code, message, details } = known;
   const body: FunctionErrorBody = { error: { code, message, ...(details && { details }) } };
   return Response.json(body, { status, headers: retryAfter(known) });
+}
+
+/** What PostgreSQL refuses because of who calls, or of what was sent. */
+function callersFault(error: unknown): FunctionError | undefined {
+  if (!(error instanceof Error) || !("code" in error)) return undefined;
+  // A token outlives its account by up to its own lifetime.
+  if (error.code === "23503" && /"\w+_user_id_fkey"/.test(error.message)) {
+    return new FunctionError("unauthorized", "This account no longer exists. Please sign in again.", {
+      cause: error,
+    });
+  }
+  // Text that is no UTF-8 or holds a NUL, however it came here.
+  if (error.code === "22021" || error.code === "22P05") {
+    return new FunctionError("invalid_request", "The request holds text that cannot be stored.", {
+      cause: error,
+    });
+  }
+  return undefined;
 }
 
 /** Seconds, for programs; people read the message. */

@@ -1,0 +1,40 @@
+// A token lives on for a while after its account is gone: whoever shows it is asked to sign in, and nobody else notices.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { readCatalogue } from "../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../testing/shop/world.ts";
+
+let world: World;
+let cart: object;
+
+beforeAll(async () => {
+  world = await openWorld();
+  cart = cartOf([(await readCatalogue(world)).general, 1]);
+});
+afterAll(() => world?.close());
+
+const GONE = { status: 401, body: { error: { code: "unauthorized" } } };
+
+test("ordering asks to sign in again", async () => {
+  const honest = await world.newUser();
+  const [gone, kept] = await Promise.all(
+    [randomUUID(), honest].map((as) => world.call("create-payment-intent", { as, body: cart })),
+  );
+  expect(gone).toMatchObject(GONE);
+  expect(kept!.status).toBe(200);
+});
+
+test("waiting in line does too, and the others who ask at that moment get their places", async () => {
+  // Another process has more under way than it can serve: the room opens.
+  await world.sql(
+    "insert into public.sale_pace (process, under_way, per_second, reported_at) values ($1, 5000, 10, now() + interval '1 hour')",
+    randomUUID(),
+  );
+  await world.sql("select public.visit_waiting_room('[]')");
+  const honest = await Promise.all(Array.from({ length: 96 }, () => world.newUser()));
+  const visit = (as: string) => world.call("waiting-room", { as, body: {} });
+  const [gone, ...answers] = await Promise.all([randomUUID(), ...honest].map(visit));
+  expect(gone).toMatchObject(GONE);
+  expect(answers.filter(({ status, body }) => status === 200 && body.open === true)).toHaveLength(96);
+});

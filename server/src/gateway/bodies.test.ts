@@ -1,0 +1,90 @@
+// What a flood of bodies may take, and what no body may hold.
+import { describe, expect, it } from "vitest";
+import { createBodies } from "./bodies.ts";
+
+const MOST = 4000;
+const LIMIT = 900;
+
+const post = (body: string | ReadableStream, headers: Record<string, string> = {}) =>
+  new Request("http://localhost/", {
+    method: "POST",
+    body,
+    duplex: "half",
+    headers: {
+      "content-type": "application/json",
+      ...(typeof body === "string"
+        ? { "content-length": String(Buffer.byteLength(body)) }
+        : { "transfer-encoding": "chunked" }),
+      ...headers,
+    },
+  });
+const chunked = (size: number) => post(new Blob(["x".repeat(size)]).stream());
+const refusal = (status: number) => expect.objectContaining({ status });
+
+describe("bodies in memory", () => {
+  it.each([
+    ["declared", (size: number) => post("x".repeat(size))],
+    ["chunked", chunked],
+  ])("are bounded for one request, one address and all together: %s", async (_, make) => {
+    const bodies = createBodies(MOST);
+    await expect(bodies.take(make(901), "a", LIMIT)).rejects.toEqual(refusal(413));
+    const first = await bodies.take(make(900), "a", LIMIT);
+    await expect(bodies.take(make(200), "a", LIMIT)).rejects.toEqual(refusal(429));
+    for (const address of ["b", "c", "d"]) await bodies.take(make(900), address, LIMIT);
+    await bodies.take(make(400), "e", LIMIT);
+    await expect(bodies.take(make(200), "f", LIMIT)).rejects.toEqual(refusal(503));
+    first!.release();
+    const after = await bodies.take(make(200), "f", LIMIT);
+    expect(after!.bytes).toHaveLength(200);
+  });
+
+  it("count no longer once they were refused", async () => {
+    const bodies = createBodies(MOST);
+    for (let n = 0; n < 20; n++)
+      await expect(bodies.take(chunked(901), "a", LIMIT)).rejects.toEqual(refusal(413));
+    expect((await bodies.take(chunked(900), "a", LIMIT))!.bytes).toHaveLength(900);
+  });
+
+  it("do not count while they flow on, and are cut off at the limit", async () => {
+    const bodies = createBodies(100);
+    const { stream } = bodies.flow(chunked(900), LIMIT, false);
+    expect(await new Response(stream).text()).toHaveLength(900);
+    const cut = bodies.flow(chunked(901), LIMIT, false);
+    await expect(new Response(cut.stream).text()).rejects.toEqual(refusal(413));
+    await expect(new Response(bodies.flow(chunked(101), LIMIT, true).stream).text()).rejects.toEqual(
+      refusal(503),
+    );
+  });
+});
+
+describe("text that cannot be stored", () => {
+  const take = (body: string, type = "application/json") =>
+    createBodies(MOST).take(post(body, { "content-type": type }), "a", LIMIT);
+
+  it.each([
+    ['{"name":"a\\u0000b"}'],
+    ['{"na\\u0000me":1}'],
+    ['{"name":"\\ud800"}'],
+    ['{"name":["\\uDC00 low first"]}'],
+    ['{"name":"a\0b"}'],
+  ])("is refused in JSON: %j", async (body) => {
+    await expect(take(body)).rejects.toEqual(refusal(400));
+  });
+
+  it("is refused in a form", async () => {
+    await expect(take("name=a%00b", "application/x-www-form-urlencoded")).rejects.toEqual(refusal(400));
+  });
+
+  it.each([
+    ['{"name":"\\ud83c\\udfb5"}'],
+    ['{"name":"\\\\u0000 as text"}'],
+    ['{"name":"é🎵"}'],
+    ["not JSON \\u0000"],
+  ])("is not what others write: %j", async (body) => {
+    expect((await take(body))!.bytes.toString()).toBe(body);
+  });
+
+  it("may stand in bytes", async () => {
+    expect((await take("a\0b", "application/octet-stream"))!.bytes.toString()).toBe("a\0b");
+  });
+});

@@ -1,0 +1,156 @@
+// Request bodies on their way in: none larger than its door allows, all of them together bounded, and nothing in them that
+// cannot be stored. What is kept whole in memory counts until its request is answered; uploads flow on as they come.
+import { ServiceError } from "../platform/errors.ts";
+import { isStorableJson } from "../platform/storable.ts";
+
+export interface Bodies {
+  /** The whole body, checked; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
+  take(request: Request, address: string, limit: number): Promise<Taken | undefined>;
+  /** The body as it comes, cut off beyond the limit. `counted` where its reader keeps it whole. Throws 413. */
+  flow(request: Request, limit: number, counted: boolean): Flowing;
+}
+
+export interface Taken {
+  readonly bytes: Buffer;
+  release(): void;
+}
+
+export interface Flowing {
+  readonly stream: ReadableStream<Uint8Array> | null;
+  release(): void;
+}
+
+/** One address may hold this part of all. */
+const SHARE = 1 / 4;
+
+export function createBodies(mostBytes: number): Bodies {
+  const held = new Map<string, number>();
+  let inAll = 0;
+
+  /** Counts what one request holds. Without an address only all together are bounded. */
+  function hold(address: string | undefined) {
+    let bytes = 0;
+    return {
+      grow(by: number) {
+        const own = address === undefined ? 0 : (held.get(address) ?? 0) + by;
+        if (own > mostBytes * SHARE) {
+          throw new ServiceError(
+            429,
+            "too_many_bodies",
+            "Your network sends too much at once. Please try again.",
+          );
+        }
+        if (inAll + by > mostBytes) {
+          throw new ServiceError(
+            503,
+            "too_many_bodies",
+            "Too much is being sent at this moment. Please try again.",
+          );
+        }
+        bytes += by;
+        inAll += by;
+        if (address !== undefined) held.set(address, own);
+      },
+      release() {
+        inAll -= bytes;
+        if (address !== undefined) {
+          const left = (held.get(address) ?? 0) - bytes;
+          if (left > 0) held.set(address, left);
+          else held.delete(address);
+        }
+        bytes = 0;
+      },
+    };
+  }
+
+  return {
+    async take(request, address, limit) {
+      const declared = declaredLength(request, limit);
+      if (declared === undefined && !isChunked(request)) return ownBody(request);
+      if (declared === 0) return undefined;
+      const count = hold(address);
+      try {
+        const bytes =
+          declared === undefined
+            ? await readAll(request, limit, count.grow)
+            : (count.grow(declared), Buffer.from(await request.arrayBuffer()));
+        requireStorable(bytes, request.headers.get("content-type"));
+        return { bytes, release: count.release };
+      } catch (error) {
+        count.release();
+        if (error instanceof ServiceError) throw error;
+        throw new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause: error });
+      }
+    },
+
+    flow(request, limit, counted) {
+      declaredLength(request, limit);
+      if (!counted && !isChunked(request)) return { stream: request.body, release() {} };
+      if (!request.body) return { stream: null, release() {} };
+      const count = hold(undefined);
+      const source = request.body as unknown as AsyncIterable<Uint8Array>;
+      const bounded = async function* () {
+        let size = 0;
+        for await (const chunk of source) {
+          size += chunk.length;
+          if (size > limit) throw tooLarge(limit);
+          if (counted) count.grow(chunk.length);
+          yield chunk;
+        }
+      };
+      return { stream: ReadableStream.from(bounded()), release: count.release };
+    },
+  };
+}
+
+const isChunked = (request: Request): boolean => request.headers.get("transfer-encoding") !== null;
+
+/** Without a length nothing comes over the network: what has a body then was asked in process, by ourselves. */
+async function ownBody(request: Request): Promise<Taken | undefined> {
+  const bytes = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
+  return bytes && bytes.length > 0 ? { bytes, release() {} } : undefined;
+}
+
+/** Undefined where the sender did not say. Throws 413. */
+function declaredLength(request: Request, limit: number): number | undefined {
+  const header = request.headers.get("content-length");
+  if (header === null) return undefined;
+  if (Number(header) > limit) throw tooLarge(limit);
+  return Number(header); // the HTTP parser reads no more than what is declared
+}
+
+async function readAll(request: Request, limit: number, grow: (by: number) => void): Promise<Buffer> {
+  const chunks: Uint8Array[] = [];
+  let size = 0;
+  for await (const chunk of (request.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    grow(chunk.length);
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function requireStorable(bytes: Buffer, contentType: string | null): void {
+  const type = contentType ?? "";
+  if (type.startsWith("application/octet-stream") || type.startsWith("multipart/")) return;
+  const isForm = type.startsWith("application/x-www-form-urlencoded");
+  const fine = isForm
+    ? !bytes.includes(0) && !bytes.includes("%00")
+    : !bytes.includes(0) && (!bytes.includes("\\u") || isStorableJson(bytes.toString("utf8")));
+  if (!fine) throw unstorable();
+}
+
+export const unstorable = () =>
+  new ServiceError(
+    400,
+    "unstorable_text",
+    "The request holds text that cannot be stored: a NUL or half a character.",
+  );
+
+const tooLarge = (limit: number) =>
+  new ServiceError(
+    413,
+    "payload_too_large",
+    `The request body is larger than ${Math.floor(limit / 1024)} KiB.`,
+  );

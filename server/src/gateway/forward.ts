@@ -1,0 +1,66 @@
+// What of a request reaches the service behind its door: its own path, an address the client did not choose, and a body
+// that has been read, or is being bounded while it is.
+import type { Bodies } from "./bodies.ts";
+
+interface Handed {
+  readonly request: Request;
+  /** To be called once the request is answered. */
+  release(): void;
+}
+
+type Take = (bodies: Bodies, request: Request, url: URL, address: string, limit: number) => Promise<Handed>;
+
+const nothing = () => {};
+
+/** The request under the service's own path. The audit log believes this address, so a client's own word does not count. */
+export const forward: Take = async (bodies, request, url, address, limit) => {
+  const { method } = request;
+  const headers = headersOf(request, address);
+  if (method === "GET" || method === "HEAD")
+    return { request: new Request(url, { method, headers }), release: nothing };
+  const taken = await bodies.take(request, address, limit);
+  const body = taken ? new Uint8Array(taken.bytes) : null;
+  return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
+};
+
+/** Like forward, but what is not JSON flows on while it is being sent: the service decides first whether it may. */
+export const forwardUpload =
+  (largest: number): Take =>
+  async (bodies, request, url, address, limit) => {
+    const type = request.headers.get("content-type") ?? "";
+    if (request.method === "GET" || request.method === "HEAD" || isJsonCall(request, url, type)) {
+      return forward(bodies, request, url, address, limit);
+    }
+    const { stream, release } = bodies.flow(request, largest, type.startsWith("multipart/"));
+    const init = {
+      method: request.method,
+      headers: headersOf(request, address),
+      body: stream,
+      duplex: "half" as const,
+    };
+    return { request: new Request(url, init), release };
+  };
+
+/** Files may be JSON too; a call that is no upload names no object to write. */
+const isJsonCall = ({ method }: Request, { pathname }: URL, type: string): boolean =>
+  type.startsWith("application/json") &&
+  (method === "DELETE" || /^\/(bucket|object\/(list|move|copy|sign|upload\/sign))(\/|$)/.test(pathname));
+
+/** The request itself, its body read: for services that take it as it came. */
+export const whole: Take = async (bodies, request, _url, address, limit) => {
+  if (request.method === "GET" || request.method === "HEAD") return { request, release: nothing };
+  const taken = await bodies.take(request, address, limit);
+  const bytes = taken?.bytes ?? Buffer.alloc(0);
+  Object.defineProperties(request, {
+    text: { value: async () => bytes.toString("utf8") },
+    json: { value: async () => JSON.parse(bytes.toString("utf8")) as unknown },
+    arrayBuffer: { value: async () => new Uint8Array(bytes).buffer },
+  });
+  return { request, release: taken?.release ?? nothing };
+};
+
+function headersOf(request: Request, address: string): Headers {
+  const headers = new Headers(request.headers);
+  headers.set("x-forwarded-for", address);
+  return headers;
+}

@@ -1,0 +1,108 @@
+// What one client, or one address, may do to the sockets of all others.
+import { once } from "node:events";
+import type { IncomingMessage } from "node:http";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
+import { alice, person, sign, startRealtime, subscribed, type TestServer } from "./test-server.ts";
+
+let server: TestServer;
+
+beforeAll(async () => {
+  server = await startRealtime(
+    { socketsPerAddress: 3, messagesPerSecond: 20, payload: 2000 },
+    { anonymousBroadcast: false },
+  );
+});
+afterAll(() => server.close());
+
+const open = () => new WebSocket(`${server.socketUrl}?vsn=1.0.0&apikey=${server.anonKey}`);
+const heartbeat = (ref: number) =>
+  JSON.stringify({ topic: "phoenix", event: "heartbeat", payload: {}, ref: String(ref) });
+
+const broadcast = (messages: object[], token = server.anonKey) =>
+  fetch(`${server.url}/realtime/v1/api/broadcast`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+    body: JSON.stringify({ messages }),
+  });
+
+describe("sockets", () => {
+  it("of one address are bounded, and make room when they close", async () => {
+    const sockets = [open(), open(), open()];
+    await Promise.all(sockets.map((socket) => once(socket, "open")));
+    const [, refused] = (await once(open(), "unexpected-response")) as [unknown, IncomingMessage];
+    expect(refused.statusCode).toBe(429);
+    sockets[0]!.close();
+    await once(sockets[0]!, "close");
+    await expect.poll(() => connects()).toBe(true);
+    for (const socket of sockets) socket.terminate();
+  });
+
+  it("are closed when they send too much in a second, or too much at once", async () => {
+    await expect.poll(() => connects()).toBe(true);
+    const many = open();
+    await once(many, "open");
+    for (let n = 0; n < 40; n++) many.send(heartbeat(n));
+    expect((await once(many, "close"))[0]).toBe(1008);
+    const large = open();
+    await once(large, "open");
+    large.send("x".repeat(2001));
+    expect((await once(large, "close"))[0]).toBe(1009);
+  });
+
+  it("are closed by a frame that holds what no database stores", async () => {
+    const socket = open();
+    await once(socket, "open");
+    socket.send(String.raw`{"topic":"realtime:a\u0000","event":"phx_join","payload":{},"ref":"1"}`);
+    expect((await once(socket, "close"))[0]).toBe(1007);
+  });
+});
+
+describe("broadcasts", () => {
+  it("on public channels are for people with an account, over a socket and over HTTP", async () => {
+    const listener = await server.connect(person(alice));
+    const visitor = await server.connect();
+    const heard: unknown[] = [];
+    const channel = listener
+      .channel("square")
+      .on("broadcast", { event: "*" }, ({ payload }) => heard.push(payload));
+    await subscribed(channel);
+    const quiet = await subscribed(visitor.channel("square", { config: { broadcast: { ack: true } } }));
+    expect(await quiet.send({ type: "broadcast", event: "say", payload: { by: "visitor" } })).toBe("ok");
+    expect((await broadcast([{ topic: "square", event: "say", payload: { by: "visitor" } }])).status).toBe(
+      202,
+    );
+    const token = sign(person(alice));
+    await broadcast([{ topic: "square", event: "say", payload: { by: "account" } }], token);
+    await expect.poll(() => heard).toEqual([{ by: "account" }]);
+    await server.disconnectAll();
+  });
+
+  it("ask for one private topic once, however often it is spoken on, and for ten in one call", async () => {
+    const asked = async () => Number((await server.sql("select nextval('asked')")).rows[0]?.nextval);
+    await server.sql(`create sequence asked;
+      create function count_asked() returns trigger language plpgsql security definer as
+        $$ begin perform nextval('asked'); return null; end $$;
+      create trigger count_asked before insert on realtime.messages for each statement execute function count_asked()`);
+    const said = (topic: string) => ({ topic, event: "say", payload: {}, private: true });
+    expect((await broadcast(Array.from({ length: 1000 }, () => said("a")))).status).toBe(202);
+    expect(await asked()).toBeLessThanOrEqual(4);
+    const many = await broadcast(Array.from({ length: 11 }, (_, n) => said(`t${n}`)));
+    expect(many.status).toBe(422);
+  });
+
+  it("are bounded in size", async () => {
+    const answer = await broadcast([{ topic: "square", event: "say", payload: "x".repeat(2001) }]);
+    expect(answer.status).toBe(413);
+  });
+});
+
+async function connects(): Promise<boolean> {
+  const socket = open();
+  const connected = await once(socket, "open").then(
+    () => true,
+    () => false,
+  );
+  socket.terminate();
+  return connected;
+}

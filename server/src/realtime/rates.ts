@@ -1,0 +1,38 @@
+// How often something may happen: a full second's share at once, and then as it comes back.
+
+export interface Rate {
+  /** False when the share is used up; such a try costs nothing. */
+  count(cost?: number): boolean;
+}
+
+export function createRate(perSecond: number): Rate {
+  let left = perSecond;
+  let at = performance.now();
+  return {
+    count(cost = 1) {
+      const now = performance.now();
+      left = Math.min(perSecond, left + ((now - at) * perSecond) / 1000);
+      at = now;
+      if (left < cost) return false;
+      left -= cost;
+      return true;
+    },
+  };
+}
+
+/** A rate for each address, forgotten once it is as good as new. */
+export function createRates(perSecond: number) {
+  const rates = new Map<string, { readonly rate: Rate; usedAt: number }>();
+  return (address: string, cost = 1): boolean => {
+    const now = performance.now();
+    const known = rates.get(address) ?? { rate: createRate(perSecond), usedAt: now };
+    rates.delete(address); // the one used last stands last
+    rates.set(address, known);
+    known.usedAt = now;
+    for (const [oldest, { usedAt }] of rates) {
+      if (now - usedAt < 1000) break;
+      rates.delete(oldest);
+    }
+    return known.rate.count(cost);
+  };
+}
