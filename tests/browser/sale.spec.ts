@@ -1,7 +1,9 @@
 // What /tickets says of things that are not for sale. The sale's state is bent at the network, because other tests buy in the
 // same shop at the same time; that SQL refuses such orders is shown in supabase/tests/sale.test.ts.
 import type { Page } from "@playwright/test";
+import { arriveAtPayment } from "./arrival.ts";
 import { add } from "./buyer.ts";
+import { answerWith, expectLogged, refusal } from "./faults.ts";
 import { expect, expectAccessible, test } from "./fixtures.ts";
 
 type Row = Record<string, unknown>;
@@ -126,4 +128,21 @@ test("long names break within their card, and words that fit do not break", asyn
     });
     expect({ width, ...measured }).toEqual({ width, overflow: 0, general: 1, admission: 1 });
   }
+});
+
+test("an order that comes after the sale was stopped is refused in its words, and the cart stays", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const answer = refusal("sales_closed", "Sales are paused.");
+  await answerWith(page, "**/functions/v1/create-payment-intent", 409, answer);
+  await arriveAtPayment(page, account);
+  await expect(page.getByRole("alert").filter({ hasText: "Sales are paused." })).toContainText(
+    "Your cart is kept",
+  );
+  await expectAccessible(page);
+  await page.getByRole("link", { name: "Back to Tickets" }).click();
+  await expect(page.getByRole("region", { name: "Your Cart" })).toContainText("General Admission");
+  await expectLogged(pageErrors, "open the payment");
 });

@@ -4,6 +4,7 @@ import { useCallback } from "react";
 import { RequireUser } from "#features/account/require-user.tsx";
 import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
+import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import { allowanceWords, useTicketAllowance } from "#features/catalogue/allowance.ts";
 import { useCatalogue } from "#features/catalogue/queries.ts";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
@@ -42,6 +43,7 @@ function Checkout({ user }: { user: SessionUser }) {
     }
   }, [queryClient]);
   const { catalogue } = useCatalogue();
+  useVipParking(catalogue?.sale.vip_includes_parking);
   const short = catalogue && !holdsTickets(user.id) ? shortagesOf(cart.items, catalogue) : [];
   const allowance = useTicketAllowance(user.id);
   const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;

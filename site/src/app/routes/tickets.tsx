@@ -8,6 +8,7 @@ import type { TicketAllowance } from "contract/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
+import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import {
   generalParking,
   outdated,
@@ -91,7 +92,8 @@ function Choice({ catalogue, allowance }: ChoiceProps) {
   const parking = generalParking(catalogue.parkingPasses);
   const quantityOf = (id: string) => cart.items.find((item) => item.id === id)?.quantity ?? 0;
   const { sale } = catalogue;
-  useCurrentOffer(catalogue);
+  useCurrentPrices(catalogue);
+  useVipParking(sale.vip_includes_parking);
   return (
     <>
       <SaleNotice offer={shopOffer(sale)} />
@@ -156,13 +158,9 @@ function Choice({ catalogue, allowance }: ChoiceProps) {
   );
 }
 
-/** A cart from an earlier visit takes today's prices, and the buyer is told; and it knows what VIP includes today. */
-function useCurrentOffer(catalogue: Catalogue) {
-  const { items, addItem, vipIncludesParking, setVipParking } = useCart();
-  const { vip_includes_parking: included } = catalogue.sale;
-  useEffect(() => {
-    if (included !== vipIncludesParking) setVipParking(included);
-  }, [included, vipIncludesParking, setVipParking]);
+/** A cart from an earlier visit takes today's prices, and the buyer is told. */
+function useCurrentPrices(catalogue: Catalogue) {
+  const { items, addItem } = useCart();
   useEffect(() => {
     const changed = outdated(items, catalogue);
     if (changed.length === 0) return;

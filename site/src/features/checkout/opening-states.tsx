@@ -73,6 +73,22 @@ export function PriceChangedState({ message }: { message: string }) {
   );
 }
 
+/** The shop, or something in the cart, was stopped or has not begun to be sold. */
+export function SalesClosedState({ message }: { message: string }) {
+  return (
+    <ErrorState
+      title={message}
+      action={
+        <Button asChild className="mt-2">
+          <Link to="/tickets">Back to Tickets</Link>
+        </Button>
+      }
+    >
+      Your cart is kept, and you have not been charged. The tickets page says when it can be bought.
+    </ErrorState>
+  );
+}
+
 export function SetupFailedState({ message, onRetry }: { message: string; onRetry: () => void }) {
   return (
     <ErrorState title="Payment Setup Error" onRetry={onRetry}>

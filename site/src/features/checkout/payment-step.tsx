@@ -15,6 +15,7 @@ import {
   HoldEndedState,
   OpeningSkeleton,
   PriceChangedState,
+  SalesClosedState,
   SetupFailedState,
   ShortageState,
 } from "./opening-states.tsx";
@@ -88,6 +89,8 @@ export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepPr
       );
     case "price-changed":
       return <PriceChangedState message={state.message} />;
+    case "closed":
+      return <SalesClosedState message={state.message} />;
     case "failed":
       return (
         <>

@@ -16,6 +16,7 @@ export type OpeningState =
   | { phase: "waiting"; first: WaitingRoomAnswer }
   | { phase: "short"; message: string; shortages: readonly StockShortage[] }
   | { phase: "price-changed"; message: string }
+  | { phase: "closed"; message: string }
   | { phase: "failed"; message: string };
 
 /** Opens the payment of a request, once there is a provider. `again(true)` gives up the old hold and asks for a new one. */
@@ -66,6 +67,7 @@ function refusal(error: unknown): Extract<OpeningState, { message: string }> {
     const shortages = stockShortages(error.refusal);
     if (shortages.length > 0) return { phase: "short", message, shortages };
     if (error.code === "price_changed") return { phase: "price-changed", message };
+    if (error.code === "sales_closed") return { phase: "closed", message };
   }
   return { phase: "failed", message };
 }
