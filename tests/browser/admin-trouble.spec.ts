@@ -128,6 +128,39 @@ test("an administrator whose role is taken away is told, and led out", async ({ 
   await expect(page).toHaveURL(/\/$/);
 });
 
+test("an administrator is led out also when nothing but a refused read says so", async ({
+  page,
+  pageErrors,
+}) => {
+  const admin = await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  let lookUps = 0;
+  page.on("response", (response) => {
+    if (response.url().includes("/rest/v1/user_roles?")) lookUps++;
+  });
+  await page.goto("/admin");
+  await live.flows(DASHBOARD);
+  await expect.poll(() => lookUps, { message: "on arrival, and as changes begin to flow" }).toBe(2);
+  await live.cut();
+  const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
+  expect(error).toBeNull();
+  await expect(page.getByText("Administrator access removed")).toBeVisible({ timeout: 40_000 });
+  await expect(page).toHaveURL(/\/$/);
+  await expectLogged(pageErrors, "Only administrators may do this.");
+});
+
+test("an alert leads to where something can be done about it", async ({ page }) => {
+  const { error } = await asService()
+    .from("audit_logs")
+    .insert({ action_type: "CRITICAL_ALERT", table_name: "outbox" });
+  expect(error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto("/admin");
+  await page.getByRole("link", { name: /^\d+ recent system errors?$/ }).click();
+  await expect(page).toHaveURL(/\/admin\/audit-logs\?kind=Errors$/);
+  await expect(page.getByRole("cell", { name: "CRITICAL_ALERT" }).first()).toBeVisible();
+});
+
 test("a screen that breaks leaves the navigation standing, and is logged", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   await page.route(/\/assets\/sponsors-[^/]+\.js$/, (route) =>

@@ -128,7 +128,7 @@ function shareChannel(name: string): SharedChannel {
 
   function begin() {
     join().catch((error: unknown) => {
-      logError(`follow ${name}`, error);
+      if (shared.downSince === undefined) logError(`follow ${name}`, error); // once, not at every attempt
       flows(false);
       if (followers.size > 0) timer = setTimeout(begin, JOIN_AGAIN_MS);
     });

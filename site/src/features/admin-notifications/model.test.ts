@@ -8,6 +8,7 @@ import {
   KEPT,
   markRead,
   orderNotification,
+  placeOf,
   relativeTime,
   unreadCount,
   type Notification,
@@ -34,6 +35,19 @@ it("tells only of audit entries that are errors", () => {
     message: "FETCH_ERROR_ORDERS in orders",
   });
   expect(alertNotification(entry("CRITICAL_OUTBOX_DEAD"))).toBeDefined();
+});
+
+it("leads to what it tells of, also when an older page kept nothing of that", () => {
+  const notification = (type: Notification["type"], data: Notification["data"]) =>
+    placeOf({ ...order("o1"), type, data });
+  expect(placeOf(order("o1"))).toBe("/admin/orders/o1");
+  expect(notification("new_order", {})).toBe("/admin/orders");
+  expect(notification("vendor_application", { vendor_application_id: "v1" })).toBe(
+    "/admin/vendors?application=v1",
+  );
+  expect(notification("vendor_application", {})).toBe("/admin/vendors");
+  expect(notification("low_inventory", { item_id: "t1" })).toBe("/admin/inventory");
+  expect(notification("system_alert", { audit_log_id: "a1" })).toBe("/admin/audit-logs?kind=Errors");
 });
 
 describe("low stock", () => {

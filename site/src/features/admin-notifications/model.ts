@@ -69,7 +69,7 @@ export function placeOf({ type, data }: Notification): string {
   if (type === "vendor_application") {
     return typeof application === "string" ? `/admin/vendors?application=${application}` : "/admin/vendors";
   }
-  return type === "low_inventory" ? "/admin/inventory" : "/admin/audit-logs";
+  return type === "low_inventory" ? "/admin/inventory" : "/admin/audit-logs?kind=Errors";
 }
 
 export interface StockLevel {
