@@ -28,7 +28,8 @@ export function buildSite({ announce }: { announce: (text: string) => void }): b
     [join(root, "node_modules/@react-router/dev/bin.cjs"), "build", "--logLevel", "warn"],
     {
       cwd: join(root, "site"),
-      env: { ...process.env, NODE_ENV: "production" },
+      // One build for every address: the server writes its own into the pages.
+      env: { ...process.env, NODE_ENV: "production", SITE_URL: "" },
       encoding: "utf8",
     },
   );
@@ -56,8 +57,7 @@ function describeSources(): string {
     const found = statSync(`${root}/${path}`);
     return found.isFile() ? [`${path} ${found.size} ${found.mtimeMs}`] : [];
   });
-  // The canonical address stands in the pages' metadata.
-  return [`SITE_URL ${process.env.SITE_URL ?? ""}`, ...lines].join("\n");
+  return lines.join("\n");
 }
 
 function readStamp(): string | undefined {

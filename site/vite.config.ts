@@ -1,6 +1,7 @@
 // Builds the site: React Router's framework plugin, Tailwind, the files for machines, and a development proxy to the API.
 import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
+import { BUILT_ORIGIN } from "contract/built-origin";
 import { defineConfig } from "vite";
 import { largeFiles } from "./src/app/paint-first.ts";
 import { publishedFiles } from "./published-files.ts";
@@ -10,12 +11,12 @@ const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/fu
 /** What stands in for the outside world: mail and card payments. */
 const sandboxPrefixes = ["/mailbox", "/payments-sandbox", "/v1/"];
 const api = process.env.API_URL ?? "http://localhost:3000";
-/** Sharing cards and the sitemap need the full address. */
-const origin = (process.env.SITE_URL ?? "http://localhost:3000").replace(/\/+$/, "");
+/** Sharing cards and the sitemap need the full address. Our server writes its own; another host's build is given it. */
+const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
 const react = /node_modules\/(react|react-dom|scheduler)\/|site\/src\/app\/run-react\./;
 const everyPage =
-  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social|after-load|arrival|broken-page|needs-script)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
 /** What the pages that sell share: else two dozen files of a few hundred bytes each, which a phone fetches and runs one by one. */
 const store =
   /node_modules\/@tanstack\/|site\/src\/(features\/(cart|catalogue)\/|ui\/quantity-stepper\.|lib\/(query|format)\.)/;

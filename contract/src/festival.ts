@@ -1,5 +1,5 @@
 // The facts of the festival: one place for what pages, mails, calendar and structured data repeat.
-// Prices and stock are not here, they live in the database; the offers below are the opening prices.
+// Prices and stock are not here, they live in the database.
 
 export const festival = {
   title: "Houston Culture Festival",
@@ -25,11 +25,6 @@ export const festival = {
     region: "TX",
     postalCode: "77002",
   },
-  openingOffers: [
-    { name: "Youth (10 to 17)", price: "20.00" },
-    { name: "General Admission", price: "45.00" },
-    { name: "VIP", price: "150.00" },
-  ],
 } as const;
 
 export const contactAddress = `${festival.contact.street}, ${festival.contact.city}, ${festival.contact.region} ${festival.contact.postalCode}`;

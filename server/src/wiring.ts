@@ -6,6 +6,7 @@ import { exposedBy } from "./exposure.ts";
 import { ensureFirstAdmin, FIRST_ADMIN_EMAIL } from "./first-admin.ts";
 import { createClientAddress } from "./gateway/client-address.ts";
 import { createGateway } from "./gateway/index.ts";
+import { readOffers } from "./gateway/offers.ts";
 import { listen } from "./listener.ts";
 import { asService, onFirstUse, pageOf } from "./on-first-use.ts";
 import { systemClock } from "./platform/clock.ts";
@@ -204,6 +205,14 @@ export async function startFestival(
           "canonical-url": config.siteUrl ?? "",
           "alternate-hosts": config.alternateHosts.join(","),
         },
+        siteUrl,
+        offers: () =>
+          readOffers((path) =>
+            gateway.fetch(
+              new Request(`${siteUrl()}${path}`, { headers: { apikey: keys.anon } }),
+              "127.0.0.1",
+            ),
+          ),
         trustedOrigins: config.stripe
           ? ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"]
           : [],

@@ -11,6 +11,8 @@ const places = [
   ["Sponsors", "/sponsors"],
   ["FAQ", "/faq"],
   ["About", "/about"],
+  ["Schedule", "/schedule"],
+  ["Map", "/map"],
 ] as const;
 
 /** The colour as the browser paints it, whatever notation its style is in. */
@@ -169,12 +171,12 @@ test.describe("on a phone", () => {
       await expect(menu).toBeHidden();
     }
     await open.tap();
-    await expect(menu.locator('[aria-current="page"]')).toHaveText("About");
+    await expect(menu.locator('[aria-current="page"]')).toHaveText("Map");
     await expect(menu.getByRole("link", { name: "Login / Register" })).toHaveAttribute("href", "/auth");
     await expect(menu.getByRole("link", { name: "Buy Tickets" })).toHaveAttribute("href", "/tickets");
     await expectAccessible(page);
     await page.goBack();
-    await expect(page).toHaveURL("/faq");
+    await expect(page).toHaveURL("/schedule");
     await expect(menu).toBeHidden();
     await open.tap();
     await page.keyboard.press("Escape");
@@ -203,6 +205,10 @@ test("the footer says what, when and by whom, and leads everywhere", async ({ pa
     ["Sponsorship Opportunities", "/sponsors"],
     ["FAQ", "/faq"],
     ["About Us", "/about"],
+    ["Schedule", "/schedule"],
+    ["Map", "/map"],
+    ["Terms", "/terms"],
+    ["Privacy", "/privacy"],
   ] as const) {
     await expect(footer.getByRole("link", { name, exact: true })).toHaveAttribute("href", path);
   }
@@ -217,6 +223,48 @@ test("the first Tab stop skips to the content", async ({ page }) => {
   await expect(skip).toBeFocused();
   await page.keyboard.press("Enter");
   await expect(page.getByRole("main")).toBeFocused();
+});
+
+test("after a change of page its heading has the focus and its title is said", async ({ page }) => {
+  await page.goto("/about", { waitUntil: "networkidle" });
+  await expect(page.locator("body")).toBeFocused();
+  const bar = page.getByRole("navigation", { name: "Main" });
+  for (const [name, heading, title] of [
+    ["FAQ", "Frequently Asked Questions", "Frequently Asked Questions | Houston Culture Festival"],
+    ["Home", "Houston Culture Festival", "Houston Culture Festival: That's So Houston, June 27, 2025"],
+    ["Tickets", "Get Your Tickets", "Tickets and Parking | Houston Culture Festival"],
+  ] as const) {
+    await bar.getByRole("link", { name, exact: true }).press("Enter");
+    await expect(page.getByRole("heading", { level: 1, name: heading })).toBeFocused();
+    await expect(page.locator("[aria-live=polite]").filter({ hasText: title })).toHaveCount(1);
+    expect(await page.evaluate(() => scrollY)).toBe(0);
+  }
+});
+
+test("a page that breaks says so in the festival's own frame, and the bar leads out", async ({
+  page,
+  pageErrors,
+}) => {
+  await page.goto("/about", { waitUntil: "networkidle" });
+  // The map breaks as it is drawn; the frame's own pictures have no groups.
+  await page.evaluate(() => {
+    const { createElementNS } = document;
+    document.createElementNS = function (this: Document, ...args: Parameters<typeof createElementNS>) {
+      if (args[1] === "g") throw new Error("the needle broke");
+      return createElementNS.apply(this, args);
+    } as typeof createElementNS;
+    Object.assign(window, { mend: () => (document.createElementNS = createElementNS) });
+  });
+  const bar = page.getByRole("navigation", { name: "Main" });
+  await bar.getByRole("link", { name: "Map", exact: true }).click();
+  const alert = page.getByRole("alert");
+  await expect(alert.getByRole("heading", { level: 1 })).toHaveText("The record skipped");
+  await expect(alert.getByRole("button", { name: "Load Again" })).toBeVisible();
+  await expectAccessible(page);
+  await page.evaluate(() => (window as unknown as { mend: () => void }).mend());
+  await bar.getByRole("link", { name: "FAQ", exact: true }).click();
+  await expect(page.getByRole("heading", { level: 1 })).toHaveText("Frequently Asked Questions");
+  pageErrors.length = 0;
 });
 
 test.describe("the scroll reveal", () => {

@@ -1,6 +1,6 @@
 // Every public page, to the letter (specification 000, section 2): as prerendered HTML without script, and alive for
 // everyone at every width. What machines read about the festival is checked here too.
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
 
 interface PublicPage {
   readonly path: string;
@@ -104,8 +104,29 @@ const pages: readonly PublicPage[] = [
     title: "Tickets and Parking | Houston Culture Festival",
     description: /June 27, 2025/,
     heading: "Get Your Tickets",
-    texts: ["Loading ticket options...", "over 20 acts", "What's Included", "non-refundable"],
+    texts: ["Loading ticket options...", "over 20 acts", "no fees", "What's Included", "non-refundable"],
     links: [["View All FAQs", "/faq"]],
+  },
+  {
+    path: "/terms",
+    title: "Terms of Sale | Houston Culture Festival",
+    description: /refunds/,
+    heading: "Terms of Sale",
+    texts: [
+      "non-refundable",
+      "transferable up to 14 days before the festival",
+      "no fees",
+      "Bayou City Social",
+    ],
+    links: [],
+  },
+  {
+    path: "/privacy",
+    title: "Privacy | Houston Culture Festival",
+    description: /keeps/,
+    heading: "Privacy",
+    texts: ["the name and email of each attendee", "Your card number never reaches us", "Write to us"],
+    links: [["hello@bayoucitysocial.example", "mailto:hello@bayoucitysocial.example"]],
   },
   {
     path: "/map",
@@ -128,7 +149,9 @@ test.describe("without script", () => {
       const meta = (name: string) => page.locator(`meta[name="${name}"], meta[property="${name}"]`);
       await expect(meta("description")).toHaveAttribute("content", description);
       await expect(meta("og:title")).toHaveAttribute("content", title);
-      await expect(meta("og:image")).toHaveAttribute("content", /\/og\.png$/);
+      await expect(meta("og:image")).toHaveAttribute("content", `${baseURL}/og.png`);
+      await expect(meta("og:url")).toHaveAttribute("content", `${baseURL}${path}`);
+      await expect(page.locator("link[rel=canonical]")).toHaveAttribute("href", `${baseURL}${path}`);
       await expect(page.locator("h1")).toHaveText(heading);
       await expect(page.locator("h1")).toBeVisible();
       const main = page.getByRole("main");
@@ -149,6 +172,36 @@ test.describe("without script", () => {
     });
   }
 
+  test("/tickets lists what is for sale, with its price", async ({ page }) => {
+    await page.goto("/tickets");
+    const list = page.locator("noscript ul");
+    await expect(list.getByRole("listitem")).toContainText([
+      "Youth (10 to 17): $20.00",
+      "General Admission: $45.00",
+      "VIP: $150.00",
+    ]);
+    await expect(page.getByText("Loading ticket options...")).toBeHidden();
+  });
+
+  for (const [path, status, title, heading] of [
+    ["/auth", 200, "Sign In", "Welcome Back"],
+    ["/checkout", 200, "Checkout", "Checkout"],
+    ["/dashboard", 200, "My Account", "My Account"],
+    ["/my-tickets", 200, "My Tickets", "My Tickets"],
+    ["/order-confirmation?orderId=x", 200, "Order Confirmation", "Order Confirmation"],
+    ["/no-such-page", 404, "Page Not Found", "Page Not Found"],
+  ] as const) {
+    test(`${path} says what it is`, async ({ page, pageErrors }) => {
+      expect((await page.goto(path))?.status()).toBe(status);
+      await expect(page).toHaveTitle(`${title} | Houston Culture Festival`);
+      await expect(page.getByRole("heading", { level: 1 })).toHaveText(heading);
+      await expect(page.locator("link[rel=canonical]")).toHaveCount(0);
+      // What stands in a noscript element is passed over by getByText.
+      if (status === 200) await expect(page.locator("noscript p")).toContainText("needs JavaScript");
+      else expectRefusal(pageErrors, status);
+    });
+  }
+
   test("the home page's calls to action lead to tickets and vendors", async ({ page }) => {
     await page.goto("/");
     const call = page.getByRole("region", { name: "Join Us This Summer" });
@@ -160,7 +213,7 @@ test.describe("without script", () => {
 for (const { path } of pages) {
   test(`${path} is accessible and fits every width`, async ({ page }) => {
     await page.goto(path, { waitUntil: "networkidle" });
-    for (const width of [320, 390, 820, 1440, 1920]) {
+    for (const width of [320, 390, 820, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 844 });
       const overflow = await page.evaluate(
         () => document.documentElement.scrollWidth - document.documentElement.clientWidth,
@@ -257,6 +310,7 @@ test("the hero fades in, unless motion is not wanted", async ({ browser, baseURL
 test.describe("for machines", () => {
   test("the sitemap names every public page, robots points to it and keeps private ones out", async ({
     request,
+    baseURL,
   }) => {
     const sitemap = await (await request.get("/sitemap.xml")).text();
     const listed = [...sitemap.matchAll(/<loc>([^<]+)<\/loc>/g)].map(
@@ -264,7 +318,9 @@ test.describe("for machines", () => {
     );
     expect(listed.toSorted()).toEqual(pages.map(({ path }) => path).toSorted());
     const robots = await (await request.get("/robots.txt")).text();
-    expect(robots).toMatch(/^Sitemap: https?:\/\/\S+\/sitemap\.xml$/m);
+    expect(robots).toContain(`Sitemap: ${baseURL}/sitemap.xml\n`);
+    expect(sitemap).toContain(`<loc>${baseURL}/tickets</loc>`);
+    expect(await (await request.get("/festival.ics")).text()).toContain(`\r\nURL:${baseURL}/\r\n`);
     for (const path of ["/admin", "/checkout", "/dashboard", "/my-tickets"]) {
       expect(robots).toMatch(new RegExp(`^Disallow: ${path}$`, "m"));
     }
@@ -289,8 +345,15 @@ test.describe("for machines", () => {
       return { width: image.naturalWidth, height: image.naturalHeight };
     }, new URL(picture!).pathname);
     expect({ width, height }).toEqual({ width: 1200, height: 630 });
-    const icon = await page.locator('link[rel="icon"]').first().getAttribute("href");
-    expect((await request.get(icon!)).status()).toBe(200);
+    const icons = await page
+      .locator("link[rel=icon], link[rel=apple-touch-icon]")
+      .evaluateAll((links) => links.map((link) => link.getAttribute("href")!));
+    expect(icons).toEqual(["/favicon.ico", "/favicon.svg", "/apple-touch-icon.png"]);
+    for (const icon of icons) {
+      const answer = await request.get(icon);
+      expect(answer.status(), icon).toBe(200);
+      expect(answer.headers()["content-type"], icon).toMatch(/^image\//);
+    }
   });
 
   test("the calendar file holds the day in UTC", async ({ request }) => {
@@ -310,9 +373,13 @@ test.describe("for machines", () => {
     for (const line of text.split("\r\n")) expect(Buffer.byteLength(line), line).toBeLessThanOrEqual(75);
   });
 
-  test("the structured data describe the event and its offers", async ({ page }) => {
-    await page.goto("/");
-    const event = JSON.parse((await page.locator('script[type="application/ld+json"]').textContent())!);
+  test("the structured data describe the event and what is for sale", async ({ request, baseURL }) => {
+    const read = async () => {
+      const html = await (await request.get("/")).text();
+      return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!);
+    };
+    await expect.poll(async () => (await read()).offers.length).toBe(3);
+    const event = await read();
     expect(event).toMatchObject({
       "@context": "https://schema.org",
       "@type": expect.stringMatching(/Event|Festival/),
@@ -321,12 +388,17 @@ test.describe("for machines", () => {
       endDate: "2025-06-27T22:00:00-05:00",
       location: { "@type": "Place", address: { "@type": "PostalAddress", addressLocality: "Houston" } },
     });
-    expect(
-      event.offers.map((offer: Record<string, string>) => [offer["@type"], offer.price, offer.priceCurrency]),
-    ).toEqual([
-      ["Offer", "20.00", "USD"],
-      ["Offer", "45.00", "USD"],
-      ["Offer", "150.00", "USD"],
+    expect(event.image).toEqual([`${baseURL}/og.png`]);
+    const offer = {
+      "@type": "Offer",
+      priceCurrency: "USD",
+      availability: "https://schema.org/InStock",
+      url: `${baseURL}/tickets`,
+    };
+    expect(event.offers).toEqual([
+      { ...offer, name: "Youth (10 to 17)", price: "20.00" },
+      { ...offer, name: "General Admission", price: "45.00" },
+      { ...offer, name: "VIP", price: "150.00" },
     ]);
   });
 

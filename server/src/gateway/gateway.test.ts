@@ -7,9 +7,11 @@ import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/jwt.ts";
+import { BUILT_ORIGIN } from "contract/built-origin";
 import { createLog } from "../platform/log.ts";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
+import type { Offer } from "./offers.ts";
 
 const tokens = createTokens("a secret of at least thirty-two characters", systemClock);
 const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
@@ -35,6 +37,7 @@ const echo = (name: string): SocketService => ({
   },
 });
 
+const offers: Offer[] = [{ name: "VIP <gold>", price: 150, available: true }];
 let directory: string;
 let origin: string;
 let keys: { anon: string; service: string };
@@ -48,6 +51,12 @@ beforeAll(async () => {
     `<html><head><title>${title}</title></head><body><script>start()</script></body></html>`;
   writeFileSync(join(directory, "index.html"), page("Home"));
   writeFileSync(join(directory, "about/index.html"), page("About"));
+  mkdirSync(join(directory, "tickets"));
+  writeFileSync(
+    join(directory, "tickets/index.html"),
+    `<html><head></head><body><script type="application/ld+json">{"offers":[]}</script><ul data-offers="" class="list"></ul></body></html>`,
+  );
+  writeFileSync(join(directory, "sitemap.xml"), `<loc>${BUILT_ORIGIN}/tickets</loc>`);
   writeFileSync(join(directory, "__spa-fallback.html"), page("Fallback"));
   writeFileSync(join(directory, "assets/app-abc.js"), "start();".repeat(200));
   writeFileSync(join(directory, "assets/gone-abc.js"), "gone()");
@@ -71,7 +80,13 @@ beforeAll(async () => {
     tokens,
     keys,
     apiUrl: "http://localhost",
-    site: { directory, meta: { "supabase-anon-key": keys.anon }, trustedOrigins: [] },
+    site: {
+      directory,
+      meta: { "supabase-anon-key": keys.anon },
+      siteUrl: () => "https://festival.example",
+      offers: async () => offers,
+      trustedOrigins: [],
+    },
     clientAddress: createClientAddress([]),
     log: createLog("silent"),
   });
@@ -258,6 +273,16 @@ describe("the site", () => {
     expect(missing.status).toBe(404);
     expect(await missing.text()).toContain("Fallback");
     expect((await ask("/assets/missing.js")).status).toBe(404);
+  });
+
+  it("writes its own address and what is for sale into the pages", async () => {
+    expect(await (await ask("/sitemap.xml")).text()).toBe("<loc>https://festival.example/tickets</loc>");
+    const page = async () => (await ask("/tickets", { headers: { "accept-encoding": "br" } })).text();
+    await expect.poll(page).toContain('<ul class="list"><li>VIP &lt;gold>: $150.00</li></ul>');
+    expect(await page()).toContain(
+      '"offers":[{"@type":"Offer","name":"VIP \\u003cgold>","price":"150.00","priceCurrency":"USD",' +
+        '"availability":"https://schema.org/InStock","url":"https://festival.example/tickets"}]',
+    );
   });
 
   it("does not leave the site's folder", async () => {

@@ -1,11 +1,14 @@
 // The built site, straight from memory: each file is read and compressed once, at its first request. Owns which path is which
-// page, the caching rules, and what the server writes into a page (API address and key) with the policy that guards it.
+// page, the caching rules, and what the server writes into a file (its address, API key, what is for sale) with the policy that
+// guards it.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
 import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
+import { BUILT_ORIGIN } from "contract/built-origin";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import { createOffers, type Offer, showsOffers, withOffers } from "./offers.ts";
 import { contentSecurityPolicy } from "./security-headers.ts";
 
 export interface StaticSiteOptions {
@@ -13,6 +16,10 @@ export interface StaticSiteOptions {
   readonly directory: string;
   /** `<meta name=… content=…>` written into every page: what differs from one installation to the next. */
   readonly meta: Readonly<Record<string, string>>;
+  /** The canonical address, without a trailing slash; known when the first file is asked for. */
+  readonly siteUrl: () => string;
+  /** What is for sale now, as everybody may read it. */
+  readonly offers: () => Promise<readonly Offer[]>;
   /** Origins beyond our own that pages may load scripts and frames from. */
   readonly trustedOrigins: readonly string[];
 }
@@ -31,6 +38,8 @@ interface StoredFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodies: Partial<Record<Encoding, Buffer>>;
   readonly compressible: boolean;
+  /** It says what is for sale. */
+  readonly offering: boolean;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -54,17 +63,39 @@ const TYPES: Readonly<Record<string, string>> = {
 /** Pages that start from the fallback because they differ for everyone; any other path is not found. */
 const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|admin(\/.*)?)\/?$/;
 const FALLBACK = "/__spa-fallback.html";
+const NOT_FOUND = "/404/index.html";
+/** Their text names the site's address. */
+const ADDRESSED = /\.(html|xml|txt|ics)$/;
 
 export function createStaticSite(options: StaticSiteOptions): StaticSite {
   const files = new Set(listFiles(options.directory));
   const stored = new Map<string, StoredFile>();
+  const offers = createOffers({
+    read: options.offers,
+    onChange: () => {
+      for (const [name, file] of stored) if (file.offering) renew(name, file);
+    },
+    now: () => performance.now(),
+  });
+
+  /** The old page is answered with until the new one is there in every encoding that was asked for. */
+  function renew(name: string, old: StoredFile): void {
+    const made = readStored(options, name, offers.current());
+    const encodings = Object.keys(old.bodies) as Encoding[];
+    void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() =>
+      stored.set(name, made),
+    );
+  }
 
   /** Undefined when the file has gone since the start: somebody builds the site anew. */
   function load(file: string): StoredFile | undefined {
     const found = stored.get(file);
-    if (found) return found;
+    if (found) {
+      if (found.offering) offers.current();
+      return found;
+    }
     try {
-      const made = readStored(options, file);
+      const made = readStored(options, file, offers.current());
       stored.set(file, made);
       return made;
     } catch (error) {
@@ -74,11 +105,12 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   }
 
   function resolvePage(path: string): { file: string; status: number } | undefined {
-    if (files.has(path) && path !== FALLBACK) return { file: path, status: 200 };
+    if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
     const page = `${path.replace(/\/+$/, "")}/index.html`;
-    if (files.has(page)) return { file: page, status: 200 };
+    if (files.has(page) && page !== NOT_FOUND) return { file: page, status: 200 };
     if (!files.has(FALLBACK) || /\.\w+$/.test(path)) return undefined;
-    return { file: FALLBACK, status: APP_PAGE.test(path) ? 200 : 404 };
+    if (APP_PAGE.test(path)) return { file: FALLBACK, status: 200 };
+    return { file: files.has(NOT_FOUND) ? NOT_FOUND : FALLBACK, status: 404 };
   }
 
   return {
@@ -107,11 +139,19 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   };
 }
 
-function readStored(options: StaticSiteOptions, file: string): StoredFile {
+function readStored(options: StaticSiteOptions, file: string, offers: readonly Offer[]): StoredFile {
   const extension = file.slice(file.lastIndexOf(".") + 1);
   const raw = readFileSync(join(options.directory, file));
-  const html = extension === "html" ? withMeta(raw.toString("utf8"), options.meta) : undefined;
-  const body = html === undefined ? raw : Buffer.from(html);
+  const text = ADDRESSED.test(file)
+    ? raw.toString("utf8").replaceAll(BUILT_ORIGIN, () => options.siteUrl())
+    : undefined;
+  const offering = extension === "html" && showsOffers(text!);
+  const html =
+    extension === "html"
+      ? withMeta(offering ? withOffers(text!, offers, options.siteUrl()) : text!, options.meta)
+      : undefined;
+  const written = html ?? text;
+  const body = written === undefined ? raw : Buffer.from(written);
   const compressible = /text|javascript|json|xml|svg|manifest/.test(TYPES[extension] ?? "");
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   const unchanged = {
@@ -125,6 +165,7 @@ function readStored(options: StaticSiteOptions, file: string): StoredFile {
     unchanged,
     bodies: { identity: body },
     compressible,
+    offering,
     headers: {
       ...unchanged,
       "content-type": TYPES[extension] ?? "application/octet-stream",

@@ -4,6 +4,5 @@ export function adminHead(screen: string) {
   return pageHead({
     title: `${screen}, back office`,
     description: "For administrators only.",
-    personal: true,
   });
 }

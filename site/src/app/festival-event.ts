@@ -1,4 +1,5 @@
 import { festival } from "contract/festival";
+import { siteOrigin } from "./head.ts";
 
 /** The festival as schema.org's Event, for search results. */
 export const festivalEvent = {
@@ -9,7 +10,7 @@ export const festivalEvent = {
   startDate: festival.startsAt,
   endDate: festival.endsAt,
   eventStatus: "https://schema.org/EventScheduled",
-  image: [`${import.meta.env.SITE_ORIGIN}/og.png`],
+  image: [`${siteOrigin}/og.png`],
   location: {
     "@type": "Place",
     name: festival.grounds,
@@ -23,12 +24,6 @@ export const festivalEvent = {
     },
   },
   organizer: { "@type": "Organization", name: festival.organiser },
-  offers: festival.openingOffers.map(({ name, price }) => ({
-    "@type": "Offer",
-    name,
-    price,
-    priceCurrency: "USD",
-    availability: "https://schema.org/InStock",
-    url: `${import.meta.env.SITE_ORIGIN}/tickets`,
-  })),
+  // The server writes in what is for sale.
+  offers: [],
 };

@@ -1,15 +1,23 @@
-// Title, description and sharing card of a page.
+// Title, description, address and sharing card of a page.
 import { festival } from "contract/festival";
 
 interface PageHead {
   /** Without the festival's name, which is added. */
   title: string;
   description: string;
-  /** Pages of one person are nothing for a search engine. */
-  personal?: boolean;
+  /** Pages of one person have none: they are nothing for a search engine. */
+  path?: string;
 }
 
-export function pageHead({ title, description, personal }: PageHead) {
+const CARD = "/og.png";
+/** The server wrote the real one into the page that is open; what React makes anew has to agree. */
+export const siteOrigin =
+  typeof document === "undefined"
+    ? import.meta.env.SITE_ORIGIN
+    : (document.querySelector<HTMLMetaElement>('[property="og:image"]')?.content.slice(0, -CARD.length) ??
+      location.origin);
+
+export function pageHead({ title, description, path }: PageHead) {
   const full = title.includes(festival.title) ? title : `${title} | ${festival.title}`;
   return [
     { title: full },
@@ -18,7 +26,7 @@ export function pageHead({ title, description, personal }: PageHead) {
     { property: "og:description", content: description },
     { property: "og:type", content: "website" },
     { property: "og:site_name", content: festival.title },
-    { property: "og:image", content: `${import.meta.env.SITE_ORIGIN}/og.png` },
+    { property: "og:image", content: siteOrigin + CARD },
     { property: "og:image:width", content: "1200" },
     { property: "og:image:height", content: "630" },
     {
@@ -26,6 +34,11 @@ export function pageHead({ title, description, personal }: PageHead) {
       content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, Houston, Texas.`,
     },
     { name: "twitter:card", content: "summary_large_image" },
-    ...(personal ? [{ name: "robots", content: "noindex" }] : []),
+    ...(path
+      ? [
+          { property: "og:url", content: siteOrigin + path },
+          { tagName: "link", rel: "canonical", href: siteOrigin + path },
+        ]
+      : [{ name: "robots", content: "noindex" }]),
   ];
 }

@@ -18,7 +18,9 @@ export const links = () => [
   })),
   // Built pages carry the style sheet in themselves, see entry.server.tsx.
   ...(import.meta.env.DEV ? [{ rel: "stylesheet", href: styles }] : []),
+  { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },
+  { rel: "apple-touch-icon", href: "/apple-touch-icon.png" },
   { rel: "manifest", href: "/manifest.webmanifest" },
 ];
 

@@ -10,6 +10,8 @@ export default [
     route("sponsors", "./routes/sponsors.tsx"),
     route("faq", "./routes/faq.tsx"),
     route("map", "./routes/map.tsx"),
+    route("terms", "./routes/terms.tsx"),
+    route("privacy", "./routes/privacy.tsx"),
     layout("./layouts/shop.tsx", [
       route("tickets", "./routes/tickets.tsx"),
       route("auth", "./routes/auth.tsx"),

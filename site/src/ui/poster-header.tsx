@@ -27,14 +27,14 @@ interface PosterHeaderProps extends Required<VariantProps<typeof look>> {
 export function PosterHeader({ ground, title, children, art }: PosterHeaderProps) {
   return (
     <header data-top={light.has(ground ?? "") ? "light" : "dark"} className={look({ ground })}>
-      <div className="page-width grid items-end gap-x-8 lg:min-h-[26rem] print:min-h-0 lg:grid-cols-[1fr_minmax(0,34%)]">
+      <div className="page-width grid items-end gap-x-8 lg:min-h-[26rem] lg:grid-cols-[minmax(min-content,28rem)_1fr] xl:grid-cols-[minmax(min-content,36rem)_1fr] print:min-h-0">
         <div className="relative z-10 py-10 lg:py-16 print:py-4">
           <h1 className="display text-headline">{title}</h1>
           {children && <div className="mt-5 max-w-xl text-lead">{children}</div>}
         </div>
         {art && (
           <div data-print="never" className="relative self-stretch max-lg:h-52">
-            <div className="absolute inset-0 flex items-end justify-end max-lg:[&>svg]:static! max-lg:[&>svg]:m-0! max-lg:[&>svg]:h-full! max-lg:[&>svg]:w-auto! max-lg:[&>svg]:max-w-full! lg:-right-20">
+            <div className="absolute inset-0 flex items-end justify-end max-lg:[&>svg]:static! max-lg:[&>svg]:m-0! max-lg:[&>svg]:h-full! max-lg:[&>svg]:w-auto! [&>svg]:max-w-full! lg:-right-20">
               {art}
             </div>
           </div>

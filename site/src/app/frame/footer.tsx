@@ -1,6 +1,6 @@
 import { contactAddress, festival } from "contract/festival";
 import { Link } from "react-router";
-import { navigationLinks } from "./links.ts";
+import { dayLinks, navigationLinks } from "./links.ts";
 import { SocialLinks } from "./social-links.tsx";
 
 const currentYear = () => new Date().getFullYear();
@@ -29,7 +29,7 @@ export default function Footer() {
         <nav aria-label="Footer">
           <h2 className="display text-2xl">Quick Links</h2>
           <ul className="mt-3">
-            {navigationLinks.map((link) => (
+            {[...navigationLinks, ...dayLinks].map((link) => (
               <li key={link.to}>
                 <Link to={link.to} className="inline-block py-1 hover:text-brisket hover:underline">
                   {"footerLabel" in link ? link.footerLabel : link.label}
@@ -63,6 +63,15 @@ export default function Footer() {
             {title}. All rights reserved.
           </p>
           <p>
+            {["Terms", "Privacy"].map((label) => (
+              <Link
+                key={label}
+                to={`/${label.toLowerCase()}`}
+                className="mr-5 underline underline-offset-4 hover:text-brisket"
+              >
+                {label}
+              </Link>
+            ))}
             {tagline}. Organized by {organiser}.
           </p>
         </div>

@@ -7,3 +7,9 @@ export const navigationLinks = [
   { to: "/faq", label: "FAQ" },
   { to: "/about", label: "About", footerLabel: "About Us" },
 ] as const;
+
+/** The day itself: in the bar where there is room. */
+export const dayLinks = [
+  { to: "/schedule", label: "Schedule" },
+  { to: "/map", label: "Map" },
+] as const;

@@ -5,10 +5,13 @@ import { Button } from "#ui/button.tsx";
 import { classNames } from "#ui/class-names.ts";
 import { AccountArea } from "./account-area.tsx";
 import { Brand } from "./brand.tsx";
-import { navigationLinks } from "./links.ts";
+import { dayLinks, navigationLinks } from "./links.ts";
 
 /** Pixels of scroll after which the bar is no longer transparent. */
 const TRANSPARENT_UNTIL = 20;
+
+const links = [...navigationLinks, ...dayLinks];
+const day = new Set<string>(dayLinks.map(({ to }) => to));
 
 const barLink =
   "relative px-2.5 py-2 font-semibold after:absolute after:inset-x-2.5 after:bottom-1 after:h-1 after:origin-left after:scale-x-0 after:bg-(--bar-mark,var(--color-candy)) after:transition-transform hover:after:scale-x-100 aria-[current=page]:after:scale-x-100";
@@ -33,8 +36,8 @@ export function TopBar() {
         <Brand />
         <nav aria-label="Main" className="ml-auto hidden lg:block">
           <ul className="flex">
-            {navigationLinks.map(({ to, label }) => (
-              <li key={to}>
+            {links.map(({ to, label }) => (
+              <li key={to} className={day.has(to) ? "max-xl:hidden" : undefined}>
                 <NavLink to={to} end={to === "/"} className={barLink}>
                   {label}
                 </NavLink>
@@ -74,7 +77,7 @@ export function TopBar() {
       >
         <nav aria-label="Mobile" className="page-width pt-3">
           <ul>
-            {navigationLinks.map(({ to, label }) => (
+            {links.map(({ to, label }) => (
               <li key={to}>
                 <NavLink to={to} end={to === "/"} className={menuLink}>
                   {label}

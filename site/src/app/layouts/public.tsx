@@ -1,5 +1,5 @@
-// The frame of every page outside the back office: skip link, top bar, content, footer.
-import { lazy, Suspense } from "react";
+// The frame of every page outside the back office: skip link, top bar, content, footer. It also stands around a page that broke.
+import { lazy, Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
 import { AuthLanding } from "#features/account/auth-landing.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
@@ -7,9 +7,30 @@ import { TopBar } from "../frame/top-bar.tsx";
 
 // Prerendered with the page; its script can wait.
 const Footer = lazy(() => import("../frame/footer.tsx"));
+const afterLoad = () => import("../frame/after-load.ts");
+const Arrival = lazy(async () => ({ default: (await afterLoad()).Arrival }));
+const BrokenPage = lazy(async () => ({ default: (await afterLoad()).BrokenPage }));
 const VisitTracker = lazy(() => import("#features/visits/visit-tracker.tsx"));
 
 export default function PublicLayout() {
+  return (
+    <Frame>
+      <Outlet />
+    </Frame>
+  );
+}
+
+export function ErrorBoundary() {
+  return (
+    <Frame>
+      <Suspense>
+        <BrokenPage />
+      </Suspense>
+    </Frame>
+  );
+}
+
+function Frame({ children }: { children: ReactNode }) {
   return (
     <div className="flex min-h-dvh flex-col">
       <a
@@ -20,10 +41,11 @@ export default function PublicLayout() {
       </a>
       <TopBar />
       <main id="content" tabIndex={-1} className="relative min-h-svh flex-1 outline-none">
-        <Outlet />
+        {children}
       </main>
       <Suspense>
         <Footer />
+        <Arrival />
         <VisitTracker />
       </Suspense>
       <HostRedirect />

@@ -1,18 +1,19 @@
 import { authTitle } from "#features/account/auth-mode.ts";
 import { AuthScreen } from "#features/account/auth-screen.tsx";
 import { Boots } from "#features/festival/art/boots.tsx";
+import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = ({ location }: { location: { search: string } }) =>
   pageHead({
     title: authTitle(new URLSearchParams(location.search)),
     description: "Sign in or create an account to buy and see your festival tickets.",
-    personal: true,
   });
 
 export default function AuthRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
+      <NeedsScript />
       <AuthScreen art={<Boots />} />
     </div>
   );

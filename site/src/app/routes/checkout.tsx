@@ -13,13 +13,13 @@ import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { RoomBeforeSignIn } from "#features/checkout/room-before-sign-in.tsx";
 import { Slab } from "#features/festival/art/slab.tsx";
 import { useSession, type SessionUser } from "#lib/session.tsx";
+import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
     title: "Checkout",
     description: "Attendees, payment and confirmation.",
-    personal: true,
   });
 
 export default function CheckoutRoute() {
@@ -29,6 +29,7 @@ export default function CheckoutRoute() {
   const waitsFirst = status === "signed-out" && cart.items.length > 0;
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
+      <NeedsScript title="Checkout" />
       {waitsFirst ? <RoomBeforeSignIn>{account}</RoomBeforeSignIn> : account}
     </div>
   );

@@ -8,18 +8,19 @@ import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
 import type { SessionUser } from "#lib/session.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
+import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
     title: "My Account",
     description: "Your orders, your tickets and your account.",
-    personal: true,
   });
 
 export default function DashboardRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
+      <NeedsScript title="My Account" />
       <RequireUser>{(user) => <Dashboard user={user} />}</RequireUser>
     </div>
   );

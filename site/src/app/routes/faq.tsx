@@ -3,6 +3,7 @@ import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
+    path: "/faq",
     title: "Frequently Asked Questions",
     description: "Tickets, parking, hours, what to bring: answers about the Houston Culture Festival.",
   });

@@ -5,6 +5,7 @@ import { pageHead } from "../head.ts";
 
 export const meta = () => [
   ...pageHead({
+    path: "/",
     title: `${festival.title}: ${festival.tagline}, ${festival.dateText}`,
     description: festival.description,
   }),

@@ -6,18 +6,19 @@ import { TicketList } from "#features/tickets/ticket-list.tsx";
 import { Button } from "#ui/button.tsx";
 import { PageHeader } from "#ui/page-header.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
+import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
     title: "My Tickets",
     description: "Your orders and tickets with entry QR codes.",
-    personal: true,
   });
 
 export default function MyTicketsRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
+      <NeedsScript title="My Tickets" />
       <RequireUser>
         {(user) => (
           <>

@@ -5,7 +5,6 @@ export const meta = () =>
   pageHead({
     title: "Page Not Found",
     description: "The page you are looking for doesn't exist or has been moved.",
-    personal: true,
   });
 
 export default NotFoundScreen;

@@ -7,18 +7,19 @@ import { Bull } from "#features/festival/art/bull.tsx";
 import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
+import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
     title: "Order Confirmation",
     description: "Your order and its tickets.",
-    personal: true,
   });
 
 export default function OrderConfirmationRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
+      <NeedsScript title="Order Confirmation" />
       <RequireUser>{(user) => <Confirmation userId={user.id} />}</RequireUser>
     </div>
   );
@@ -38,7 +39,11 @@ function Confirmation({ userId }: { userId: string }) {
       <OrderConfirmation
         userId={userId}
         orderId={orderId}
-        art={<Bull />}
+        art={
+          <div className="border-4 border-ink bg-candy px-6 pt-8 pb-2">
+            <Bull className="w-full" />
+          </div>
+        }
         tickets={(order) => (
           <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />
         )}

@@ -4,6 +4,7 @@ import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
+    path: "/sponsors",
     title: "Sponsorship Opportunities",
     description: "Silver, Gold, Platinum and custom sponsorships of the Houston Culture Festival.",
   });

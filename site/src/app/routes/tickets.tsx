@@ -24,6 +24,7 @@ import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
 import { DayCard } from "#features/cart/day-card.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
 import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
+import { TicketsWithoutScript } from "#features/catalogue/tickets-without-script.tsx";
 import { PosterHeader } from "#ui/poster-header.tsx";
 import { Slab } from "#features/festival/art/slab.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
@@ -33,6 +34,7 @@ import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
+    path: "/tickets",
     title: "Tickets and Parking",
     description:
       "Day tickets, VIP and parking for the Houston Culture Festival on June 27, 2025. Secure checkout, QR code tickets.",
@@ -55,7 +57,7 @@ export default function TicketsRoute() {
       >
         <p>
           {festival.dateText}, {festival.hoursText}. One ticket, the whole day: over 20 acts, the cook-off,
-          the slabs and the marketplace.
+          the slabs and the marketplace. The price you see is the price you pay: no fees.
         </p>
       </PosterHeader>
       <div className="page-width pt-12 pb-24 lg:pt-16">
@@ -66,7 +68,10 @@ export default function TicketsRoute() {
             ) : catalogue ? (
               <Choice catalogue={catalogue} allowance={allowance} />
             ) : (
-              <TicketsSkeleton />
+              <>
+                <TicketsWithoutScript />
+                <TicketsSkeleton />
+              </>
             )}
           </div>
           <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">

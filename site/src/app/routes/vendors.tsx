@@ -4,6 +4,7 @@ import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
+    path: "/vendors",
     title: "Become a Vendor",
     description: "Sell at the Houston Culture Festival: apply for a food, retail or art booth.",
   });

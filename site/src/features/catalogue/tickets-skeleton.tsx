@@ -3,7 +3,7 @@ import { Skeleton } from "#ui/skeleton.tsx";
 /** The ticket list's place while it is fetched. */
 export function TicketsSkeleton() {
   return (
-    <div role="status">
+    <div role="status" data-loading="">
       <p className="mb-5 flex h-16 items-center font-semibold">Loading ticket options...</p>
       <div className="space-y-5">
         {["one", "two", "three"].map((stub) => (

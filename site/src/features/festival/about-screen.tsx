@@ -27,7 +27,9 @@ export function AboutScreen() {
       <PosterHeader
         ground="ink"
         title="About the Festival"
-        art={<SunOverBayou className="absolute right-6 -bottom-16 w-[27rem] max-w-none rounded-full" />}
+        art={
+          <SunOverBayou className="absolute right-6 -bottom-16 isolate w-[27rem] max-w-none rounded-full" />
+        }
       >
         <p>
           {festival.title} is {festival.organiser}'s love letter to the city: its food, its dances, its cars,

@@ -20,7 +20,7 @@ export function ScheduleScreen() {
       <PosterHeader
         ground="slab"
         title="Festival Schedule"
-        art={<PurpleRoom className="absolute right-0 -bottom-10 w-[38rem] max-w-none" />}
+        art={<PurpleRoom className="absolute right-0 -bottom-10 w-[38rem] max-w-none overflow-visible" />}
       >
         <p>
           {festival.dateText}, {festival.hoursText}. Six reasons to come early and stay late.

@@ -1,0 +1,35 @@
+// Stands in for a public page that broke. Drawn with nothing that would have to be fetched: that may be what failed.
+import { festival } from "contract/festival";
+import { useEffect } from "react";
+import { useRouteError } from "react-router";
+import { logError } from "#lib/error-log.ts";
+import { Button } from "#ui/button.tsx";
+
+export function BrokenPage() {
+  const error = useRouteError();
+  useEffect(() => logError("show a page", error), [error]);
+  return (
+    <section data-top="light" className="relative isolate overflow-hidden bg-brisket">
+      <div aria-hidden="true" className="sunburst absolute inset-0 -z-10" />
+      <div role="alert" className="page-width flex min-h-svh flex-col items-start justify-center gap-5 py-28">
+        <h1 className="display text-headline">The record skipped</h1>
+        <p className="max-w-md text-lead">
+          Something went wrong on this page, not with your tickets. Load it again; if that does not help,
+          write to{" "}
+          <a className="underline underline-offset-4" href={`mailto:${festival.contact.email}`}>
+            {festival.contact.email}
+          </a>
+          .
+        </p>
+        <div className="flex flex-wrap gap-4">
+          <Button size="large" printed onClick={() => location.reload()}>
+            Load Again
+          </Button>
+          <Button asChild size="large" variant="secondary">
+            <a href="/">Go Back Home</a>
+          </Button>
+        </div>
+      </div>
+    </section>
+  );
+}

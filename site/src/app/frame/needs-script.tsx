@@ -1,0 +1,11 @@
+/** What a page of one person says without script, where it has nothing else to show. */
+export function NeedsScript({ title }: { title?: string }) {
+  return (
+    <noscript>
+      {title && <h1 className="display mb-5 text-title">{title}</h1>}
+      <p className="mb-8 max-w-prose border-l-8 border-brisket pl-4 text-lead">
+        This page needs JavaScript to know who you are. Switch it on in your browser and load the page again.
+      </p>
+    </noscript>
+  );
+}

@@ -1,0 +1,12 @@
+/** What is for sale, to be read where nothing can be chosen. The server fills the list in. */
+export function TicketsWithoutScript() {
+  return (
+    <noscript>
+      <h2 className="display text-title">Tickets</h2>
+      <ul data-offers="" className="display mt-5 space-y-3 text-heading" />
+      <p className="mt-5 max-w-prose">
+        Choosing and paying needs JavaScript: switch it on in your browser and load this page again.
+      </p>
+    </noscript>
+  );
+}

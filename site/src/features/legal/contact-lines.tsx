@@ -1,0 +1,21 @@
+import { contactAddress, festival } from "contract/festival";
+
+/** Who is behind the festival, and how to reach them. */
+export function ContactLines() {
+  const { contact, organiser } = festival;
+  return (
+    <address className="not-italic">
+      {organiser}
+      <br />
+      {contactAddress}
+      <br />
+      <a className="break-words underline underline-offset-4" href={`mailto:${contact.email}`}>
+        {contact.email}
+      </a>
+      <br />
+      <a className="underline underline-offset-4" href={`tel:+1${contact.phone.replace(/\D/g, "")}`}>
+        {contact.phone}
+      </a>
+    </address>
+  );
+}
