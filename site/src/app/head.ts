@@ -24,16 +24,6 @@ export function pageHead({ title, description, path }: PageHead) {
     { name: "description", content: description },
     { property: "og:title", content: full },
     { property: "og:description", content: description },
-    { property: "og:type", content: "website" },
-    { property: "og:site_name", content: festival.title },
-    { property: "og:image", content: siteOrigin + CARD },
-    { property: "og:image:width", content: "1200" },
-    { property: "og:image:height", content: "630" },
-    {
-      property: "og:image:alt",
-      content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, Houston, Texas.`,
-    },
-    { name: "twitter:card", content: "summary_large_image" },
     ...(path
       ? [
           { property: "og:url", content: siteOrigin + path },
@@ -42,3 +32,19 @@ export function pageHead({ title, description, path }: PageHead) {
       : [{ name: "robots", content: "noindex" }]),
   ];
 }
+
+/** What stands in every page and never changes: script has no use for it. */
+export const sharingCard: readonly Record<string, string>[] = import.meta.env.SSR
+  ? [
+      { property: "og:type", content: "website" },
+      { property: "og:site_name", content: festival.title },
+      { property: "og:image", content: siteOrigin + CARD },
+      { property: "og:image:width", content: "1200" },
+      { property: "og:image:height", content: "630" },
+      {
+        property: "og:image:alt",
+        content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, Houston, Texas.`,
+      },
+      { name: "twitter:card", content: "summary_large_image" },
+    ]
+  : [];

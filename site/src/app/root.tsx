@@ -7,6 +7,7 @@ import { SessionProvider } from "#lib/session.tsx";
 import { Toaster } from "#ui/toaster.tsx";
 import { forgetBuyer } from "./forget-buyer.ts";
 import styles from "../styles/app.css?url";
+import { sharingCard } from "./head.ts";
 
 export const links = () => [
   ...[displayFont, textFont].map((href) => ({
@@ -32,6 +33,9 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#17130f" />
         <Meta />
+        {sharingCard.map((tag) => (
+          <meta key={tag.property ?? tag.name} {...tag} />
+        ))}
         <Links />
       </head>
       <body>

@@ -2,13 +2,13 @@
 import { lazy, Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
 import { AuthLanding } from "#features/account/auth-landing.tsx";
-import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { TopBar } from "../frame/top-bar.tsx";
 
 // Prerendered with the page; its script can wait.
 const Footer = lazy(() => import("../frame/footer.tsx"));
 const afterLoad = () => import("../frame/after-load.ts");
 const Arrival = lazy(async () => ({ default: (await afterLoad()).Arrival }));
+const HostRedirect = lazy(async () => ({ default: (await afterLoad()).HostRedirect }));
 const BrokenPage = lazy(async () => ({ default: (await afterLoad()).BrokenPage }));
 const VisitTracker = lazy(() => import("#features/visits/visit-tracker.tsx"));
 
@@ -46,9 +46,9 @@ function Frame({ children }: { children: ReactNode }) {
       <Suspense>
         <Footer />
         <Arrival />
+        <HostRedirect />
         <VisitTracker />
       </Suspense>
-      <HostRedirect />
       <AuthLanding />
     </div>
   );
