@@ -60,7 +60,7 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** Pages that start from the fallback because they differ for everyone; any other path is not found. */
+/** Pages that differ for everyone; any other path that has no file is not found. */
 const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|admin(\/.*)?)\/?$/;
 const FALLBACK = "/__spa-fallback.html";
 const NOT_FOUND = "/404/index.html";
@@ -104,7 +104,9 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
     }
   }
 
-  function resolvePage(path: string): { file: string; status: number } | undefined {
+  function resolvePage(path: string, query: boolean): { file: string; status: number } | undefined {
+    // Prerendered without a query, such a page may be another one with it: a new password instead of a sign-in.
+    if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
     if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
     const page = `${path.replace(/\/+$/, "")}/index.html`;
     if (files.has(page) && page !== NOT_FOUND) return { file: page, status: 200 };
@@ -116,7 +118,7 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   return {
     serve(request, response, path) {
       if (request.method !== "GET" && request.method !== "HEAD") return false;
-      const page = resolvePage(path);
+      const page = resolvePage(path, request.url!.includes("?"));
       if (!page) return false;
       const file = load(page.file);
       if (!file) return false;

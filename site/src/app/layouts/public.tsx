@@ -1,14 +1,12 @@
 // The frame of every page outside the back office: skip link, top bar, content, footer. It also stands around a page that broke.
 import { lazy, Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
-import { AuthLanding } from "#features/account/auth-landing.tsx";
 import { TopBar } from "../frame/top-bar.tsx";
 
 // Prerendered with the page; its script can wait.
 const Footer = lazy(() => import("../frame/footer.tsx"));
-const afterLoad = () => import("../frame/after-load.ts");
-const Arrival = lazy(async () => ({ default: (await afterLoad()).Arrival }));
-const HostRedirect = lazy(async () => ({ default: (await afterLoad()).HostRedirect }));
+const afterLoad = () => import("../frame/after-load.tsx");
+const Attendants = lazy(async () => ({ default: (await afterLoad()).Attendants }));
 const BrokenPage = lazy(async () => ({ default: (await afterLoad()).BrokenPage }));
 const VisitTracker = lazy(() => import("#features/visits/visit-tracker.tsx"));
 
@@ -45,11 +43,9 @@ function Frame({ children }: { children: ReactNode }) {
       </main>
       <Suspense>
         <Footer />
-        <Arrival />
-        <HostRedirect />
+        <Attendants />
         <VisitTracker />
       </Suspense>
-      <AuthLanding />
     </div>
   );
 }
