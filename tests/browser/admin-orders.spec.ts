@@ -151,7 +151,7 @@ test("give single tickets back with their stock, and then the rest", async ({ pa
   await page.getByRole("button", { name: "Refund 1 ticket" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByText("Refund started successfully")).toBeVisible();
-  await expect(page.getByText("An administrator refunded 1 x General Admission: $45.00")).toBeVisible();
+  await expect(page.getByText("An administrator refunded 1 × General Admission: $45.00")).toBeVisible();
   await expect(page.getByRole("cell", { name: "Refunded", exact: true })).toHaveCount(1);
   await page.getByRole("button", { name: "Refund Order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
@@ -167,7 +167,7 @@ test("give a parking pass back alone", async ({ page }) => {
   await page.getByLabel("Choose the General Parking").check();
   await page.getByRole("button", { name: "Refund 1 item" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $25.00" }).click();
-  await expect(page.getByText("An administrator refunded 1 x General Parking: $25.00")).toBeVisible();
+  await expect(page.getByText("An administrator refunded 1 × General Parking: $25.00")).toBeVisible();
   await expect(page.getByLabel("Choose the General Parking")).toHaveCount(0);
   await expect(page.getByText("confirmed", { exact: true }).first()).toBeVisible();
 });
@@ -196,6 +196,8 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   const second = other.getByRole("article", { name: "General Admission for Guest 2 of Rhea Turner" });
   await expect(second.getByRole("img", { name: /^QR code/ })).toBeVisible();
   await expect.poll(async () => (await other.request.get(address)).status()).toBeGreaterThanOrEqual(400);
+  await expect(other.getByText("(1 refunded)")).toBeVisible();
+  await expect(other.getByText("-$45.00")).toBeVisible();
 
   await page.getByLabel("Choose the ticket of Guest 2 of Rhea Turner").check();
   await page.getByRole("button", { name: "Refund 1 ticket" }).click();
@@ -204,6 +206,16 @@ test("end with their last ticket, and the buyer sees what was refunded", async (
   await dialog.getByRole("button", { name: "Refund $70.00" }).click();
   await expect(page.getByText("Cancelled: it was refunded")).toBeVisible();
   await other.context().close();
+
+  await page.goto("/admin/orders");
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: /Refunds/ }).click();
+  const text = await readFile(await (await downloading).path(), "utf8");
+  const lines = text.split("\r\n").filter((record) => record.includes(id));
+  expect(lines.map((line) => /,([^,]*|"[^"]*"),(\d+\.\d\d),/.exec(line)?.slice(1))).toEqual([
+    ['"1 × General Admission, 1 × General Parking"', "70.00"],
+    ["1 × General Admission", "45.00"],
+  ]);
 });
 
 test("are cancelled while they are pending, and asked about first", async ({ page }) => {

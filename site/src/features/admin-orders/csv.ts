@@ -6,7 +6,7 @@ import { formatStamp } from "#lib/format.ts";
 import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
 import { toCents } from "contract/money";
 import { z } from "zod";
-import type { OrderFilter } from "./model.ts";
+import { itemsText, type OrderFilter } from "./model.ts";
 
 export const orderCsvHeader = [
   "Order",
@@ -84,12 +84,14 @@ export const refundCsvHeader = [
   "Order",
   "Buyer",
   "Email",
+  "Items",
   "Amount",
   "Status",
   "Reason",
   "Payment",
   "Refund at the provider",
   "Requested (Central)",
+  "Given back (Central)",
 ];
 
 /** Those that failed are in it with their status: they moved no money. */
@@ -112,12 +114,14 @@ export async function* refundCsv(): AsyncGenerator<CsvPage> {
         row.order_id,
         row.orders.buyer_full_name,
         row.orders.buyer_email,
+        itemsText(row.items),
         csvMoney(toCents(row.amount)),
         row.status,
         row.reason,
         row.payment_intent_id,
         row.provider_refund_id,
         formatStamp(row.created_at),
+        row.succeeded_at && formatStamp(row.succeeded_at),
       ]),
     };
   }

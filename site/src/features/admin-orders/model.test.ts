@@ -51,7 +51,7 @@ it("tells an order's story, the latest first", () => {
   const story = historyOf(order, audit as never, outbox as never);
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
-    ["An administrator refunded 1 x General Admission, 1 x Preferred Parking: $105.00", false],
+    ["An administrator refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
     ["Order mail given up: mailbox full", true],
     ["Paid and confirmed, tickets issued", false],
     ["Order placed, stock held", false],

@@ -181,17 +181,15 @@ function auditText(action: string, values: Json): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (change.mail === "resent") return "An administrator sent the mail again";
   if (typeof change.refunded === "number") {
-    const what = change.whole_order === true ? "the whole order" : refundedText(change.items);
+    const what = change.whole_order === true ? "the whole order" : itemsText(change.items);
     return `An administrator refunded ${what}: ${formatPrice(change.refunded)}`;
   }
   if (change.cancel_reason === "cancelled_by_admin") return "An administrator cancelled the order";
   return `${action} ${JSON.stringify(change)}`;
 }
 
-/** "1 x VIP, 1 x Preferred Parking" */
-function refundedText(items: Json | undefined): string {
+/** Of a refund: "1 × VIP, 1 × Preferred Parking", or empty for a payment that bought nothing. */
+export function itemsText(items: Json | undefined): string {
   const parsed = refundedItems.safeParse(items);
-  return parsed.success
-    ? parsed.data.map(({ name, quantity }) => `${quantity} x ${name}`).join(", ")
-    : "a part of it";
+  return parsed.success ? parsed.data.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ") : "";
 }

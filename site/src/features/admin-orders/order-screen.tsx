@@ -57,7 +57,7 @@ function OrderPage({ order, history }: { order: OrderCase; history: readonly His
         }
         actions={<OrderActions order={order} />}
       />
-      <div className="grid items-start gap-4 lg:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
+      <div className="grid items-start gap-4 xl:grid-cols-[minmax(0,2fr)_minmax(0,1fr)]">
         <div className="grid min-w-0 gap-4">
           <Items order={order} />
           <OrderTickets order={order} />
@@ -99,7 +99,13 @@ function Items({ order }: { order: OrderCase }) {
         rowKey={(item) => item.id}
         columns={[
           { key: "name", header: "Item", cell: (item) => item.name },
-          { key: "quantity", header: "Quantity", numeric: true, cell: (item) => item.quantity },
+          {
+            key: "quantity",
+            header: "Quantity",
+            numeric: true,
+            cell: ({ quantity, refunded }) =>
+              refunded > 0 ? `${quantity} (${refunded} refunded)` : quantity,
+          },
           { key: "price", header: "Price", numeric: true, cell: (item) => formatPrice(item.unit_price) },
           {
             key: "sum",

@@ -1,8 +1,12 @@
 import { formatCents, lineTotal, toCents } from "contract/money";
 import { sortedItems, type Order } from "./model.ts";
 
-/** What was bought, line by line, and the total. */
+/** What was bought, line by line, what of it was refunded since, and the total. */
 export function OrderItems({ order }: { order: Order }) {
+  const refunded = order.order_items.reduce(
+    (sum, item) => sum + lineTotal(item.unit_price, item.refunded),
+    0,
+  );
   return (
     <>
       <ul className="divide-y-2 divide-dotted divide-ink/30">
@@ -11,6 +15,7 @@ export function OrderItems({ order }: { order: Order }) {
             <span className="min-w-0 wrap-anywhere">
               <span className="tabular-nums">{item.quantity} × </span>
               <span className="font-semibold">{item.name}</span>
+              {item.refunded > 0 && <span className="text-ink-soft"> ({item.refunded} refunded)</span>}
             </span>
             <span className="tabular-nums">
               {item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity))}
@@ -22,6 +27,12 @@ export function OrderItems({ order }: { order: Order }) {
         <span className="font-bold">Total</span>
         <span className="display text-2xl tabular-nums">{formatCents(toCents(order.total_amount))}</span>
       </p>
+      {refunded > 0 && (
+        <p className="flex items-baseline justify-between gap-4 pt-1">
+          <span>Refunded since</span>
+          <span className="tabular-nums">{formatCents(-refunded)}</span>
+        </p>
+      )}
     </>
   );
 }

@@ -1,5 +1,5 @@
 // A ticket as it is shown, downloaded and printed: the stub with the code, and who it admits.
-import { Check, Download, TicketX } from "lucide-react";
+import { Check, Download } from "lucide-react";
 import { festival } from "contract/festival";
 import { logError } from "#lib/error-log.ts";
 import { formatMoment, shortId } from "#lib/format.ts";
@@ -12,15 +12,19 @@ import { pictureName, ticketName, type Ticket } from "./model.ts";
 import { QrCode } from "./qr-code.tsx";
 import { useQrCode } from "./use-qr-code.ts";
 
-interface TicketCardProps {
-  ticket: Ticket;
-  userId: string;
-}
-
-export function TicketCard({ ticket, userId }: TicketCardProps) {
+export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string }) {
+  const { state, generate } = useQrCode(ticket, userId);
   const name = ticketName(ticket);
   const vip = name.toLowerCase().includes("vip");
-  const refunded = ticket.voided_at !== null;
+
+  async function save(url: string) {
+    try {
+      await download(url, pictureName(ticket.id));
+    } catch (error) {
+      logError("download a QR code", error);
+      toast.error("Download Failed", "The QR code could not be downloaded. Please try again.");
+    }
+  }
 
   return (
     <article
@@ -54,7 +58,6 @@ export function TicketCard({ ticket, userId }: TicketCardProps) {
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
             <span className="font-mono text-sm text-ink-soft">#{shortId(ticket.id)}</span>
-            {refunded && <Badge tone="danger">Refunded</Badge>}
             {ticket.is_checked_in && (
               <Badge tone="success">
                 <Check aria-hidden="true" className="size-3.5" strokeWidth={3} />
@@ -65,54 +68,23 @@ export function TicketCard({ ticket, userId }: TicketCardProps) {
         </div>
       </div>
       <div className="relative flex flex-col justify-center gap-3 border-dashed border-ink p-4 max-sm:border-t-2 sm:border-l-2 print:border-l-2">
-        {refunded ? <RefundedCode /> : <TicketCode ticket={ticket} userId={userId} />}
+        <div className="mx-auto w-full max-w-64">
+          <QrCode state={state} label={ticket.attendee_name} onGenerate={generate} />
+        </div>
+        {state.phase === "shown" && (
+          <Button
+            size="small"
+            variant="secondary"
+            block
+            className="print:hidden"
+            aria-label={`Download QR Code for ${ticket.attendee_name}`}
+            onClick={() => void save(state.url)}
+          >
+            <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />
+            Download QR Code
+          </Button>
+        )}
       </div>
     </article>
-  );
-}
-
-function TicketCode({ ticket, userId }: TicketCardProps) {
-  const { state, generate } = useQrCode(ticket, userId);
-
-  async function save(url: string) {
-    try {
-      await download(url, pictureName(ticket.id));
-    } catch (error) {
-      logError("download a QR code", error);
-      toast.error("Download Failed", "The QR code could not be downloaded. Please try again.");
-    }
-  }
-
-  return (
-    <>
-      <div className="mx-auto w-full max-w-64">
-        <QrCode state={state} label={ticket.attendee_name} onGenerate={generate} />
-      </div>
-      {state.phase === "shown" && (
-        <Button
-          size="small"
-          variant="secondary"
-          block
-          className="print:hidden"
-          aria-label={`Download QR Code for ${ticket.attendee_name}`}
-          onClick={() => void save(state.url)}
-        >
-          <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />
-          Download QR Code
-        </Button>
-      )}
-    </>
-  );
-}
-
-function RefundedCode() {
-  return (
-    <div className="mx-auto grid aspect-square w-full max-w-64 place-content-center justify-items-center gap-2 bg-paper-deep p-4 text-center">
-      <TicketX aria-hidden="true" className="size-12" strokeWidth={1.25} />
-      <p className="text-sm leading-snug">
-        <strong className="block text-base">Refunded</strong>
-        This ticket no longer admits anybody.
-      </p>
-    </div>
   );
 }
