@@ -1,6 +1,6 @@
 // Attendees belong to ticket types: what is typed under a label stays there, also in the order.
-import { arriveSignedIn, arriveWithCart, CART_KEY, catalogue } from "./arrival.ts";
-import { buyer } from "./buyer.ts";
+import { arriveSignedIn, arriveWithCart, asService, CART_KEY, catalogue } from "./arrival.ts";
+import { buyer, CARDS, payByCard } from "./buyer.ts";
 import { expect, test } from "./fixtures.ts";
 
 const cart = [
@@ -9,7 +9,10 @@ const cart = [
   { ...catalogue.youth, quantity: 1 },
 ];
 
-test("names stay under their ticket type over a reload and a changed cart", async ({ page, account }) => {
+test("names stay under their ticket type over a reload and a changed cart, and every ticket bears its own", async ({
+  page,
+  account,
+}) => {
   await arriveSignedIn(page, account);
   await arriveWithCart(page, cart);
   await page.goto("/checkout");
@@ -51,6 +54,22 @@ test("names stay under their ticket type over a reload and a changed cart", asyn
       ["Only VIP", catalogue.vip.id],
     ].map(([name, ticketTypeId]) => ({ name, email: account.email, ticketTypeId })),
   );
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  const { data, error } = await asService()
+    .from("tickets")
+    .select("attendee_name, ticket_types(name)")
+    .eq("user_id", account.id);
+  expect(error).toBeNull();
+  const issued = (data as unknown as { attendee_name: string; ticket_types: { name: string } }[]).map(
+    ({ attendee_name, ticket_types }) => `${ticket_types.name}: ${attendee_name}`,
+  );
+  expect(issued.toSorted()).toEqual([
+    "General Admission: First General",
+    "General Admission: Second General",
+    "VIP: Only VIP",
+    "Youth (10 to 17): Only Youth",
+  ]);
 });
 
 test("one press copies the buyer to every attendee", async ({ page, account }) => {

@@ -126,6 +126,27 @@ test("a session that dies while paying finds the paid order after signing in aga
   expect(await ordersOf(account.id)).toEqual(["confirmed"]);
 });
 
+test("a session that died before paying leads through signing in back to the payment", async ({
+  page,
+  account,
+  pageErrors,
+}) => {
+  const mend = await answerWith(
+    page,
+    "**/functions/v1/create-payment-intent",
+    401,
+    refusal("unauthorized", "Please sign in."),
+  );
+  await arriveAtPayment(page, account);
+  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  expectRefusal(pageErrors, 401);
+  await mend();
+  await signIn(page, account);
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
+  await expect(form(page)).toBeVisible();
+  pageErrors.length = 0;
+});
+
 test("one tab learns that the other has paid", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await expect(form(page)).toBeVisible();

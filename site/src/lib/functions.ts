@@ -63,5 +63,8 @@ export async function callFunction<Answer>(
   if (!error) return data ?? {};
   const answer: unknown =
     response instanceof Response ? await response.json().catch(() => undefined) : undefined;
-  throw new FunctionError(readFunctionError(answer));
+  const refusal = readFunctionError(answer);
+  // The server knows this session no longer: signing in again leads back to where the buyer was.
+  if (refusal?.code === "unauthorized") await supabase.auth.signOut({ scope: "local" });
+  throw new FunctionError(refusal);
 }

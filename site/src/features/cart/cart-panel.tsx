@@ -40,9 +40,9 @@ export function CartPanel({ shortages, problem }: CartPanelProps) {
         />
       </div>
       <div role="status" className="empty:hidden">
-        {problem && <p className="mt-4 bg-brisket p-3 font-semibold text-ink">{problem}</p>}
+        {problem && <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">{problem}</p>}
         {short.length > 0 && (
-          <p className="mt-4 bg-brisket p-3 font-semibold text-ink">
+          <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
             Somebody was faster: not all of your cart can still be had.
           </p>
         )}

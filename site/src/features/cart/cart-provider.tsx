@@ -9,6 +9,7 @@ import {
   type ReactNode,
 } from "react";
 import { logError } from "#lib/error-log.ts";
+import { readText, writeText } from "#lib/stored-json.ts";
 import {
   cartTotal,
   changeCart,
@@ -28,7 +29,10 @@ const CartContext = createContext<CartStore | undefined>(undefined);
 export function CartProvider({ children }: { children: ReactNode }) {
   const [store] = useState(() =>
     createCartStore({
-      storage: browserStorage(),
+      storage: {
+        getItem: (key) => readText("local", key) ?? null,
+        setItem: (key, text) => writeText("local", key, text),
+      },
       onCorrupt: (error) => logError("restore the cart", error),
     }),
   );
@@ -103,12 +107,4 @@ function actionsOf({ dispatch }: CartStore) {
       dispatch({ type: "load", cart: { ...emptyCart, ...cart } }),
     clear: () => dispatch({ type: "clear" }),
   };
-}
-
-function browserStorage(): Storage | undefined {
-  try {
-    return typeof window === "undefined" ? undefined : window.localStorage;
-  } catch {
-    return undefined;
-  }
 }

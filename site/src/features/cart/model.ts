@@ -118,7 +118,7 @@ function withItems(cart: Cart, items: readonly CartItem[]): Cart {
 }
 
 /** VIP includes general parking, so a paid one does not stay beside it (rulings: Orders and tickets). */
-function withParking(cart: Cart, items: readonly CartItem[]): Cart {
+export function withParking(cart: Cart, items: readonly CartItem[]): Cart {
   if (parkingIncluded({ ...cart, items })) {
     const paid = items.find(isGeneralParking);
     return paid

@@ -1,7 +1,15 @@
 // The cart as it lies in the browser's storage, checked by hand: every page may load this, so no schema library.
 import { toCents } from "contract/money";
 import { readText, writeText } from "#lib/stored-json.ts";
-import { changeCart, emptyCart, type Attendee, type BuyerInfo, type Cart, type CartItem } from "./model.ts";
+import {
+  changeCart,
+  emptyCart,
+  withParking,
+  type Attendee,
+  type BuyerInfo,
+  type Cart,
+  type CartItem,
+} from "./model.ts";
 
 export const CART_KEY = "houston-culture-festival:cart";
 
@@ -33,13 +41,15 @@ export function parseCart(text: string): Cart {
     throw new Error("The saved cart is corrupt");
   const attendees = Array.isArray(cart.attendees) ? cart.attendees.flatMap(attendeeOf) : [];
   const buyerInfo = isRecord(cart.buyerInfo) ? cart.buyerInfo : {};
-  return {
+  const saved = {
     items: cart.items,
     attendees,
     buyerInfo: { ...emptyCart.buyerInfo, ...textsOf(buyerInfo) },
     vipIncludesParking: cart.vipIncludesParking !== false,
     ...(isItem(cart.replacedParking) && { replacedParking: cart.replacedParking }),
   };
+  // Another program may have saved VIP and the parking that it includes beside each other.
+  return withParking(saved, saved.items);
 }
 
 function textsOf(record: Record<string, unknown>): Partial<BuyerInfo> {

@@ -74,6 +74,16 @@ describe("the saved cart", () => {
     expect(reloaded.get().items).toEqual([parking]);
   });
 
+  it("takes out paid parking that VIP includes, whoever saved it", () => {
+    const vip = { ...general, id: "v", name: "VIP" };
+    const parking = { ...general, id: "p", name: "General Parking", type: "parking", quantity: 1 };
+    const saved = JSON.stringify({ ...emptyCart, items: [vip, parking] });
+    const store = createCartStore({ storage: memory(saved), onCorrupt: vi.fn() });
+    expect(store.get().items).toEqual([vip]);
+    store.dispatch({ type: "remove", id: "v" });
+    expect(store.get().items).toEqual([parking]);
+  });
+
   it("tells its listeners, until they stop listening", () => {
     const store = createCartStore({ storage: undefined, onCorrupt: vi.fn() });
     const listener = vi.fn();

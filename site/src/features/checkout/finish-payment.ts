@@ -1,7 +1,6 @@
 // After the provider took the money: has the server issue the tickets, and tells the buyer.
 import { logError } from "#lib/error-log.ts";
 import { callFunction, FunctionError } from "#lib/functions.ts";
-import { getSupabase } from "#lib/supabase.ts";
 import { toast } from "#ui/toast.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
@@ -27,7 +26,6 @@ export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd
     logError("process the order", error);
     if (error instanceof FunctionError && error.code === "unauthorized") {
       toast.success("Payment Successful", "Please sign in again to see your tickets.");
-      await endSessionHere();
       return "signed-out";
     }
     toast.success(
@@ -35,14 +33,5 @@ export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd
       "Your payment was processed. If you don't receive your tickets within a few minutes, please contact support.",
     );
     return "unconfirmed";
-  }
-}
-
-/** The server knows this session no longer. What the buyer typed stays for when they have signed in again. */
-async function endSessionHere(): Promise<void> {
-  try {
-    await (await getSupabase()).auth.signOut({ scope: "local" });
-  } catch (error) {
-    logError("end the session here", error);
   }
 }
