@@ -1,5 +1,5 @@
 // The square on a ticket where its QR code is, comes, or failed to come.
-import { QrCode as QrIcon, TriangleAlert } from "lucide-react";
+import { Ban, QrCode as QrIcon, TriangleAlert } from "lucide-react";
 import { Button } from "#ui/button.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 import type { QrCodeState } from "./use-qr-code.ts";
@@ -23,6 +23,14 @@ export function QrCode({
         height={232}
         className="aspect-square w-full bg-white [image-rendering:pixelated]"
       />
+    );
+  }
+  if (state.phase === "void") {
+    return (
+      <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep p-3 text-center">
+        <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
+        <p className="leading-snug font-semibold">Refunded. This ticket no longer admits anybody.</p>
+      </div>
     );
   }
   if (state.phase === "generating") {

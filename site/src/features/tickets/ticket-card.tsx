@@ -35,7 +35,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
         <div
           className={classNames(
             "relative isolate px-5 pt-5 pb-4 text-white [print-color-adjust:exact]",
-            refunded ? "bg-ink" : vip ? "bg-slab" : "bg-candy",
+            ticket.voided_at !== null ? "bg-ink" : vip ? "bg-slab" : "bg-candy",
           )}
         >
           <div

@@ -9,12 +9,15 @@ export type QrCodeState =
   /** `onBroken`: the picture did not load. */
   | { phase: "shown"; url: string; onBroken: () => void }
   | { phase: "generating" }
+  /** The ticket was refunded: no code admits with it any more. */
+  | { phase: "void" }
   | { phase: "failed"; message: string };
 
 /** The ticket's QR code. Without one, a single attempt is made by itself; after a failure it is up to the buyer. */
 export function useQrCode(ticket: Ticket, userId: string) {
   const queryClient = useQueryClient();
   const { id, qr_code_url: url } = ticket;
+  const isVoid = ticket.voided_at !== null;
   const [failure, setFailure] = useState<string>();
   const [asking, setAsking] = useState(false);
 
@@ -31,13 +34,13 @@ export function useQrCode(ticket: Ticket, userId: string) {
   }, []);
 
   useEffect(() => {
-    if (url) return;
+    if (url || isVoid) return;
     let current = true;
     automaticQrCode(id, userId).then(keep, (error: unknown) => current && fail(error));
     return () => {
       current = false;
     };
-  }, [id, url, userId, keep, fail]);
+  }, [id, url, isVoid, userId, keep, fail]);
 
   const generate = useCallback(() => {
     setFailure(undefined);
@@ -55,6 +58,7 @@ export function useQrCode(ticket: Ticket, userId: string) {
   return { state: stateOf(), generate };
 
   function stateOf(): QrCodeState {
+    if (isVoid) return { phase: "void" };
     if (failure) return { phase: "failed", message: failure };
     return url && !asking ? { phase: "shown", url, onBroken } : { phase: "generating" };
   }
