@@ -171,6 +171,34 @@ describe("the door", () => {
   });
 });
 
+describe("what an answer says of itself", () => {
+  it("is its caller's alone, unless anybody may read it", async () => {
+    const kept = async (path: string, init: RequestInit = withKey()) =>
+      (await ask(path, init)).headers.get("cache-control");
+    const authorization = `Bearer ${tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() })}`;
+    expect(await kept("/rest/v1/ticket_types")).toBeNull();
+    expect(await kept("/rest/v1/orders", withKey({ authorization }))).toBe("no-store");
+    expect(await kept("/rest/v1/orders", {})).toBe("no-store");
+    expect(await kept("/functions/v1/payment-config")).toBe("no-store");
+    expect(await kept("/mailbox")).toBe("no-store");
+  });
+
+  it("is asked for by https alone where that is the site's address, and may connect to no other", async () => {
+    const { headers } = await ask("/");
+    expect(headers.get("strict-transport-security")).toBe("max-age=31536000");
+    expect(headers.get("content-security-policy")).toContain("connect-src 'self' wss://festival.example;");
+    expect((await ask("/assets/app-abc.js")).headers.has("strict-transport-security")).toBe(true);
+    const { headers: overHttp } = await ask("/rest/v1/orders", withKey()); // its address here is http://localhost
+    expect(overHttp.has("strict-transport-security")).toBe(false);
+  });
+
+  it("refuses the service key in an address, where logs would keep it", async () => {
+    const answer = await ask(`/rest/v1/orders?apikey=${keys.service}`);
+    expect(await answer.json()).toEqual({ service: "rest", code: "invalid_api_key" });
+    expect((await ask("/rest/v1/orders", { headers: { apikey: keys.service } })).status).toBe(200);
+  });
+});
+
 describe("bodies", () => {
   it("refuses 20 MB with 413, declared or streamed, and takes what is within the limit", async () => {
     const big = Buffer.alloc(20 * 1024 * 1024, "x");

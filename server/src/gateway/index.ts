@@ -13,7 +13,7 @@ import { createBodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, preflight } from "./cors.ts";
 import { forward, forwardUpload, whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { SECURITY_HEADERS } from "./security-headers.ts";
+import { PRIVATE, securityHeaders } from "./security-headers.ts";
 import { createStaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const MIB = 1024 * 1024;
@@ -65,6 +65,8 @@ type Caller = Pick<ServiceContext, "ip" | "departure" | "kept">;
 export function createGateway(deps: GatewayDeps): Gateway {
   const { services, log } = deps;
   const site = createStaticSite(deps.site);
+  const headers = securityHeaders(deps.apiUrl);
+  const apiHeaders = { ...CORS_HEADERS, ...headers };
   const bodies = createBodies(deps.bodyBytes ?? BODIES_IN_ALL);
   const mounts = Object.entries({
     "/rest/v1": { service: services.rest, take: forward },
@@ -82,12 +84,15 @@ export function createGateway(deps: GatewayDeps): Gateway {
     if (request.method === "OPTIONS") return preflight(request);
     const requestId = randomUUID();
     let response: Response;
+    let isVisitor = false;
     try {
+      requireNoServiceKey(url);
       const identity = await identify(deps.keys, deps.tokens, {
         path: url.pathname,
         key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
         authorization: request.headers.get("authorization") ?? undefined,
       });
+      isVisitor = identity.claims.role === "anon";
       if (request.url.includes("%00")) throw unstorable();
       url.pathname = url.pathname.slice(prefix.length) || "/";
       url.searchParams.delete("apikey");
@@ -106,7 +111,17 @@ export function createGateway(deps: GatewayDeps): Gateway {
     if (response.status >= 500) {
       log.error({ requestId, method: request.method, path: url.pathname, status: response.status }, "failed");
     }
-    return withHeaders(response, { ...CORS_HEADERS, ...SECURITY_HEADERS, "x-request-id": requestId });
+    // What anybody may read with the public key may be kept; anything else is its caller's alone.
+    const isPublic = prefix === "/rest/v1" && isVisitor && request.method === "GET" && response.ok;
+    return withHeaders(response, { ...apiHeaders, ...(isPublic ? {} : PRIVATE), "x-request-id": requestId });
+  }
+
+  /** Addresses are kept in logs, histories and Referer headers. */
+  function requireNoServiceKey({ searchParams }: URL): void {
+    if (searchParams.get("apikey") !== deps.keys.service) return;
+    throw new ServiceError(401, "invalid_api_key", "Invalid API key", {
+      extra: { hint: "The service key does not belong in an address: send it in the `apikey` header." },
+    });
   }
 
   async function answer(request: Request, caller: Caller): Promise<Response> {
@@ -122,7 +137,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (request.url.includes("%00")) throw unstorable();
       const taken = await whole(bodies, request, url, caller.ip, MIB);
       try {
-        return withHeaders(await page.fetch(taken.request, caller), SECURITY_HEADERS);
+        return withHeaders(await page.fetch(taken.request, caller), { ...headers, ...PRIVATE });
       } finally {
         taken.release();
       }

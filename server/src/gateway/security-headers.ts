@@ -1,17 +1,26 @@
 // What every answer tells the browser it may do.
 import { createHash } from "node:crypto";
 
-export const SECURITY_HEADERS = {
+const A_YEAR = 31_536_000;
+
+export type Headers = Readonly<Record<string, string>>;
+
+/** `origin`: where the site is reached. Browsers that have seen it over https do not ask for it in the clear again. */
+export const securityHeaders = (origin: string): Headers => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
   "x-frame-options": "SAMEORIGIN",
-} as const;
+  ...(origin.startsWith("https:") ? { "strict-transport-security": `max-age=${A_YEAR}` } : {}),
+});
+
+/** Of an answer that is for its caller alone. */
+export const PRIVATE: Headers = { "cache-control": "no-store" };
 
 /** Inline scripts of a page run because their hash is listed; nothing else inline does. */
 export function contentSecurityPolicy(
   html: string,
-  trustedOrigins: readonly string[],
-): Record<string, string> {
+  { origin, trustedOrigins }: { readonly origin: string; readonly trustedOrigins: readonly string[] },
+): Headers {
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>([\s\S]*?)<\/script>/g)]
     .filter(([, attributes]) => !/type="application\/(ld\+)?json"/.test(attributes!))
     .map(([, , script]) => `'sha256-${createHash("sha256").update(script!).digest("base64")}'`);
@@ -23,7 +32,8 @@ export function contentSecurityPolicy(
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",
     "font-src 'self'",
-    `connect-src 'self' ws: wss: ${trusted}`,
+    // Older Safari does not count a WebSocket to the page's own host as 'self'.
+    `connect-src 'self' ${origin.replace(/^http/, "ws")} ${trusted}`,
     `frame-src 'self' ${trusted}`,
     "frame-ancestors 'self'",
     "base-uri 'self'",
@@ -31,7 +41,7 @@ export function contentSecurityPolicy(
     "object-src 'none'",
   ];
   return {
-    ...SECURITY_HEADERS,
+    ...securityHeaders(origin),
     "content-security-policy": policy.map((line) => line.replace(/ +/g, " ").trim()).join("; "),
     "permissions-policy": "camera=(self), microphone=(), geolocation=(), payment=(self)",
     "cross-origin-opener-policy": "same-origin-allow-popups",

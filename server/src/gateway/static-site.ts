@@ -9,7 +9,7 @@ import { promisify } from "node:util";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { brotliCompress, constants, gzip } from "node:zlib";
 import { createOffers, type Offer, showsOffers, withOffers } from "./offers.ts";
-import { contentSecurityPolicy } from "./security-headers.ts";
+import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 export interface StaticSiteOptions {
   /** site/build/client */
@@ -144,13 +144,12 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
 function readStored(options: StaticSiteOptions, file: string, offers: readonly Offer[]): StoredFile {
   const extension = file.slice(file.lastIndexOf(".") + 1);
   const raw = readFileSync(join(options.directory, file));
-  const text = ADDRESSED.test(file)
-    ? raw.toString("utf8").replaceAll(BUILT_ORIGIN, () => options.siteUrl())
-    : undefined;
+  const origin = options.siteUrl();
+  const text = ADDRESSED.test(file) ? raw.toString("utf8").replaceAll(BUILT_ORIGIN, () => origin) : undefined;
   const offering = extension === "html" && showsOffers(text!);
   const html =
     extension === "html"
-      ? withMeta(offering ? withOffers(text!, offers, options.siteUrl()) : text!, options.meta)
+      ? withMeta(offering ? withOffers(text!, offers, origin) : text!, options.meta)
       : undefined;
   const written = html ?? text;
   const body = written === undefined ? raw : Buffer.from(written);
@@ -171,8 +170,10 @@ function readStored(options: StaticSiteOptions, file: string, offers: readonly O
     headers: {
       ...unchanged,
       "content-type": TYPES[extension] ?? "application/octet-stream",
-      "x-content-type-options": "nosniff",
-      ...(html === undefined ? {} : contentSecurityPolicy(html, options.trustedOrigins)),
+      ...securityHeaders(origin),
+      ...(html === undefined
+        ? {}
+        : contentSecurityPolicy(html, { origin, trustedOrigins: options.trustedOrigins })),
     },
   };
 }
