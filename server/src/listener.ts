@@ -1,4 +1,4 @@
-// The port: opened, known to be ours, and quick to take in a crowd.
+// The port: opened, known to be ours, quick to take in a crowd, and closed without cutting anybody off.
 import { createServer, type Server } from "node:http";
 import {
   type AddressInfo,
@@ -18,15 +18,34 @@ const BACKLOG = 4096;
  */
 const LISTENERS = process.platform === "linux" ? 8 : 1;
 
+/** How long a request may take to arrive whole; it holds memory until then. */
+const ARRIVES_WITHIN_MS = 120_000;
+const HEADERS_WITHIN_MS = 20_000;
+
+/** How long requests under way are waited for when the server stops. */
+const DRAINS_WITHIN_MS = 10_000;
+
 /** Opens the port before anything answers on it. Throws StartError when it is somebody else's. */
 export async function listen({ host, port: wanted }: Pick<Config, "host" | "port">) {
   let inner: Server | undefined;
-  const http = createServer((request, response) => {
-    if (inner) inner.emit("request", request, response);
-    else response.writeHead(503, { "retry-after": "1" }).end("Starting");
+  let draining = false;
+  let underWay = 0;
+  let drained = () => {};
+  const timeouts = { requestTimeout: ARRIVES_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS };
+  const http = createServer(timeouts, (request, response) => {
+    if (!inner || draining) {
+      response.writeHead(503, { "retry-after": "1", ...(draining ? { connection: "close" } : {}) });
+      response.end(draining ? "Stopping" : "Starting");
+      return;
+    }
+    underWay++;
+    response.once("close", () => {
+      if (--underWay === 0) drained();
+    });
+    inner.emit("request", request, response);
   });
   http.on("upgrade", (request, socket, head) => {
-    if (inner) inner.emit("upgrade", request, socket, head);
+    if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
   });
   const others = Array.from({ length: LISTENERS - 1 }, () =>
@@ -57,7 +76,15 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
     serve(gateway: { server: Server }) {
       inner = gateway.server;
     },
+    /** Answers what is under way, and 503 to what comes meanwhile; what takes too long is cut off. */
     async close() {
+      draining = true;
+      if (underWay > 0) {
+        await new Promise<void>((done) => {
+          drained = done;
+          setTimeout(done, DRAINS_WITHIN_MS).unref();
+        });
+      }
       const closed = [http, ...others].map(close);
       http.closeAllConnections();
       await Promise.all(closed);

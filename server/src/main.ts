@@ -5,6 +5,7 @@ import { claimDataFolder } from "./data-folder.ts";
 import { refuseStandInsInPublic } from "./exposure.ts";
 import { parseConfig } from "./platform/config.ts";
 import { startCluster } from "./postgres/cluster.ts";
+import { keepCluster } from "./postgres/cluster-keeper.ts";
 import { StartError } from "./platform/start-error.ts";
 
 // A promise nobody waited for costs its own work, never the process and everybody's sale with it.
@@ -18,7 +19,12 @@ try {
   refuseStandInsInPublic(config);
   claimDataFolder(config.dataDir);
   const cluster =
-    config.databaseUrl === undefined ? startCluster(join(config.dataDir, "postgres")) : undefined;
+    config.databaseUrl === undefined
+      ? keepCluster(
+          () => startCluster(join(config.dataDir, "postgres")),
+          (line) => process.stderr.write(`${new Date().toISOString()} ${line}\n`),
+        )
+      : undefined;
   cluster?.catch(() => {}); // startFestival receives the error
   const { startFestival } = await import("./wiring.ts");
   const festival = await startFestival(config, cluster);

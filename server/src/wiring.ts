@@ -15,7 +15,7 @@ import { createTokens } from "./platform/jwt.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail.ts";
 import { loadSecrets } from "./platform/secrets.ts";
-import type { Cluster } from "./postgres/cluster.ts";
+import type { KeptCluster } from "./postgres/cluster-keeper.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { createRest } from "./rest/index.ts";
@@ -29,13 +29,11 @@ const root = resolve(import.meta.dirname, "../..");
 /** `starting` is the embedded cluster on its way up, or undefined when config.databaseUrl names another. */
 export async function startFestival(
   config: Config,
-  starting: Promise<Cluster> | undefined,
+  starting: Promise<KeptCluster> | undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const closers: (() => unknown)[] = [async () => (await starting?.catch(() => undefined))?.stop()];
-  let stopping = false;
   /** Undoes in the reverse order of doing. */
   const stop = async () => {
-    stopping = true;
     for (const close of closers.toReversed()) await close();
   };
   try {
@@ -51,9 +49,7 @@ export async function startFestival(
     };
 
     const cluster = await starting;
-    void cluster?.exited.then(async () => {
-      if (stopping) return;
-      process.stderr.write("PostgreSQL stopped unexpectedly.\n");
+    void cluster?.givenUp.then(async () => {
       await stop();
       process.exit(1);
     });

@@ -1,0 +1,69 @@
+// Starts the embedded PostgreSQL again when it dies. Connections to it come back by themselves, because its address stays;
+// what was committed is there, and what was under way is answered 503.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Cluster } from "./cluster.ts";
+
+export interface KeptCluster {
+  readonly url: string;
+  /** Resolves when it is given up: it does not start, or dies again and again. */
+  readonly givenUp: Promise<void>;
+  stop(): Promise<void>;
+}
+
+const MOST_DEATHS = 5;
+const WITHIN_MS = 5 * 60_000;
+const RETRY_MS = 1_000;
+
+/** `tell` writes a line for the operator. Rejects where the first start fails. */
+export async function keepCluster(
+  start: () => Promise<Cluster>,
+  tell: (line: string) => void,
+): Promise<KeptCluster> {
+  let cluster = await start();
+  const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
+  let stopping = false;
+
+  async function watch(): Promise<void> {
+    let deaths: number[] = [];
+    for (;;) {
+      await cluster.exited;
+      if (stopping) return;
+      const now = performance.now();
+      deaths = [...deaths.filter((time) => now - time < WITHIN_MS), now];
+      if (deaths.length > MOST_DEATHS) {
+        tell(`PostgreSQL stopped ${deaths.length} times in five minutes: it is not started again.`);
+        return giveUp();
+      }
+      tell("PostgreSQL stopped unexpectedly: it is started again.");
+      if (!(await restart())) return giveUp();
+      tell("PostgreSQL runs again.");
+    }
+  }
+
+  async function restart(): Promise<boolean> {
+    for (let attempt = 1; attempt <= MOST_DEATHS; attempt++) {
+      try {
+        cluster = await start();
+        return true;
+      } catch (error) {
+        tell(`PostgreSQL could not be started: ${(error as Error).message}`);
+      }
+      if (stopping) return false;
+      await sleep(RETRY_MS);
+    }
+    return false;
+  }
+
+  const watching = watch();
+  return {
+    url: cluster.url,
+    givenUp,
+    async stop() {
+      stopping = true;
+      await cluster.stop();
+      // It may have been on its way up.
+      await watching;
+      await cluster.stop();
+    },
+  };
+}

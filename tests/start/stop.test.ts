@@ -1,0 +1,103 @@
+// Stopping cuts nobody off, and a PostgreSQL that dies comes back.
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  type Festival,
+  processesUsing,
+  removeFolder,
+  startFestival,
+  temporaryFolder,
+} from "../support/festival.ts";
+
+let dataDir: string;
+let festival: Festival;
+
+beforeEach(async () => {
+  dataDir = temporaryFolder();
+  festival = await startFestival({ dataDir });
+});
+afterEach(async () => {
+  await festival.stop("SIGKILL");
+  removeFolder(dataDir);
+});
+
+it("answers what is under way and 503 to what comes then, and leaves nothing behind", async () => {
+  const slow = await begun(
+    "/auth/v1/signup",
+    JSON.stringify({ email: "late@example.com", password: "purple slab cruise" }),
+  );
+  const stopped = festival.stop("SIGTERM");
+  const url = `${festival.url}/rest/v1/ticket_types`;
+  const refused = async () => {
+    const answer = await fetch(url, { headers: { apikey: festival.status.ANON_KEY! } });
+    return [answer.status, answer.headers.get("retry-after")];
+  };
+  await expect.poll(refused).toEqual([503, "1"]);
+  expect(await slow.finish()).toBe(200);
+  expect(await stopped).toBe(0);
+  await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+});
+
+it("starts PostgreSQL again when it is killed, says so, and sells and shows changes as before", async () => {
+  const { API_URL, SERVICE_ROLE_KEY } = festival.status;
+  const client = createClient(API_URL!, SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
+  const changes: unknown[] = [];
+  client
+    .channel("stock")
+    .on("postgres_changes", { event: "UPDATE", schema: "public", table: "ticket_types" }, (change) =>
+      changes.push(change),
+    )
+    .subscribe();
+  const touch = async () =>
+    (
+      await client
+        .from("ticket_types")
+        .update({ description: `at ${Date.now()}` })
+        .eq("name", "VIP")
+    ).error;
+  const isLive = async () => (await touch(), changes.length > 0);
+  await expect.poll(isLive, { timeout: 20_000 }).toBe(true);
+
+  const postmaster = Number(readFileSync(join(dataDir, "postgres/postmaster.pid"), "utf8").split("\n")[0]);
+  process.kill(postmaster, "SIGKILL");
+  await expect.poll(() => festival.output(), { timeout: 30_000 }).toContain("PostgreSQL runs again.");
+  expect(festival.output()).toContain("PostgreSQL stopped unexpectedly");
+  await expect
+    .poll(async () => (await fetch(`${festival.url}/health`)).status, { timeout: 20_000 })
+    .toBe(200);
+  changes.length = 0;
+  await expect.poll(isLive, { timeout: 30_000 }).toBe(true);
+  await client.removeAllChannels();
+  await client.realtime.disconnect();
+});
+
+/** A request whose body's last byte is still to come. */
+async function begun(path: string, body: string): Promise<{ finish(): Promise<number | undefined> }> {
+  const { hostname, port } = new URL(festival.url);
+  const headers = {
+    apikey: festival.status.ANON_KEY!,
+    "content-type": "application/json",
+    "content-length": Buffer.byteLength(body),
+    expect: "100-continue",
+  };
+  const call = request({ hostname, port, path, method: "POST", headers });
+  const answered = new Promise<number | undefined>((done, fail) => {
+    call.on("response", (answer) => (answer.resume(), done(answer.statusCode)));
+    call.on("error", fail);
+  });
+  // The server has the request once it asks for the body.
+  await new Promise<void>((taken) => {
+    call.once("continue", taken);
+    call.flushHeaders();
+  });
+  call.write(body.slice(0, -1));
+  return {
+    async finish() {
+      call.end(body.slice(-1));
+      return answered;
+    },
+  };
+}
