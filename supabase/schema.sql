@@ -261,14 +261,17 @@ create table public.refunds (
   status text not null default 'pending'::text,
   provider_refund_id text,
   failure_message text,
+  retry_of uuid,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   items jsonb not null default '[]'::jsonb,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
+  constraint refunds_retry_of_key UNIQUE (retry_of),
   constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
   constraint refunds_payment_intent_id_fkey FOREIGN KEY (payment_intent_id) REFERENCES public.payments(payment_intent_id),
+  constraint refunds_retry_of_fkey FOREIGN KEY (retry_of) REFERENCES public.refunds(id),
   constraint refunds_amount_check CHECK (amount > 0::numeric),
   constraint refunds_items_check CHECK (jsonb_typeof(items) = 'array'::text),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])),
@@ -2644,6 +2647,43 @@ begin
       from public.order_items where order_id = p_order_id group by 1) as i
     where p.id = i.parking_pass_id;
   return true;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.retry_refund(p_refund_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  r public.refunds;
+  paid public.payments;
+  retry uuid;
+begin
+  perform public.require_admin();
+  select * into r from public.refunds where id = p_refund_id;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'P0002'; end if;
+  select * into paid from public.payments where payment_intent_id = r.payment_intent_id for no key update;
+  if r.status = 'pending' then
+    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
+      where dedupe_key = 'refund:' || r.id and dead_at is not null;
+    if not found then raise exception 'This refund is still under way.' using errcode = '23514'; end if;
+  else
+    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
+      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
+        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
+      raise exception 'This money was given back already.' using errcode = '23514';
+    end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, retry_of)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.id) returning id into retry;
+    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
+        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
+  end if;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
 end $function$;
 
 -- Called by: service_role.

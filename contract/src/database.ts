@@ -384,6 +384,7 @@ export type Database = {
           payment_intent_id: string
           provider_refund_id: string | null
           reason: string
+          retry_of: string | null
           status: string
           succeeded_at: string | null
           updated_at: string
@@ -398,6 +399,7 @@ export type Database = {
           payment_intent_id: string
           provider_refund_id?: string | null
           reason: string
+          retry_of?: string | null
           status?: string
           succeeded_at?: string | null
           updated_at?: string
@@ -412,6 +414,7 @@ export type Database = {
           payment_intent_id?: string
           provider_refund_id?: string | null
           reason?: string
+          retry_of?: string | null
           status?: string
           succeeded_at?: string | null
           updated_at?: string
@@ -430,6 +433,13 @@ export type Database = {
             isOneToOne: false
             referencedRelation: "payments"
             referencedColumns: ["payment_intent_id"]
+          },
+          {
+            foreignKeyName: "refunds_retry_of_fkey"
+            columns: ["retry_of"]
+            isOneToOne: true
+            referencedRelation: "refunds"
+            referencedColumns: ["id"]
           },
         ]
       }
@@ -1217,6 +1227,10 @@ export type Database = {
       retake_stock: {
         Args: { p_order_id: string }
         Returns: boolean
+      }
+      retry_refund: {
+        Args: { p_refund_id: string }
+        Returns: undefined
       }
       roll_up: {
         Args: never

@@ -178,6 +178,7 @@ create table public.refunds (
   status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
   provider_refund_id text unique,
   failure_message text,
+  retry_of uuid unique references public.refunds (id), -- a refund that failed is tried again once, then its retry
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   -- What was given back: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price}]. Empty for a payment

@@ -431,6 +431,39 @@ begin
     '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
 end $$;
 
+-- A refund that the provider refused is asked for anew, under a number of its own; one that could not be asked for in all its
+-- attempts is asked for again. The buyer was mailed when it was decided.
+create function public.retry_refund(p_refund_id uuid) returns void
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  r public.refunds;
+  paid public.payments;
+  retry uuid;
+begin
+  perform public.require_admin();
+  select * into r from public.refunds where id = p_refund_id;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'P0002'; end if;
+  select * into paid from public.payments where payment_intent_id = r.payment_intent_id for no key update;
+  if r.status = 'pending' then
+    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
+      where dedupe_key = 'refund:' || r.id and dead_at is not null;
+    if not found then raise exception 'This refund is still under way.' using errcode = '23514'; end if;
+  else
+    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
+      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
+        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
+      raise exception 'This money was given back already.' using errcode = '23514';
+    end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, retry_of)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.id) returning id into retry;
+    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
+        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
+  end if;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
+end $$;
+
 create function public.resend_order_mail(p_order_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -455,8 +488,8 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.list_users(text, text, integer, timestamptz, uuid),
   public.list_audit_logs(text, text, integer, timestamptz, uuid),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid)
-  from public, anon;
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.retry_refund(uuid) from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
@@ -464,5 +497,5 @@ grant execute on function public.get_sales_overview(), public.get_user_stats(), 
   public.list_users(text, text, integer, timestamptz, uuid),
   public.list_audit_logs(text, text, integer, timestamptz, uuid),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid)
-  to authenticated;
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.retry_refund(uuid) to authenticated;

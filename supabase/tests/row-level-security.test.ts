@@ -293,6 +293,7 @@ const callable = {
     "request_header",
     "require_admin",
     "resend_order_mail",
+    "retry_refund",
     "site_page",
     "visit_address",
     "visit_session",
@@ -335,6 +336,8 @@ describe("functions", () => {
     "public.refund_order(:order)",
     "public.cancel_order(:pending)",
     "public.resend_order_mail(:order)",
+    "public.retry_refund((select id from public.refunds limit 1))",
+    "public.list_orders_with_money()",
     "public.edit_inventory('ticket', gen_random_uuid())",
   ];
   for (const call of calls) {

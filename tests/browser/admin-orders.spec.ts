@@ -118,6 +118,26 @@ test("an order's page follows what happens to it", async ({ page }) => {
   await expect(refund).toContainText("succeeded");
 });
 
+test("a refund that failed is asked for again", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Rhett Retry" });
+  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
+  const failed = await asService().from("refunds").insert({
+    payment_intent_id: order!.payment_intent_id,
+    order_id: id,
+    amount: 45,
+    reason: "requested_by_admin",
+    status: "failed",
+  });
+  expect(failed.error).toBeNull();
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  await page.getByRole("button", { name: "Retry Refund" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+  await expect(page.getByText("Refund started again")).toBeVisible();
+  await expect(page.getByText("An administrator asked again for a refund: $45.00")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
+});
+
 test("turn pages that stay still while orders arrive", async ({ page }) => {
   await arriveAsAdmin(page);
   for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `Paige Turner ${n}`, paid: n % 2 === 0 });

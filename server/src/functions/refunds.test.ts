@@ -236,3 +236,57 @@ it("says what the provider has really given back", async () => {
     ),
   ).toEqual([{ told: 1 }]);
 });
+
+describe("a refund that is stuck", () => {
+  const refundsOf = (orderId: string) =>
+    world.sql<{ id: string; status: string; amount: number }>(
+      "select id, status, amount::float as amount from public.refunds where order_id = $1 order by created_at, retry_of nulls first",
+      orderId,
+    );
+  const retry = (id: string) => as(admin, "select public.retry_refund($1)", id);
+
+  it("is asked for again once the provider refused it, and not twice", async () => {
+    const order = await bought([shop.general, 2]);
+    await refund(order.orderId, { tickets: [order.tickets[0]!] });
+    const [refused] = await refundsOf(order.orderId);
+    await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", refused!.id);
+    await expect(retry(refused!.id)).rejects.toThrow("This refund is still under way.");
+    await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
+    await retry(refused!.id);
+    await expect(retry(refused!.id)).rejects.toThrow("This money was given back already.");
+    await drain();
+    expect(await order.givenBack()).toBe(4500);
+    expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["failed", "succeeded"]);
+    await expect(retry(refused!.id)).rejects.toThrow("This money was given back already.");
+  });
+
+  it("is asked for again after its last attempt failed", async () => {
+    const order = await bought([shop.general, 1]);
+    await refund(order.orderId);
+    const [given] = await refundsOf(order.orderId);
+    await world.sql(
+      "update public.outbox set dead_at = now(), attempts = 14 where dedupe_key = 'refund:' || $1",
+      given!.id,
+    );
+    await drain();
+    expect(await order.givenBack()).toBe(0);
+    await retry(given!.id);
+    await drain();
+    expect(await order.givenBack()).toBe(4500);
+    expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
+  });
+
+  it("is retried by administrators only, and never for more than was paid", async () => {
+    const order = await bought([shop.general, 1]);
+    await refund(order.orderId);
+    const [first] = await refundsOf(order.orderId);
+    await world.sql("select public.mark_refund($1, null, 'failed')", first!.id);
+    await expect(as(order.user, "select public.retry_refund($1)", first!.id)).rejects.toThrow();
+    await world.sql(
+      `insert into public.refunds (payment_intent_id, order_id, amount, reason, status, succeeded_at)
+       select payment_intent_id, order_id, 1, 'made elsewhere', 'succeeded', now() from public.refunds where id = $1`,
+      first!.id,
+    );
+    await expect(retry(first!.id)).rejects.toThrow("This money was given back already.");
+  });
+});

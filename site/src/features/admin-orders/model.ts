@@ -91,6 +91,20 @@ export function leftToRefund(order: OrderCase): number {
   return toCents(paid?.amount ?? 0) - refunded;
 }
 
+/** The refunds that only move on when somebody asks for them again. */
+export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
+  const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
+  return new Set(
+    order.refunds
+      .filter(
+        ({ id, status }) =>
+          (status === "failed" && !order.refunds.some(({ retry_of }) => retry_of === id)) ||
+          (status === "pending" && dead.some(({ dedupe_key }) => dedupe_key === `refund:${id}`)),
+      )
+      .map(({ id }) => id),
+  );
+}
+
 export interface HistoryEvent {
   key: string;
   at: string;
@@ -179,6 +193,9 @@ export function historyOf(
 
 function auditText(action: string, values: Json): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
+  if (typeof change.refund_retried === "number") {
+    return `An administrator asked again for a refund: ${formatPrice(change.refund_retried)}`;
+  }
   if (change.mail === "resent") return "An administrator sent the mail again";
   if (typeof change.refunded === "number") {
     const what = change.whole_order === true ? "the whole order" : itemsText(change.items);

@@ -12,8 +12,16 @@ import { Panel } from "#ui/panel.tsx";
 import { ScreenHead } from "#ui/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
-import { cancelText, historyOf, statusTone, type HistoryEvent, type OrderCase } from "./model.ts";
+import {
+  cancelText,
+  historyOf,
+  statusTone,
+  stuckRefunds,
+  type HistoryEvent,
+  type OrderCase,
+} from "./model.ts";
 import { OrderActions } from "./order-actions.tsx";
+import { OrderPayments } from "./order-payments.tsx";
 import { OrderTickets } from "./order-tickets.tsx";
 import { useOrderCase } from "./queries.ts";
 
@@ -26,7 +34,11 @@ export function OrderScreen({ id }: { id: string }) {
         <ArrowLeft aria-hidden="true" className="size-4" /> All orders
       </Link>
       {data ? (
-        <OrderPage order={data.order} history={historyOf(data.order, data.audit, data.outbox)} />
+        <OrderPage
+          order={data.order}
+          history={historyOf(data.order, data.audit, data.outbox)}
+          stuck={stuckRefunds(data.order, data.outbox)}
+        />
       ) : isPending ? (
         <div role="status">
           <span className="sr-only">Loading the order</span>
@@ -45,7 +57,13 @@ export function OrderScreen({ id }: { id: string }) {
   );
 }
 
-function OrderPage({ order, history }: { order: OrderCase; history: readonly HistoryEvent[] }) {
+interface OrderPageProps {
+  order: OrderCase;
+  history: readonly HistoryEvent[];
+  stuck: ReadonlySet<string>;
+}
+
+function OrderPage({ order, history, stuck }: OrderPageProps) {
   return (
     <>
       <ScreenHead
@@ -61,7 +79,7 @@ function OrderPage({ order, history }: { order: OrderCase; history: readonly His
         <div className="grid min-w-0 gap-4">
           <Items order={order} />
           <OrderTickets order={order} />
-          <Payments order={order} />
+          <OrderPayments order={order} stuck={stuck} />
         </div>
         <div className="grid min-w-0 gap-4">
           <Buyer order={order} />
@@ -146,64 +164,5 @@ function Fact({ label, children }: { label: string; children: ReactNode }) {
       <dt className="text-sm font-semibold text-ink-soft">{label}</dt>
       <dd className="break-words">{children}</dd>
     </div>
-  );
-}
-
-interface Movement {
-  id: string;
-  kind: "Payment" | "Refund";
-  amount: number;
-  status: string;
-  note: string;
-  at: string;
-}
-
-function Payments({ order }: { order: OrderCase }) {
-  const movements: Movement[] = [
-    ...order.payments.map((payment) => ({
-      id: payment.payment_intent_id,
-      kind: "Payment" as const,
-      amount: payment.amount,
-      status: payment.status,
-      note: payment.failure_message ?? payment.payment_intent_id,
-      at: payment.created_at,
-    })),
-    ...order.refunds.map((refund) => ({
-      id: refund.id,
-      kind: "Refund" as const,
-      amount: refund.amount,
-      status: refund.status,
-      note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
-      at: refund.created_at,
-    })),
-  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
-  return (
-    <Panel title="Payments and refunds">
-      <DataTable
-        caption="Payments and refunds of the order"
-        rows={movements}
-        rowKey={(row) => row.id}
-        empty="No payment has been made."
-        columns={[
-          { key: "kind", header: "Kind", cell: (row) => row.kind },
-          { key: "amount", header: "Amount", numeric: true, cell: (row) => formatPrice(row.amount) },
-          {
-            key: "status",
-            header: "Status",
-            cell: (row) => <span className="capitalize">{row.status.replaceAll("_", " ")}</span>,
-          },
-          {
-            key: "at",
-            header: "Time",
-            cell: (row) => <span className="xl:whitespace-nowrap">{formatStamp(row.at)}</span>,
-          },
-          {
-            key: "note",
-            header: "Note",
-            cell: (row) => <span className="text-sm break-all">{row.note}</span>,
-          },
-        ]}
-      />
-    </Panel>
   );
 }

@@ -52,10 +52,10 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       header: "Attendee",
       cell: ({ attendee }) =>
         attendee && (
-          <>
+          <div className="wrap-anywhere sm:min-w-28">
             {attendee.name}
             <span className="block text-sm text-ink-soft">{attendee.email}</span>
-          </>
+          </div>
         ),
     },
     { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} /> },

@@ -89,6 +89,14 @@ export function refund(chosen?: { tickets: string[]; parking: string[] }): Order
   };
 }
 
+export function retryRefund(refundId: string): OrderAct {
+  return {
+    run: (supabase) => supabase.rpc("retry_refund", { p_refund_id: refundId }),
+    success: "Refund started again",
+    failure: "Failed to refund again",
+  };
+}
+
 export function useOrderAct(orderId: string) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -1,0 +1,103 @@
+// The money of an order: payments and refunds as they were made. A refund that is stuck can be asked for again.
+import { useState } from "react";
+import { formatPrice, formatStamp } from "#lib/format.ts";
+import { AlertDialog } from "#ui/alert-dialog.tsx";
+import { Button } from "#ui/button.tsx";
+import { DataTable } from "#ui/data-table.tsx";
+import { Panel } from "#ui/panel.tsx";
+import type { OrderCase } from "./model.ts";
+import { retryRefund, useOrderAct } from "./queries.ts";
+
+interface Movement {
+  id: string;
+  kind: "Payment" | "Refund";
+  amount: number;
+  status: string;
+  note: string;
+  at: string;
+}
+
+interface OrderPaymentsProps {
+  order: OrderCase;
+  /** Refunds that wait for somebody to ask for them again. */
+  stuck: ReadonlySet<string>;
+}
+
+export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
+  const act = useOrderAct(order.id);
+  const [retrying, setRetrying] = useState<Movement>();
+  const movements: Movement[] = [
+    ...order.payments.map((payment) => ({
+      id: payment.payment_intent_id,
+      kind: "Payment" as const,
+      amount: payment.amount,
+      status: payment.status,
+      note: payment.failure_message ?? payment.payment_intent_id,
+      at: payment.created_at,
+    })),
+    ...order.refunds.map((refund) => ({
+      id: refund.id,
+      kind: "Refund" as const,
+      amount: refund.amount,
+      status: refund.status,
+      note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
+      at: refund.created_at,
+    })),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+  return (
+    <Panel title="Payments and refunds">
+      <DataTable
+        caption="Payments and refunds of the order"
+        rows={movements}
+        rowKey={(row) => row.id}
+        empty="No payment has been made."
+        columns={[
+          { key: "kind", header: "Kind", cell: (row) => row.kind },
+          { key: "amount", header: "Amount", numeric: true, cell: (row) => formatPrice(row.amount) },
+          {
+            key: "status",
+            header: "Status",
+            cell: (row) => <span className="capitalize">{row.status.replaceAll("_", " ")}</span>,
+          },
+          {
+            key: "at",
+            header: "Time",
+            cell: (row) => <span className="xl:whitespace-nowrap">{formatStamp(row.at)}</span>,
+          },
+          {
+            key: "note",
+            header: "Note",
+            cell: (row) => (
+              <>
+                <span className="text-sm break-all">{row.note}</span>
+                {stuck.has(row.id) && (
+                  <Button
+                    size="small"
+                    variant="danger"
+                    className="mt-1"
+                    disabled={act.isPending}
+                    onClick={() => setRetrying(row)}
+                  >
+                    Retry Refund
+                  </Button>
+                )}
+              </>
+            ),
+          },
+        ]}
+      />
+      <AlertDialog
+        open={retrying !== undefined}
+        onOpenChange={() => setRetrying(undefined)}
+        title="Ask for this refund again?"
+        confirmLabel={`Refund ${formatPrice(retrying?.amount ?? 0)}`}
+        cancelLabel="Not now"
+        destructive
+        onConfirm={() => retrying && act.mutate(retryRefund(retrying.id))}
+      >
+        The payment provider did not give the money back the first time. If its own back office shows that it
+        was given back since, do not ask again.
+      </AlertDialog>
+    </Panel>
+  );
+}
