@@ -68,6 +68,21 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await page.getByText("Sold Out").first().waitFor();
   await shoot("tickets-sold-out");
   await page.unroute("**/rest/v1/ticket_types*");
+  for (const [name, change, words] of [
+    ["upcoming", { sale_opens_at: "2999-06-01T15:00:00Z" }, "Sales open on"],
+    ["paused", { on_sale: false }, "Sales are paused"],
+    ["ended", { sale_closes_at: "2020-06-01T15:00:00Z" }, "Sales have ended"],
+    ["no-vip", { vip_parking_left: 0 }, "Not Available"],
+  ] as const) {
+    await page.route("**/rest/v1/rpc/get_sale", async (route) => {
+      const response = await route.fetch();
+      await route.fulfill({ response, json: { ...(await response.json()), ...change } });
+    });
+    await page.goto("/tickets");
+    await page.getByText(words).first().waitFor();
+    await shoot(`tickets-${name}`);
+    await page.unroute("**/rest/v1/rpc/get_sale");
+  }
 }
 
 async function shootForms({ page, width, shoot }: Studio): Promise<void> {
