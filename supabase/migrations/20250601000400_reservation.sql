@@ -416,13 +416,17 @@ begin
     order_buyers := order_buyers || c.buyer;
     order_cents := order_cents || cents;
     order_tickets := order_tickets || tickets;
-    order_attendees := order_attendees || case when c.attendee_types is null then (
-      select jsonb_agg(carts -> (c.n - 1) -> 'attendees' -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
-      from (
-        select stock_id[l.at] as id, row_number() over (order by l.o) as n
-        from unnest(c.at, c.quantities) with ordinality as l (at, quantity, o), generate_series(1, l.quantity)
-        where stock_is_ticket[l.at]
-      ) as seat) end;
+    if c.attendee_types is null then
+      order_attendees := order_attendees || (
+        select jsonb_agg(carts -> (c.n - 1) -> 'attendees' -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
+        from (
+          select stock_id[l.at] as id, row_number() over (order by l.o) as n
+          from unnest(c.at, c.quantities) with ordinality as l (at, quantity, o), generate_series(1, l.quantity)
+          where stock_is_ticket[l.at]
+        ) as seat);
+    else -- without a query, which takes longer than the rest of the decision
+      order_attendees := order_attendees || null::jsonb;
+    end if;
     for i in 1 .. cardinality(c.at) loop
       item_orders := item_orders || new_order;
       item_positions := item_positions || i;
