@@ -1528,12 +1528,11 @@ declare
   today constant date := public.festival_day(now());
   midnight constant timestamptz := today::timestamp at time zone 'America/Chicago';
   failed integer;
-  unfulfilled integer;
   errors integer;
   low integer;
 begin
   perform public.require_admin();
-  select count(*), count(*) filter (where cancel_reason = 'unfulfillable') into failed, unfulfilled from public.orders
+  select count(*) into failed from public.orders
     where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
   -- What an administrator's browser could not read may be that browser's connection.
   select count(*) into errors from public.audit_logs
@@ -1544,8 +1543,7 @@ begin
     union all select current_inventory, total_inventory from public.parking_passes where not is_hidden) as stock
     where total_inventory > 0 and current_inventory <= total_inventory * 0.25;
   return (select jsonb_build_object(
-    -- Declined cards are worth a look, but nothing is wrong with the shop.
-    'system_status', case when unfulfilled > 5 or errors > 10 then 'critical'
+    'system_status', case when failed > 5 or errors > 10 then 'critical'
       when failed > 0 or errors > 0 or low > 0 then 'warning' else 'healthy' end,
     'last_updated', now(),
     'orders_today', coalesce(sum(orders) filter (where day = today), 0),
