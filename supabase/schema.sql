@@ -30,7 +30,7 @@ alter table public.audit_logs enable row level security;
 create policy "Admins read the audit log" on public.audit_logs for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.audit_logs to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.audit_logs to service_role;
+grant delete, insert, select, update on public.audit_logs to service_role;
 
 create table public.order_items (
   id uuid not null default gen_random_uuid(),
@@ -63,7 +63,7 @@ create policy "Buyers read the items of their own orders" on public.order_items 
    FROM public.orders o
   WHERE ((o.id = order_items.order_id) AND (o.user_id = ( SELECT auth.uid() AS uid))))));
 grant select on public.order_items to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_items to service_role;
+grant delete, insert, select, update on public.order_items to service_role;
 
 create table public.order_tallies (
   day date not null,
@@ -74,7 +74,7 @@ alter table public.order_tallies enable row level security;
 create policy "Admins read the order tallies" on public.order_tallies for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.order_tallies to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_tallies to service_role;
+grant delete, insert, select, update on public.order_tallies to service_role;
 
 create table public.order_words (
   order_id uuid not null,
@@ -87,7 +87,7 @@ alter table public.order_words enable row level security;
 create policy "Nobody but the service reads the words of orders" on public.order_words for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.order_words to service_role;
+grant delete, insert, select, update on public.order_words to service_role;
 
 create table public.orders (
   id uuid not null default gen_random_uuid(),
@@ -142,7 +142,7 @@ create policy "Admins read all orders" on public.orders for select to authentica
 create policy "Buyers read their own orders" on public.orders for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.orders to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.orders to service_role;
+grant delete, insert, select, update on public.orders to service_role;
 
 create table public.outbox (
   id bigint not null generated always as identity,
@@ -166,7 +166,7 @@ alter table public.outbox enable row level security;
 create policy "Admins read the outbox" on public.outbox for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.outbox to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.outbox to service_role;
+grant delete, insert, select, update on public.outbox to service_role;
 
 create table public.parking_passes (
   id uuid not null default gen_random_uuid(),
@@ -214,7 +214,7 @@ create policy "Everybody reads the parking passes on show" on public.parking_pas
   using ((NOT is_hidden));
 grant select on public.parking_passes to anon;
 grant insert (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory), select, update (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory) on public.parking_passes to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.parking_passes to service_role;
+grant delete, insert, select, update on public.parking_passes to service_role;
 
 create table public.payments (
   payment_intent_id text not null,
@@ -238,7 +238,7 @@ create policy "Buyers read the payments of their own orders" on public.payments 
    FROM public.orders o
   WHERE ((o.id = payments.order_id) AND (o.user_id = ( SELECT auth.uid() AS uid))))));
 grant select on public.payments to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.payments to service_role;
+grant delete, insert, select, update on public.payments to service_role;
 
 create unlogged table public.rate_limits (
   key text not null,
@@ -250,7 +250,7 @@ alter table public.rate_limits enable row level security;
 create policy "Nobody but the service reads rate limits" on public.rate_limits for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.rate_limits to service_role;
+grant delete, insert, select, update on public.rate_limits to service_role;
 
 create table public.refunds (
   id uuid not null default gen_random_uuid(),
@@ -289,7 +289,7 @@ create policy "Buyers read the refunds of their own orders" on public.refunds fo
    FROM public.orders o
   WHERE ((o.id = refunds.order_id) AND (o.user_id = ( SELECT auth.uid() AS uid))))));
 grant select on public.refunds to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.refunds to service_role;
+grant delete, insert, select, update on public.refunds to service_role;
 
 create unlogged table public.sale_pace (
   process uuid not null,
@@ -302,7 +302,7 @@ alter table public.sale_pace enable row level security;
 create policy "Nobody but the service reads the pace of the sale" on public.sale_pace for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.sale_pace to service_role;
+grant delete, insert, select, update on public.sale_pace to service_role;
 
 create table public.sales_totals (
   item_id uuid not null,
@@ -315,7 +315,7 @@ alter table public.sales_totals enable row level security;
 create policy "Admins read the sales totals" on public.sales_totals for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.sales_totals to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.sales_totals to service_role;
+grant delete, insert, select, update on public.sales_totals to service_role;
 
 create table public.shop_settings (
   only_row boolean not null default true,
@@ -349,7 +349,7 @@ create policy "Admins change the settings" on public.shop_settings for update to
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, waiting_room_seconds) on public.shop_settings to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.shop_settings to service_role;
+grant delete, insert, select, update on public.shop_settings to service_role;
 
 create table public.site_visits (
   id uuid not null default gen_random_uuid(),
@@ -396,7 +396,7 @@ create policy "Visitors without a session update their visit" on public.site_vis
   using (((writer = ( SELECT public.visit_writer() AS visit_writer)) AND (user_id IS NULL) AND (created_at > (now() - '1 day'::interval))));
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select (id, visit_duration, updated_at), update (visit_duration, updated_at) on public.site_visits to anon;
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration), select, update (visit_duration, updated_at) on public.site_visits to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.site_visits to service_role;
+grant delete, insert, select, update on public.site_visits to service_role;
 
 create table public.sponsor_inquiries (
   id uuid not null default gen_random_uuid(),
@@ -422,7 +422,7 @@ alter table public.sponsor_inquiries enable row level security;
 create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.sponsor_inquiries to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.sponsor_inquiries to service_role;
+grant delete, insert, select, update on public.sponsor_inquiries to service_role;
 
 create table public.ticket_types (
   id uuid not null default gen_random_uuid(),
@@ -473,7 +473,7 @@ create policy "Everybody reads the ticket types on show" on public.ticket_types 
   using ((NOT is_hidden));
 grant select on public.ticket_types to anon;
 grant insert (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory), select, update (name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory) on public.ticket_types to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.ticket_types to service_role;
+grant delete, insert, select, update on public.ticket_types to service_role;
 
 create table public.tickets (
   id uuid not null default gen_random_uuid(),
@@ -511,7 +511,7 @@ create policy "Admins read all tickets" on public.tickets for select to authenti
 create policy "Buyers read their own tickets" on public.tickets for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.tickets to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.tickets to service_role;
+grant delete, insert, select, update on public.tickets to service_role;
 
 create table public.user_days (
   day date not null,
@@ -522,7 +522,7 @@ alter table public.user_days enable row level security;
 create policy "Admins read the daily registrations" on public.user_days for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.user_days to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.user_days to service_role;
+grant delete, insert, select, update on public.user_days to service_role;
 
 create table public.user_roles (
   user_id uuid not null,
@@ -550,7 +550,7 @@ create policy "Admins remove roles" on public.user_roles for delete to authentic
 create policy "Users read their own role" on public.user_roles for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant delete, insert, select, update on public.user_roles to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.user_roles to service_role;
+grant delete, insert, select, update on public.user_roles to service_role;
 
 create table public.vendor_applications (
   id uuid not null default gen_random_uuid(),
@@ -595,7 +595,7 @@ create policy "Admins decide on vendor applications" on public.vendor_applicatio
 create policy "Admins read vendor applications" on public.vendor_applications for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select, update (status) on public.vendor_applications to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.vendor_applications to service_role;
+grant delete, insert, select, update on public.vendor_applications to service_role;
 
 create table public.visit_days (
   day date not null,
@@ -607,7 +607,7 @@ alter table public.visit_days enable row level security;
 create policy "Admins read the daily visits" on public.visit_days for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.visit_days to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_days to service_role;
+grant delete, insert, select, update on public.visit_days to service_role;
 
 create table public.visit_hours (
   hour timestamp with time zone not null,
@@ -618,7 +618,7 @@ alter table public.visit_hours enable row level security;
 create policy "Admins read the hourly visits" on public.visit_hours for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.visit_hours to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_hours to service_role;
+grant delete, insert, select, update on public.visit_hours to service_role;
 
 create table public.visit_pages (
   day date not null,
@@ -630,7 +630,7 @@ alter table public.visit_pages enable row level security;
 create policy "Admins read the visits of pages" on public.visit_pages for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.visit_pages to authenticated;
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_pages to service_role;
+grant delete, insert, select, update on public.visit_pages to service_role;
 
 create table public.visit_sessions (
   day date not null,
@@ -641,7 +641,7 @@ alter table public.visit_sessions enable row level security;
 create policy "Nobody but the service reads visit sessions" on public.visit_sessions for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sessions to service_role;
+grant delete, insert, select, update on public.visit_sessions to service_role;
 
 create unlogged table public.visit_sources (
   hour timestamp with time zone not null,
@@ -653,7 +653,7 @@ alter table public.visit_sources enable row level security;
 create policy "Nobody but the service reads where visits come from" on public.visit_sources for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_sources to service_role;
+grant delete, insert, select, update on public.visit_sources to service_role;
 
 create unlogged table public.visit_tail (
   at timestamp with time zone not null,
@@ -666,7 +666,7 @@ alter table public.visit_tail enable row level security;
 create policy "Nobody but the service reads the visit tail" on public.visit_tail for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.visit_tail to service_role;
+grant delete, insert, select, update on public.visit_tail to service_role;
 
 create table public.waiting_places (
   number bigint not null generated always as identity,
@@ -690,7 +690,7 @@ alter table public.waiting_places enable row level security;
 create policy "Nobody but the service reads the places" on public.waiting_places for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.waiting_places to service_role;
+grant delete, insert, select, update on public.waiting_places to service_role;
 
 create table public.waiting_room (
   only_row boolean not null default true,
@@ -704,7 +704,7 @@ alter table public.waiting_room enable row level security;
 create policy "Nobody but the service reads the waiting room" on public.waiting_room for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, maintain, references, select, trigger, truncate, update on public.waiting_room to service_role;
+grant delete, insert, select, update on public.waiting_room to service_role;
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
 

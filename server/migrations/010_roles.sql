@@ -41,8 +41,5 @@ create extension if not exists pgcrypto with schema extensions;
 create extension if not exists citext with schema extensions;
 grant usage on schema extensions to anon, authenticated, service_role;
 
--- As on the platform, row-level security and not table grants decide in `public`: whoever creates a table there turns it on.
+-- As on the platform since 2026, nothing in `public` is granted by itself: whoever makes a table there says who may reach it.
 grant usage on schema public to anon, authenticated, service_role;
-alter default privileges in schema public grant all on tables to anon, authenticated, service_role;
-alter default privileges in schema public grant all on sequences to anon, authenticated, service_role;
-alter default privileges in schema public grant all on functions to anon, authenticated, service_role;

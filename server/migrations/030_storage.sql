@@ -70,5 +70,5 @@ create trigger update_objects_updated_at before update on storage.objects
   for each row execute function storage.update_updated_at_column();
 
 grant usage on schema storage to anon, authenticated, service_role;
-grant all on storage.buckets, storage.objects to anon, authenticated, service_role;
+grant select, insert, update, delete on storage.buckets, storage.objects to anon, authenticated, service_role;
 grant execute on all functions in schema storage to anon, authenticated, service_role;

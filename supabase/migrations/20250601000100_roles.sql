@@ -1,6 +1,12 @@
 -- Who may do what: one role per user. Everything else asks is_admin(). Each change an administrator makes is written down by
 -- trigger, with before, after, address and browser, so that no path can skip it.
 
+-- The service itself reaches what these migrations make; the platform grants nothing by itself any more. Visitors and users
+-- are granted what they need beside each table and function.
+alter default privileges in schema public grant select, insert, update, delete on tables to service_role;
+alter default privileges in schema public grant usage, select on sequences to service_role;
+alter default privileges in schema public grant execute on functions to service_role;
+
 create table public.user_roles (
   user_id uuid primary key references auth.users (id) on delete cascade,
   role text not null check (role in ('admin', 'user')),

@@ -529,5 +529,6 @@ revoke execute on function public.lock_stock(uuid[], uuid[]), public.cancel_pend
   public.cart_problem(jsonb), public.reserve_orders(jsonb), public.due_holds(integer),
   public.postpone_hold(uuid, integer), public.expire_holds(uuid[]) from public, anon, authenticated;
 revoke execute on function public.release_hold(uuid) from public, anon;
+grant execute on function public.release_hold(uuid) to authenticated;
 revoke execute on function public.get_ticket_allowance() from public;
 grant execute on function public.get_ticket_allowance() to anon, authenticated;

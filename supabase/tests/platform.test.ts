@@ -1,0 +1,143 @@
+// The migrations as Supabase's platform applies them: in a database of a project made today, as its owner, who is no superuser
+// and whose new tables nobody may reach by default. What the platform brings is taken from server/migrations.
+import { readdirSync, readFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
+import { clusterUrl } from "../../server/src/postgres/cluster.ts";
+import type { Claims } from "../../server/src/platform/jwt.ts";
+import { type Database, openDatabase } from "../../server/src/postgres/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+const NAME = "platform_project";
+const PLATFORM = ["010_roles.sql", "020_auth.sql", "030_storage.sql", "040_realtime.sql"];
+
+/** The project's `postgres` role under another name, since the cluster of the tests has a superuser of that name. */
+const OWNER = `
+  do $$ begin create role platform_owner login nosuperuser createdb createrole bypassrls replication;
+  exception when duplicate_object then null; end $$;
+  grant anon, authenticated, service_role to platform_owner with admin option;
+  alter database ${NAME} owner to platform_owner;
+  alter schema public owner to pg_database_owner;
+  grant all on schema auth, storage, realtime, extensions to platform_owner;
+  grant all on all tables in schema auth, storage, realtime to platform_owner;
+  grant all on all routines in schema auth, storage, realtime to platform_owner;
+  alter publication supabase_realtime owner to platform_owner;`;
+
+let cluster: Database;
+let project: Database;
+let ours: TestDatabase;
+
+beforeAll(async () => {
+  const directory = inject("clusterDirectory");
+  const small = { sizes: { requests: 1, service: 1 } };
+  const url = clusterUrl(directory, NAME);
+  cluster = openDatabase(clusterUrl(directory), small);
+  await cluster.asService("tests own the cluster").query(`create database ${NAME}`);
+  const platform = openDatabase(url, small);
+  const setUp = platform.asService("what the platform brings");
+  for (const file of PLATFORM) await setUp.query(readFileSync(join(root, "server/migrations", file), "utf8"));
+  await setUp.query(OWNER);
+  await platform.close();
+
+  project = openDatabase(url.replace("postgres@", "platform_owner@"), small);
+  const push = project.asService("supabase db push --include-seed");
+  const migrations = join(root, "supabase/migrations");
+  for (const file of readdirSync(migrations).toSorted()) {
+    await push.transaction((tx) => tx.query(readFileSync(join(migrations, file), "utf8")));
+  }
+  await push.query(readFileSync(join(root, "supabase/seed.sql"), "utf8"));
+  ours = await cloneDatabase();
+});
+
+afterAll(async () => {
+  await ours?.close();
+  await project?.close();
+  await cluster?.asService("tests own the cluster").query(`drop database if exists ${NAME} with (force)`);
+  await cluster?.close();
+});
+
+const MAY = `select line from (
+    select format('%s may call %s', role, f.oid::regprocedure) as line
+      from unnest(array['anon', 'authenticated', 'service_role']) as role, pg_proc f
+      where f.pronamespace = 'public'::regnamespace and f.prorettype <> 'trigger'::regtype
+        and has_function_privilege(role, f.oid, 'execute')
+    union all
+    select format('%s may %s %s', role, privilege, t.oid::regclass)
+      from unnest(array['anon', 'authenticated', 'service_role']) as role, pg_class t,
+        unnest(array['select', 'insert', 'update', 'delete', 'truncate', 'references', 'trigger']) as privilege
+      where t.relnamespace = 'public'::regnamespace and t.relkind in ('r', 'v', 'p')
+        and (has_table_privilege(role, t.oid, privilege)
+          or privilege in ('select', 'insert', 'update') and has_any_column_privilege(role, t.oid, privilege))
+  ) as may order by 1`;
+
+const linesOf = async (database: Database, text: string) => {
+  const { rows } = await database.asService("who may do what").query<{ line: string }>(text);
+  return rows.map(({ line }) => line);
+};
+
+describe("a project made today", () => {
+  it("belongs to no superuser", async () => {
+    const asked = project.asService("who applied the migrations");
+    const { rows } = await asked.query("select usesuper from pg_user where usename = current_user");
+    expect(rows).toEqual([{ usesuper: false }]);
+  });
+
+  it("lets the service read and write every table and call every function", async () => {
+    const all = await linesOf(
+      project,
+      `select format('service_role may call %s', oid::regprocedure) as line from pg_proc
+         where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype
+       union all select format('service_role may %s %s', privilege, oid::regclass)
+         from pg_class, unnest(array['select', 'insert', 'update', 'delete']) as privilege
+         where relnamespace = 'public'::regnamespace and relkind in ('r', 'p')`,
+    );
+    expect(all.length).toBeGreaterThan(100);
+    expect(await linesOf(project, MAY)).toEqual(expect.arrayContaining(all));
+  });
+
+  it("grants exactly what our own server grants", async () => {
+    expect(await linesOf(project, MAY)).toEqual(await linesOf(ours.database, MAY));
+  });
+
+  it("sells a ticket, and the buyer sees it", async () => {
+    const user = "00000000-0000-4000-8000-0000000000b1";
+    const signUp = project.asService("a buyer signs up");
+    await signUp.query("insert into auth.users (id, email) values ($1, 'buyer@people.test')", [user]);
+    const one = async (claims: Claims, text: string, ...values: unknown[]) =>
+      (await project.run({ claims }, { text, values })).rows[0]!;
+    const service = { role: "service_role" };
+    const type = await one(
+      { role: "anon" },
+      "select id from public.ticket_types where name = 'General Admission'",
+    );
+    const cart = {
+      user_id: user,
+      idempotency_key: "a first order",
+      request_hash: "hash",
+      items: [{ type: "ticket", id: type.id, quantity: 1 }],
+      attendees: [{ name: "Ana", email: "ana@people.test", ticket_type_id: type.id }],
+      buyer: { name: "Ana Reyes", email: "ana@people.test", phone: "713-555-0100" },
+      total_cents: 4500,
+    };
+    const { answers } = await one(
+      service,
+      "select public.reserve_in_turn($1::jsonb) as answers",
+      JSON.stringify([cart]),
+    );
+    expect(answers).toMatchObject([{ ok: true }]);
+    await one(service, "select public.confirm_order($1, 'pi_1', 4500)", answers[0].order_id);
+    const mine = await one(
+      { role: "authenticated", sub: user },
+      "select count(*)::int as tickets from public.tickets",
+    );
+    expect(mine).toEqual({ tickets: 1 });
+  });
+});
+
+it("nobody who visits may empty a table, wherever it stands", async () => {
+  const truncatable = `select format('%s: %s', role, oid::regclass) as line
+    from pg_class, unnest(array['anon', 'authenticated']) as role
+    where relkind in ('r', 'p') and has_table_privilege(role, oid, 'truncate')`;
+  for (const database of [project, ours.database]) expect(await linesOf(database, truncatable)).toEqual([]);
+});
