@@ -17,8 +17,11 @@ select pg_temp.ensure_role('anon', 'nologin noinherit');
 select pg_temp.ensure_role('authenticated', 'nologin noinherit');
 select pg_temp.ensure_role('service_role', 'nologin noinherit bypassrls');
 
--- Only PostgREST signs in as this one; the server itself signs in as the database's owner.
+-- What the server signs in as. Neither owns anything or may make anything. Requests come as `authenticator`, which has no
+-- right of its own and may only become one of the three above; what the services ask for themselves comes as
+-- `festival_server`, whose grants are in 080_logins.sql. The database's owner is for migrations and replication alone.
 select pg_temp.ensure_role('authenticator', 'login noinherit');
+select pg_temp.ensure_role('festival_server', 'login bypassrls');
 
 -- The owners the platform gives its schemas; SQL written for the platform names them.
 select pg_temp.ensure_role('supabase_auth_admin', 'nologin noinherit');
@@ -30,10 +33,11 @@ do $$
 declare
   grantee text;
 begin
-  foreach grantee in array array['authenticator', current_user] loop
-    if grantee <> 'authenticator' and (select rolsuper from pg_roles where rolname = grantee) then continue; end if;
+  foreach grantee in array array['authenticator', 'festival_server', current_user] loop
+    if grantee = current_user and (select rolsuper from pg_roles where rolname = grantee) then continue; end if;
     execute format('grant anon, authenticated, service_role to %I', grantee);
   end loop;
+  grant authenticator to festival_server; -- who cancels what a request left running
 end $$;
 
 create schema if not exists extensions;

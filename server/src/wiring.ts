@@ -17,6 +17,7 @@ import { createMailer } from "./platform/mail.ts";
 import { loadSecrets } from "./platform/secrets.ts";
 import type { KeptCluster } from "./postgres/cluster-keeper.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
+import { loginPassword, type Logins, loginsOf, openLogins } from "./postgres/logins.ts";
 import { migrate } from "./postgres/migrate.ts";
 import { createRest } from "./rest/index.ts";
 import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
@@ -54,12 +55,9 @@ export async function startFestival(
       process.exit(1);
     });
     const databaseUrl = cluster?.url ?? config.databaseUrl!;
-    const database = openDatabase(databaseUrl, databaseOptions(config));
+    const logins = await prepareDatabase(databaseUrl, cluster ? undefined : loginPassword(jwtSecret));
+    const database = openDatabase(logins, databaseOptions(config));
     closers.push(() => database.close());
-    await migrate(database.asService("migrations own the schema"), {
-      server: join(root, "server/migrations"),
-      supabase: join(root, "supabase"),
-    });
 
     const server = await listen(config);
     const { port } = server;
@@ -121,7 +119,13 @@ export async function startFestival(
       return made;
     });
     closers.push(async () => (await auth.loaded())?.close());
-    const rest = createRest({ database, databaseUrl, clock, log, maxBytes: config.limits.answerBytes });
+    const rest = createRest({
+      database,
+      databaseUrl: logins.services,
+      clock,
+      log,
+      maxBytes: config.limits.answerBytes,
+    });
     closers.push(() => rest.close());
     const storage = onFirstUse(async () => {
       const { createDiskStore, createStorage } = await import("./storage/index.ts");
@@ -285,6 +289,20 @@ function strangerOnce(log: Log): (address: string) => void {
       "a proxy passes on addresses that are not believed: name it in TRUSTED_PROXIES if it is yours",
     );
   };
+}
+
+/** As the database's owner, for the last time but for replication: whoever asks afterwards owns nothing. */
+async function prepareDatabase(databaseUrl: string, password: string | undefined): Promise<Logins> {
+  const logins = loginsOf(databaseUrl, password);
+  const owned = openDatabase(databaseUrl, { sizes: { requests: 1, service: 1 } });
+  try {
+    const owner = owned.asService("migrations own the schema");
+    await migrate(owner, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    if (password !== undefined) await openLogins(owner, logins, password);
+  } finally {
+    await owned.close();
+  }
+  return logins;
 }
 
 function databaseOptions({ limits }: Config): DatabaseOptions {

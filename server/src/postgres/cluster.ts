@@ -104,7 +104,8 @@ export async function startCluster(
 
 /** The address of the cluster in `directory`, running or not. */
 export function clusterUrl(directory: string, database = "postgres"): string {
-  return `postgresql://postgres@/${database}?host=${encodeURIComponent(socketDirectory(directory))}`;
+  // The host of the query counts; the other one makes it an address that everybody can parse.
+  return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(socketDirectory(directory))}`;
 }
 
 /** A socket's path may have 107 bytes at most, so a deep checkout gets a short link to its data folder. */

@@ -5,6 +5,7 @@ import type { Departure } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Claims } from "../platform/jwt.ts";
 import { GuardedClient } from "./guard.ts";
+import type { Logins } from "./logins.ts";
 import { createRoleSettings, type RoleSettings } from "./role-settings.ts";
 import { createTurns, departed, poolTimeout } from "./turns.ts";
 
@@ -86,13 +87,14 @@ const WAITING = { perAddress: 5_000, inAll: 10_000 };
 /** No batch takes this long unless something holds its rows for good. */
 const SALE_TIMEOUT_MS = 30_000;
 
-/** Connections are opened when first needed. */
-export function openDatabase(url: string, options: DatabaseOptions = {}): Database {
+/** Connections are opened when first needed. One address instead of two logins is for scripts and tests, which own the database. */
+export function openDatabase(url: string | Logins, options: DatabaseOptions = {}): Database {
+  const logins = typeof url === "string" ? { requests: url, services: url } : url;
   const sizes = options.sizes ?? { requests: 10, service: 6 };
-  const requests = createPool(url, sizes.requests);
-  const service = createPool(url, sizes.service);
-  const sale = createPool(url, sizes.sale ?? 2, { statement_timeout: SALE_TIMEOUT_MS });
-  const kept = createPool(url, sizes.kept ?? 4);
+  const requests = createPool(logins.requests, sizes.requests);
+  const service = createPool(logins.services, sizes.service);
+  const sale = createPool(logins.services, sizes.sale ?? 2, { statement_timeout: SALE_TIMEOUT_MS });
+  const kept = createPool(logins.requests, sizes.kept ?? 4);
   const turns = createTurns({
     connections: sizes.requests,
     perAddress: options.perAddress ?? Math.ceil(sizes.requests / 2),

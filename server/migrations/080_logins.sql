@@ -1,0 +1,7 @@
+-- What the services' own statements may reach beside what service_role may, which festival_server inherits: the tables of
+-- the schemas that GoTrue, storage-api, realtime and the payment provider keep elsewhere. It may make and own nothing.
+grant usage on schema auth, storage, realtime, payments_sandbox, server_migrations to festival_server;
+grant select, insert, update, delete on all tables in schema auth, storage, realtime, payments_sandbox to festival_server;
+grant usage, select on all sequences in schema auth, storage, realtime, payments_sandbox to festival_server;
+grant execute on all functions in schema auth, storage, realtime to festival_server;
+grant select, insert on server_migrations.first_admin to festival_server;

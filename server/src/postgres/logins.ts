@@ -1,0 +1,57 @@
+// The addresses the server signs in with: one for requests and one for the services' own statements, neither of which owns
+// anything (server/migrations/010_roles.sql). The embedded cluster trusts who reaches its socket; elsewhere both roles have a
+// password that all processes with the same secret derive alike.
+import { createHmac } from "node:crypto";
+import pg from "pg";
+import { StartError } from "../platform/start-error.ts";
+import type { ServiceDatabase } from "./database.ts";
+
+export interface Logins {
+  /** May only become anon, authenticated and service_role. */
+  readonly requests: string;
+  readonly services: string;
+}
+
+const ROLES = { requests: "authenticator", services: "festival_server" } as const;
+
+/** `url` is the owner's. `password` undefined: the database asks for none. */
+export function loginsOf(url: string, password?: string): Logins {
+  const as = (role: string) => {
+    const address = new URL(url);
+    address.username = role;
+    address.password = password ?? "";
+    return address.href;
+  };
+  return { requests: as(ROLES.requests), services: as(ROLES.services) };
+}
+
+export const loginPassword = (secret: string): string =>
+  createHmac("sha256", secret).update("the passwords of the database's login roles").digest("base64url");
+
+/** Gives both roles the password. Throws StartError when one cannot sign in with it. */
+export async function openLogins(owner: ServiceDatabase, logins: Logins, password: string): Promise<void> {
+  const quoted = pg.escapeLiteral(password);
+  for (const role of Object.values(ROLES)) {
+    try {
+      await owner.query(`alter role ${role} login password ${quoted}`);
+    } catch (error) {
+      throw refusal(`DATABASE_URL's user may not set the password of the role ${role}`, error);
+    }
+  }
+  for (const [name, url] of Object.entries(logins)) {
+    const client = new pg.Client({ connectionString: url as string });
+    try {
+      await client.connect();
+    } catch (error) {
+      const role = ROLES[name as keyof Logins];
+      throw refusal(`the role ${role} cannot sign in to the database of DATABASE_URL`, error);
+    } finally {
+      await client.end().catch(() => {});
+    }
+  }
+}
+
+const refusal = (what: string, cause: unknown) =>
+  new StartError(`${what}: ${(cause as Error).message}. See "Another PostgreSQL" in docs/OPERATING.md.`, {
+    cause,
+  });
