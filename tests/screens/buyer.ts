@@ -27,7 +27,10 @@ export async function buyTwoTickets({ page, status }: Studio, shoot: Studio["sho
   await page.goto("/checkout");
   await page.getByRole("button", { name: "Continue to Payment" }).click();
   await shoot("checkout-details");
-  await fillDetails(page, account.email, ["Paul Wall", "Lil' Keke"]);
+  await fillDetails(page, account.email, [
+    "Maximilian Featherstonehaugh-Cholmondeley",
+    "Donaudampfschifffahrtsgesellsc",
+  ]);
   await page.getByRole("form", { name: "Payment" }).waitFor();
   await shoot("checkout-payment");
   await payByCard(page, CARDS.declined);
@@ -78,7 +81,10 @@ async function shootFailures({ page, shoot }: Studio): Promise<void> {
   await page.goto("/tickets");
   await add(page, "General Admission", 2);
   await page.goto("/checkout");
-  await fillDetails(page, "buyer@example.com", ["Paul Wall", "Lil' Keke"]);
+  await fillDetails(page, "buyer@example.com", [
+    "Maximilian Featherstonehaugh-Cholmondeley",
+    "Donaudampfschifffahrtsgesellsc",
+  ]);
   await page.getByRole("form", { name: "Payment" }).waitFor();
   for (const [name, path, code] of [
     ["checkout-setup-failed", "**/functions/v1/create-payment-intent", 200],

@@ -1,4 +1,4 @@
-// `npm run screenshots`: every route and state at phone, tablet and desktop width, and what goes on paper, into
+// `npm run screenshots`: every route and state at six widths from a small phone to a desktop, and what goes on paper, into
 // ./screenshots, to be looked at. Words on the command line choose series or pictures: `npm run screenshots -- visitor`,
 // `npm run screenshots -- checkout menu`.
 import { mkdirSync, rmSync } from "node:fs";
@@ -12,7 +12,7 @@ import { shootPaper } from "./paper.ts";
 import type { Studio } from "./studio.ts";
 import { shootVisitor } from "./visitor.ts";
 
-const WIDTHS = [390, 820, 1440];
+const WIDTHS = [320, 390, 820, 1024, 1280, 1440];
 const series = {
   visitor: shootVisitor,
   buyer: shootBuyer,

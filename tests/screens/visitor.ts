@@ -12,8 +12,13 @@ const PAGES = {
   map: "/map",
   tickets: "/tickets",
   "not-found": "/no-such-page",
+  terms: "/terms",
+  privacy: "/privacy",
   "sign-in": "/auth",
 } as const;
+
+const LONG_NAME = "General Admission for Neighbors of the Third Ward";
+const UNBROKEN_NAME = "Donaudampfschifffahrtsgesellsc";
 
 export async function shootVisitor(studio: Studio): Promise<void> {
   const { page, shoot } = studio;
@@ -61,8 +66,11 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
   await mend();
   await page.route("**/rest/v1/ticket_types*", async (route) => {
     const response = await route.fetch();
-    const rows = (await response.json()) as { current_inventory: number }[];
-    await route.fulfill({ response, json: rows.map((row, at) => ({ ...row, current_inventory: at * 7 })) });
+    const rows = (await response.json()) as { name: string; current_inventory: number }[];
+    // The longest names a card has to bear: of many words, and of one.
+    const names = [...rows.map(({ name }) => name), LONG_NAME, UNBROKEN_NAME].slice(-rows.length);
+    const json = rows.map((row, at) => ({ ...row, name: names[at], current_inventory: at * 7 }));
+    await route.fulfill({ response, json });
   });
   await page.goto("/tickets");
   await page.getByText("Sold Out").first().waitFor();

@@ -73,7 +73,7 @@ export function TopBar() {
         ref={menu}
         id="mobile-menu"
         popover="auto"
-        className="fixed top-18 bottom-auto max-h-[calc(100dvh-4.5rem)] w-full max-w-none overflow-y-auto border-t-2 border-ink bg-white pb-8 text-ink lg:hidden"
+        className="fixed top-18 bottom-auto max-h-[calc(100dvh-4.5rem)] w-full max-w-none overflow-y-auto border-y-2 border-ink bg-white pb-8 text-ink lg:hidden"
       >
         <nav aria-label="Mobile" className="page-width pt-3">
           <ul>

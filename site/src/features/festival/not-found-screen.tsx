@@ -6,7 +6,7 @@ export function NotFoundScreen() {
   return (
     <section
       data-top="light"
-      className="relative isolate grid min-h-[max(38rem,90svh)] items-center overflow-hidden bg-brisket pt-24 pb-16"
+      className="relative isolate grid min-h-[max(38rem,100svh)] items-center overflow-hidden bg-brisket pt-24 pb-16"
     >
       <div aria-hidden="true" className="sunburst absolute inset-0 -z-10" />
       <div className="page-width grid items-center gap-8 md:grid-cols-[1fr_auto]">
