@@ -177,3 +177,29 @@ test("a QR code that does not load gets the warning and the button, and comes ba
   await expect.poll(() => image.evaluate((img: HTMLImageElement) => img.naturalWidth)).toBeGreaterThan(0);
   await expectLogged(pageErrors, "show a QR code");
 });
+
+test("terms and privacy are linked beside Pay and Create Account, and reading them costs no hold", async ({
+  page,
+  account,
+}) => {
+  await arriveAtPayment(page, account);
+  await expect(form(page)).toBeVisible();
+  for (const [link, heading] of [
+    ["terms of sale", /Terms/],
+    ["privacy notice", /Privacy/],
+  ] as const) {
+    const opened = page.context().waitForEvent("page");
+    await page.getByRole("main").getByRole("link", { name: link }).click();
+    const beside = await opened;
+    await expect(beside.getByRole("heading", { level: 1, name: heading })).toBeVisible();
+    await beside.close();
+  }
+  await expect(form(page)).toBeVisible();
+  expect(await ordersOf(account.id)).toEqual(["pending"]);
+  await page.getByRole("button", { name: "Logout" }).click();
+  await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  await page.goto("/auth?mode=sign-up");
+  const signUp = page.getByRole("form", { name: "Create account" });
+  await expect(signUp.getByRole("link", { name: "terms of sale" })).toHaveAttribute("href", "/terms");
+  await expect(signUp.getByRole("link", { name: "privacy notice" })).toHaveAttribute("href", "/privacy");
+});

@@ -4,6 +4,7 @@ import { maxLengths, signUpSchema, type SignUp } from "contract/schemas";
 import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
+import { TermsNote } from "#ui/terms-note.tsx";
 import { toast } from "#ui/toast.ts";
 import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
@@ -62,6 +63,7 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
       <Button type="submit" size="large" block busy={isSubmitting}>
         Create Account
       </Button>
+      <TermsNote doing="creating an account" className="text-sm" />
       <ModeLink mode="sign-in">Already have an account? Sign in</ModeLink>
     </form>
   );

@@ -6,6 +6,7 @@ import { Link } from "react-router";
 import { logError } from "#lib/error-log.ts";
 import { Button } from "#ui/button.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { TermsNote } from "#ui/terms-note.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 import type { Attempt, Payment } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
@@ -163,6 +164,7 @@ function OpenPayment({
           onPay={submission.pay}
         />
       </div>
+      <TermsNote doing="paying" className="mt-4 text-sm" />
       <BackButton onBack={onBack} disabled={underWay} />
     </>
   );

@@ -1,0 +1,20 @@
+import { Link } from "react-router";
+
+const look = "font-semibold underline underline-offset-4 hover:text-candy-deep";
+
+/** Beside a button that binds. Opens beside the page: what was typed there stays, and so does a hold. */
+export function TermsNote({ doing, className }: { doing: string; className?: string }) {
+  return (
+    <p className={className}>
+      By {doing} you agree to the{" "}
+      <Link to="/terms" target="_blank" className={look}>
+        terms of sale
+      </Link>
+      . What we keep about you is in the{" "}
+      <Link to="/privacy" target="_blank" className={look}>
+        privacy notice
+      </Link>
+      .
+    </p>
+  );
+}
