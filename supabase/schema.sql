@@ -962,7 +962,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20)
+CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20, p_lane text DEFAULT NULL::text)
  RETURNS TABLE(id bigint, kind text, payload jsonb, attempts integer)
  LANGUAGE sql
  SET search_path TO ''
@@ -972,6 +972,7 @@ AS $function$
   where o.id = any (array(
     select due.id from public.outbox due
     where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
+      and (p_lane is null or (due.kind in ('refund', 'cancel_intent')) = (p_lane = 'money'))
     order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
   ))
   returning o.id, o.kind, o.payload, o.attempts;

@@ -1019,7 +1019,7 @@ export type Database = {
         Returns: string
       }
       claim_outbox: {
-        Args: { p_limit?: number }
+        Args: { p_lane?: string; p_limit?: number }
         Returns: {
           id: number
           kind: string

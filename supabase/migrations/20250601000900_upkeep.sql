@@ -37,13 +37,15 @@ create policy "Nobody but the service reads rate limits" on public.rate_limits
 
 -- Work is claimed by pushing its next attempt away: a drainer that dies leaves it to the next one after the lease. Which rows
 -- are worked on is chosen once: as a join, the choosing could be planned to run again for each row, past its limit.
-create function public.claim_outbox(p_limit integer default 20)
+-- Money and mail have lanes of their own, so that neither waits for the other's provider; null is both.
+create function public.claim_outbox(p_limit integer default 20, p_lane text default null)
 returns table (id bigint, kind text, payload jsonb, attempts integer)
 language sql set search_path = '' set enable_seqscan = off as $$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
     select due.id from public.outbox due
     where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
+      and (p_lane is null or (due.kind in ('refund', 'cancel_intent')) = (p_lane = 'money'))
     order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
   ))
   returning o.id, o.kind, o.payload, o.attempts;
@@ -138,5 +140,5 @@ begin
 end $$;
 
 revoke execute on function public.consume_rate_limit(text, integer, integer),
-  public.consume_subject_limit(text, text, integer, integer), public.claim_outbox(integer), public.complete_outbox(bigint),
+  public.consume_subject_limit(text, text, integer, integer), public.claim_outbox(integer, text), public.complete_outbox(bigint),
   public.fail_outbox(bigint, text), public.clean_up(integer) from public, anon, authenticated;

@@ -25,11 +25,12 @@ export interface FunctionsService extends Service {
   close(): Promise<void>;
 }
 
-/** Milliseconds between the end of one run and the next. */
+/** Milliseconds between the end of one run and the next. Money does not wait for a mail server, nor mail for the provider. */
 const JOBS = {
   "expire-holds": 15_000,
   "reconcile-payments": 60_000,
-  "drain-outbox": 2_000,
+  "drain-outbox?lane=money": 2_000,
+  "drain-outbox?lane=mail": 2_000,
   "roll-up": 5_000,
   "clean-up": 600_000,
 } as const;
@@ -49,7 +50,7 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   }
 
   async function call(name: FunctionName, request: Request, context: CallContext): Promise<Response> {
-    shared ??= sharedDeps(deps, () => schedule.poke("drain-outbox")).catch((error: unknown) => {
+    shared ??= sharedDeps(deps, outboxFilled).catch((error: unknown) => {
       shared = undefined;
       throw error;
     });
@@ -57,8 +58,13 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
     return handler(request, depsOfCall(common, log, context));
   }
 
-  const invoke = (name: FunctionName): Promise<Response> =>
-    call(name, new Request(`${deps.siteUrl()}/functions/v1/${name}`, { method: "POST" }), {
+  const outboxFilled = () => {
+    schedule.poke("drain-outbox?lane=money");
+    schedule.poke("drain-outbox?lane=mail");
+  };
+
+  const invoke = (name: FunctionName, query = ""): Promise<Response> =>
+    call(name, new Request(`${deps.siteUrl()}/functions/v1/${name}${query}`, { method: "POST" }), {
       claims: { role: "service_role" },
       ip: "127.0.0.1",
       requestId: `job:${name}`,
@@ -68,7 +74,8 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
     name,
     everyMs,
     async run() {
-      const answer = await invoke(name as FunctionName);
+      const [called, query] = name.split("?");
+      const answer = await invoke(called as FunctionName, query && `?${query}`);
       if (!answer.ok) throw new Error(`${name} answered ${answer.status}: ${await answer.text()}`);
     },
   }));
@@ -87,7 +94,7 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
     },
     renderError: (error) => refuse(error.status, codeOf(error), error.message),
     startJobs: () => schedule.start(),
-    invoke,
+    invoke: (name) => invoke(name),
     close: () => schedule.stop(),
   };
 }

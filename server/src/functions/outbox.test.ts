@@ -27,6 +27,30 @@ async function confirmed(cart = cartOf([shop.vip, 2])) {
   return { user, ...placed };
 }
 
+describe("money and mail", () => {
+  it("do not wait for each other", async () => {
+    await world.sql("update public.outbox set done_at = now() where done_at is null");
+    const { orderId } = await confirmed(cartOf([shop.general, 1]));
+    let answerMail = () => {};
+    world.holdMail(new Promise<void>((answer) => (answerMail = answer)));
+    const mails = world.call("drain-outbox", { as: "service", query: "?lane=mail" });
+    await world.sql(
+      "select public.queue_refund(payment_intent_id, order_id, 1, 'test') from public.payments where order_id = $1",
+      orderId,
+    );
+    const money = await world.call("drain-outbox", { as: "service", query: "?lane=money" });
+    expect(money.body).toEqual({ done: 1, failed: 0 });
+    expect(await world.sql("select status from public.refunds where order_id = $1", orderId)).toEqual([
+      { status: "succeeded" },
+    ]);
+    expect(world.mails).toEqual([]);
+    answerMail();
+    world.holdMail(undefined);
+    expect((await mails).body.failed).toBe(0);
+    expect(world.mails.length).toBeGreaterThan(0);
+  });
+});
+
 describe("the order mail", () => {
   it("brings the buyer every ticket with its code, and other attendees their own", async () => {
     const cart = cartOf([shop.vip, 2]);

@@ -37,6 +37,8 @@ export interface CallOptions {
   readonly headers?: Record<string, string>;
   readonly ip?: string;
   readonly method?: string;
+  /** With its question mark. */
+  readonly query?: string;
 }
 
 export interface World {
@@ -53,6 +55,8 @@ export interface World {
   webhook(type: string, object: object): Promise<Answer>;
   /** Makes the next mails fail until called with undefined. */
   breakMail(error: Error | undefined): void;
+  /** Makes the next mails wait. */
+  holdMail(until: Promise<void> | undefined): void;
   fetchStored(url: string): Promise<Response>;
   close(): Promise<void>;
 }
@@ -96,6 +100,7 @@ export async function openWorld(beside?: World): Promise<World> {
 
   const mails: Mail[] = [];
   let mailError: Error | undefined;
+  let mailHeld: Promise<void> | undefined;
   const keys = await newKeys();
   const functions = createFunctions({
     database: db.database,
@@ -104,6 +109,7 @@ export async function openWorld(beside?: World): Promise<World> {
     payments: { ...payments, sandbox: (request) => sandbox.fetch(request) },
     mailer: {
       async send(mail) {
+        await mailHeld;
         if (mailError) throw mailError;
         mails.push(mail);
       },
@@ -121,9 +127,9 @@ export async function openWorld(beside?: World): Promise<World> {
   });
 
   async function call(name: string, options: CallOptions = {}): Promise<Answer> {
-    const { as, session, body, headers, ip, method = "POST" } = options;
+    const { as, session, body, headers, ip, method = "POST", query = "" } = options;
     const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
-    const request = new Request(`${SITE}/${name}`, {
+    const request = new Request(`${SITE}/${name}${query}`, {
       method,
       headers: { "content-type": "application/json", ...headers },
       ...(method === "POST" && { body: payload }),
@@ -161,6 +167,9 @@ export async function openWorld(beside?: World): Promise<World> {
     },
     breakMail(error) {
       mailError = error;
+    },
+    holdMail(until) {
+      mailHeld = until;
     },
     fetchStored: (url) => apiFetch(new Request(url)),
     async close() {

@@ -8,19 +8,33 @@ import { type OutboxEntry, perform } from "./work.ts";
 
 const BATCH = 20;
 const MOST_BATCHES = 50;
-const LANES = 4;
+const AT_ONCE = 4;
 
-export const handler = serviceFunction(async (_request, deps) => {
+/** `?lane=money` or `?lane=mail` does that lane's work alone; without, each lane's beside the other's. */
+export const handler = serviceFunction(async (request, deps) => {
+  const lane = new URL(request.url).searchParams.get("lane");
+  const lanes = lane === null ? ["money", "mail"] : [lane];
+  const totals = await Promise.all(lanes.map((name) => drain(deps, name)));
+  return {
+    done: totals.reduce((sum, { done }) => sum + done, 0),
+    failed: totals.reduce((sum, { failed }) => sum + failed, 0),
+  };
+});
+
+async function drain(deps: FunctionDeps, lane: string): Promise<{ done: number; failed: number }> {
   const total = { done: 0, failed: 0 };
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
-    const entries = await rpc<OutboxEntry[]>(deps.supabase, "claim_outbox", { p_limit: BATCH });
-    const outcomes = await concurrently(entries, LANES, (entry) => settle(deps, entry));
+    const entries = await rpc<OutboxEntry[]>(deps.supabase, "claim_outbox", {
+      p_limit: BATCH,
+      p_lane: lane,
+    });
+    const outcomes = await concurrently(entries, AT_ONCE, (entry) => settle(deps, entry));
     total.done += outcomes.filter((done) => done).length;
     total.failed += outcomes.filter((done) => !done).length;
     if (entries.length < BATCH) break;
   }
   return total;
-});
+}
 
 async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> {
   try {
