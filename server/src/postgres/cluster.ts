@@ -29,6 +29,7 @@ const SETTINGS = {
   max_replication_slots: 6,
   shared_buffers: "256MB",
   max_wal_size: "2GB",
+  temp_file_limit: "2GB", // of one connection: no query may fill the disk
   random_page_cost: 1.1,
   jit: "off",
   timezone: "UTC",

@@ -1,0 +1,149 @@
+// One stranger against a running shop, with what one machine can send. The shop goes on selling to everybody else.
+import { readFileSync } from "node:fs";
+import { request } from "node:http";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { type Api, createApi } from "../crash/api.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+
+let festival: Festival;
+let database: Client;
+let api: Api;
+let cart: object;
+
+beforeAll(async () => {
+  festival = await startFestival({ dataDir: temporaryFolder() });
+  database = new Client({ connectionString: festival.status.DB_URL });
+  await database.connect();
+  api = createApi(() => festival.status, { reached() {} });
+  const { rows } = await database.query<CatalogueItem>(
+    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
+  );
+  cart = cartOf([rows[0]!, 2]);
+  await buy("first@people.test"); // everything is loaded
+});
+afterAll(async () => {
+  await database?.end();
+  await festival?.stop();
+  if (festival) removeFolder(festival.dataDir);
+});
+
+const rest = (path: string, token = festival.status.ANON_KEY!) =>
+  fetch(`${festival.url}/rest/v1/${path}`, {
+    headers: { apikey: festival.status.ANON_KEY!, authorization: `Bearer ${token}` },
+  });
+
+/** From the sign-in to the tickets. */
+async function buy(email: string): Promise<void> {
+  const account = { email, password: "purple slab cruise" };
+  expect((await api.addAccount(account)).status).toBe(200);
+  const buyer = api.person(account);
+  const placed = await buyer.call("create-payment-intent", cart, `key-of-${email}`);
+  expect(placed).toMatchObject({ status: 200 });
+  const { paymentIntentId, clientSecret } = placed.body;
+  const form = { client_secret: clientSecret, payment_method: "pm_card_visa" };
+  expect((await buyer.provider(`payment_intents/${paymentIntentId}/confirm`, form)).status).toBe(200);
+  expect(await buyer.call("process-payment", { paymentIntentId })).toMatchObject({ status: 200 });
+}
+
+it("ten searches without an end keep neither /health nor a purchase waiting, and end", async () => {
+  await database.query(
+    "update public.ticket_types set description = repeat('ab ', 80) || 'z' where name ilike '%vip%'",
+  );
+  const endless = encodeURIComponent("(.+)(.+)(.+)(.+)(.+)\\5\\4\\3\\2\\1\\1\\1z$");
+  let ended = 0;
+  const searches = Array.from({ length: 10 }, async () => {
+    const answer = await rest(`ticket_types?select=id&description=match.${endless}`);
+    ended++;
+    return ((await answer.json()) as { code?: string }).code;
+  });
+  await expect.poll(endlessUnderWay).toBeGreaterThan(0);
+  expect((await fetch(`${festival.url}/health`)).status).toBe(200);
+  await buy("beside@people.test");
+  expect(ended).toBeLessThan(10);
+  // Cancelled by their role's time, or turned away while the others ran.
+  expect(new Set(await Promise.all(searches))).toEqual(new Set(["57014"]));
+  expect(await endlessUnderWay()).toBe(0);
+});
+
+it("an answer of hundreds of megabytes is refused, and the process goes on", async () => {
+  const account = { email: "greedy@people.test", password: "purple slab cruise" };
+  expect((await api.addAccount(account)).status).toBe(200);
+  await database.query(
+    `with buyer as (select id from auth.users where email = $1),
+       placed as (insert into public.orders (user_id, status, cancel_reason, total_amount, buyer_full_name, buyer_email,
+           buyer_phone_number)
+         select id, 'cancelled', 'replaced', 1, 'Greedy', $1, '713-555-0100' from buyer, generate_series(1, 100) returning id)
+     insert into public.order_items (order_id, position, ticket_type_id, name, quantity, unit_price)
+       select placed.id, n, (select id from public.ticket_types limit 1), 'Ticket', 1, 1
+       from placed, generate_series(1, 20) n`,
+    [account.email],
+  );
+  const { access_token: token } = (await (
+    await fetch(`${festival.url}/auth/v1/token?grant_type=password`, {
+      method: "POST",
+      headers: { apikey: festival.status.ANON_KEY!, "content-type": "application/json" },
+      body: JSON.stringify(account),
+    })
+  ).json()) as { access_token: string };
+  const columns = Array.from({ length: 90 }, (_, n) => `a${n}:name`).join();
+  const answer = await rest(`orders?select=id,i:order_items(*,o:orders(*,i:order_items(${columns})))`, token);
+  expect([answer.status, ((await answer.json()) as { code: string }).code]).toEqual([413, "54000"]);
+  await buy("after@people.test");
+});
+
+it("sixteen uploads that nobody allowed are refused before they are read", async () => {
+  const before = residentMegabytes();
+  let most = 0;
+  const statuses = await Promise.all(
+    Array.from({ length: 16 }, (_, n) =>
+      upload(`/storage/v1/object/qr-codes/flood-${n}.bin`, () => {
+        most = Math.max(most, residentMegabytes());
+      }),
+    ),
+  );
+  expect(statuses.filter((status) => status !== undefined && status >= 500)).toEqual([]);
+  expect(most - before).toBeLessThan(200);
+  await buy("meanwhile@people.test");
+});
+
+async function endlessUnderWay(): Promise<number> {
+  const { rows } = await database.query(
+    "select count(*)::int as n from pg_stat_activity where state = 'active' and query like '%description%~%' and pid <> pg_backend_pid()",
+  );
+  return rows[0].n as number;
+}
+
+function residentMegabytes(): number {
+  const status = readFileSync(`/proc/${festival.pid}/status`, "utf8");
+  return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
+}
+
+/** 45 MB in chunks, without a key. Resolves with the answer's status, or undefined where the connection was cut. */
+function upload(path: string, watch: () => void): Promise<number | undefined> {
+  const { hostname, port } = new URL(festival.url);
+  return new Promise((done) => {
+    const call = request({
+      hostname,
+      port,
+      path,
+      method: "POST",
+      headers: { "transfer-encoding": "chunked" },
+    });
+    const chunk = Buffer.alloc(1024 * 1024);
+    let sent = 0;
+    const send = () => {
+      watch();
+      if (sent++ === 45) call.end();
+      else if (call.write(chunk)) setImmediate(send);
+      else call.once("drain", send);
+    };
+    call.on("response", (answer) => {
+      answer.resume();
+      done(answer.statusCode);
+    });
+    call.on("error", () => done(undefined));
+    send();
+  });
+}
