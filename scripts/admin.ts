@@ -1,4 +1,5 @@
-// `npm run admin -- grant EMAIL`: makes an account an administrator. The way in when nobody is one yet.
+// `npm run admin -- grant EMAIL` makes an account an administrator: the way in when nobody is one yet. `npm run admin -- link
+// EMAIL` prints a one-time link that sets an account's password: the way in when nobody knows it.
 import { parseArgs } from "node:util";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -10,7 +11,13 @@ function stop(message: string): never {
 
 const { positionals } = parseArgs({ allowPositionals: true });
 const [command, email] = positionals;
-if (command !== "grant" || !email) stop("Usage: npm run admin -- grant EMAIL");
+if ((command !== "grant" && command !== "link") || !email) {
+  stop("Usage: npm run admin -- grant EMAIL, or npm run admin -- link EMAIL");
+}
+if (command === "link") {
+  await printLink(email);
+  process.exit(0);
+}
 
 const url = readServerStatus()?.values.DB_URL ?? process.env.DATABASE_URL;
 if (!url) stop("The database is not running. Start it with: npm start");
@@ -28,4 +35,23 @@ try {
   console.log(`${email} is an administrator.`);
 } finally {
   await database.close();
+}
+
+async function printLink(to: string): Promise<void> {
+  const running = readServerStatus()?.values;
+  if (!running) return stop("The server is not running. Start it with: npm start");
+  const answer = await fetch(`${running.API_URL}/auth/v1/admin/generate_link`, {
+    method: "POST",
+    headers: {
+      apikey: running.SERVICE_ROLE_KEY!,
+      authorization: `Bearer ${running.SERVICE_ROLE_KEY}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ type: "recovery", email: to }),
+  });
+  const { hashed_token: token, msg } = (await answer.json()) as { hashed_token?: string; msg?: string };
+  if (!token) stop(`No link for ${to}: ${msg}`);
+  console.log(`Works once, for an hour. Whoever opens it sets the password of ${to}:`);
+  // Behind the #, so that it stands in no server's log.
+  console.log(`${running.API_URL}/auth?mode=reset#token_hash=${token}`);
 }

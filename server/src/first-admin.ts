@@ -1,5 +1,5 @@
-// The first start makes an administrator with a generated password, so that somebody can enter the back office. The
-// password is shown for as long as it is the one in use.
+// The first start makes an administrator, so that somebody can enter the back office. In a sandbox with a generated password,
+// shown for as long as it is the one in use; where money is real without one, which a one-time link then sets.
 import type { Database } from "./postgres/database.ts";
 
 /** Alerts about payments go here too. */
@@ -7,13 +7,16 @@ export const FIRST_ADMIN_EMAIL = "admin@festival.example";
 
 export interface FirstAdmin {
   readonly email: string;
-  /** Until it was changed. */
+  /** In a sandbox, until it was changed. */
   readonly password: string | undefined;
+  /** Nobody can sign in as them before a link has set one. */
+  readonly needsPassword: boolean;
 }
 
 export async function ensureFirstAdmin(deps: {
   readonly database: Database;
-  readonly password: string;
+  /** Undefined where nobody may read it: then one that was generated earlier and not changed works no more. */
+  readonly password: string | undefined;
   readonly api: (request: Request) => Promise<Response>;
   readonly serviceKey: string;
   readonly apiUrl: string;
@@ -22,13 +25,23 @@ export async function ensureFirstAdmin(deps: {
     "the first administrator exists before anybody could grant the role",
   );
   const { rows } = await database.query(
-    `select u.email, u.encrypted_password = f.encrypted_password as untouched
+    `select u.id, u.email, u.encrypted_password is null as open, u.encrypted_password = f.encrypted_password as untouched
      from auth.users u join public.user_roles r on r.user_id = u.id and r.role = 'admin'
      left join server_migrations.first_admin f on f.user_id = u.id
      order by f.user_id is null, u.created_at limit 1`,
   );
   const found = rows[0];
-  if (found) return { email: found.email, password: found.untouched ? deps.password : undefined };
+  if (found?.untouched && deps.password === undefined) {
+    await database.transaction(async (tx) => {
+      await tx.query("update auth.users set encrypted_password = null where id = $1", [found.id]);
+      await tx.query("delete from auth.sessions where user_id = $1", [found.id]);
+    });
+    return { email: found.email, password: undefined, needsPassword: true };
+  }
+  if (found) {
+    const password = found.untouched ? deps.password : undefined;
+    return { email: found.email, password, needsPassword: found.open };
+  }
 
   const ask = async (path: string, body: object) => {
     const request = new Request(`${deps.apiUrl}/auth/v1/${path}`, {
@@ -43,13 +56,30 @@ export async function ensureFirstAdmin(deps: {
     return (await (await deps.api(request)).json()) as { id?: string; user?: { id: string }; msg?: string };
   };
   const made = await ask("admin/users", { email_confirm: true });
-  // A start that broke off here has left the account without its role; that it is ours, its password proves.
-  const id = made.id ?? (await ask("token?grant_type=password", {})).user?.id;
+  const id = made.id ?? (await (deps.password === undefined ? withoutPassword() : signedIn()));
   if (!id) throw new Error(`The first administrator could not be made: ${made.msg}`);
   await database.query(
     `with role as (insert into public.user_roles (user_id, role) values ($1, 'admin'))
-     insert into server_migrations.first_admin select id, encrypted_password from auth.users where id = $1`,
+     insert into server_migrations.first_admin
+       select id, encrypted_password from auth.users where id = $1 and encrypted_password is not null`,
     [id],
   );
-  return { email: FIRST_ADMIN_EMAIL, password: deps.password };
+  return {
+    email: FIRST_ADMIN_EMAIL,
+    password: deps.password,
+    needsPassword: deps.password === undefined,
+  };
+
+  // A start that broke off here has left the account without its role; that it is ours, its password proves, or that it is
+  // confirmed and has none.
+  async function signedIn(): Promise<string | undefined> {
+    return (await ask("token?grant_type=password", {})).user?.id;
+  }
+  async function withoutPassword(): Promise<string | undefined> {
+    const { rows: left } = await database.query<{ id: string }>(
+      "select id from auth.users where email = $1 and encrypted_password is null and email_confirmed_at is not null",
+      [FIRST_ADMIN_EMAIL],
+    );
+    return left[0]?.id;
+  }
 }

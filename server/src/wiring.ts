@@ -14,7 +14,7 @@ import type { Config } from "./platform/config.ts";
 import { createTokens } from "./platform/jwt.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { createMailer } from "./platform/mail.ts";
-import { loadSecrets } from "./platform/secrets.ts";
+import { forgetAdminPassword, loadSecrets } from "./platform/secrets.ts";
 import type { KeptCluster } from "./postgres/cluster-keeper.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { loginPassword, type Logins, loginsOf, openLogins } from "./postgres/logins.ts";
@@ -239,11 +239,14 @@ export async function startFestival(
 
     const admin = await ensureFirstAdmin({
       database,
-      password: secrets.adminPassword,
+      // Where money is real, or the world may come, no generated password may be lying about.
+      password: sandbox && !config.production ? secrets.adminPassword : undefined,
       api: (request) => gateway.fetch(request, "127.0.0.1"),
       serviceKey: keys.service,
       apiUrl: siteUrl(),
     });
+
+    if (admin.password === undefined) forgetAdminPassword(config.dataDir);
 
     const mailUrl = mailbox ? `${localUrl()}/mailbox` : undefined;
     const statusFile = join(config.dataDir, "status.json");
@@ -266,6 +269,9 @@ export async function startFestival(
       `  Site      ${siteUrl()}`,
       ...(mailUrl ? [`  Mailbox   ${mailUrl}  (every mail sent; set SMTP_URL to send for real)`] : []),
       ...(admin.password ? [`  Admin     ${admin.email}  ${admin.password}`] : []),
+      ...(admin.needsPassword
+        ? [`  Admin     ${admin.email}  set its password: npm run admin -- link ${admin.email}`]
+        : []),
       ...(sandbox ? ["  Payments  are a sandbox: no money moves. Test card 4242 4242 4242 4242."] : []),
       "",
       "  Ctrl-C stops everything.",

@@ -97,6 +97,32 @@ test("a forgotten password is set anew by the link in the mail", async ({
   });
 });
 
+test("an operator's one-time link sets the password of an account that has none", async ({
+  page,
+  pageErrors,
+}) => {
+  const email = newEmail("organiser");
+  const { auth } = asService();
+  await auth.admin.createUser({ email, email_confirm: true });
+  const { data } = await auth.admin.generateLink({ type: "recovery", email });
+  const link = `/auth?mode=reset#token_hash=${data.properties!.hashed_token}`;
+  await page.goto(link);
+  const form = page.getByRole("form", { name: "New password" });
+  const set = async (password: string) => {
+    await form.getByLabel("New Password").fill(password);
+    await form.getByLabel("Confirm Password").fill(password);
+    await form.getByRole("button", { name: "Set New Password" }).click();
+  };
+  await set("password1");
+  await expect(form.getByText("This password is among the most common ones.")).toBeVisible();
+  expectRefusal(pageErrors, 422);
+  await set("swangas and vogues");
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByRole("main")).toContainText(email);
+  await page.goto(link);
+  await expect(page.getByText("You are signed in here with another account.")).toBeVisible();
+});
+
 test("a session in the address is nobody's we asked, and changes nothing", async ({ page, account }) => {
   const stranger = await createAccount(status());
   const { data } = await asVisitor().auth.signInWithPassword(stranger);

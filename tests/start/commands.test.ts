@@ -58,12 +58,23 @@ describe("commands beside a running server", () => {
     expect(status).toBe(1);
     expect(stderr).toContain("No account has the address nobody@example.com");
   });
+
+  it("admin link prints a link that sets the password once", async () => {
+    const { stdout, status } = command("admin.ts", ["link", "admin@festival.example"], festival.dataDir);
+    expect(status).toBe(0);
+    const token_hash = /#token_hash=(\S+)/.exec(stdout)?.[1] ?? "";
+    const client = createClient(festival.url, festival.status.ANON_KEY!, { auth: { persistSession: false } });
+    expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error).toBeNull();
+    expect((await client.auth.updateUser({ password: "still tippin on 84s" })).error).toBeNull();
+    expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");
+  });
 });
 
 describe("commands without a server", () => {
   it.each([
     ["status.ts", []],
     ["admin.ts", ["grant", "a@example.com"]],
+    ["admin.ts", ["link", "a@example.com"]],
   ])("%s says that nothing runs", (script, args) => {
     const folder = temporaryFolder();
     const { status, stderr } = command(script, args, folder);

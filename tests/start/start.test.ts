@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { join } from "node:path";
@@ -79,6 +79,30 @@ describe("npm start", () => {
     const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
     await client.auth.signInWithPassword({ email: status.ADMIN_EMAIL!, password: status.ADMIN_PASSWORD! });
     expect((await client.rpc("is_admin")).data).toBe(true);
+  });
+
+  it("keeps no administrator's password once money is real: a link sets it", async () => {
+    const secrets = () => readFileSync(join(dataDir, "secrets.json"), "utf8");
+    const sandbox = await start();
+    const password = sandbox.status.ADMIN_PASSWORD!;
+    expect(secrets()).toContain(password);
+    await sandbox.stop();
+
+    const real = await start({
+      env: {
+        STRIPE_SECRET_KEY: "sk_test_1",
+        STRIPE_PUBLISHABLE_KEY: "pk_test_1",
+        STRIPE_WEBHOOK_SECRET: "whsec_1",
+      },
+    });
+    expect(real.status).not.toHaveProperty("ADMIN_PASSWORD");
+    expect(real.status.ADMIN_EMAIL).toBe(sandbox.status.ADMIN_EMAIL);
+    expect(secrets()).not.toContain(password);
+    expect(real.output()).toContain(`npm run admin -- link ${real.status.ADMIN_EMAIL}`);
+    const options = { auth: { persistSession: false } };
+    const client = createClient(real.url, real.status.ANON_KEY!, options);
+    const old = await client.auth.signInWithPassword({ email: real.status.ADMIN_EMAIL!, password });
+    expect(old.error?.code).toBe("invalid_credentials");
   });
 
   it("starts again after kill -9", async () => {

@@ -1,6 +1,7 @@
 // The endpoints below /admin, for the service key only.
 import { Hono } from "hono";
 import { addUser, editUser, readUser, removeUser, requireAdmin, userPage } from "./admin-users.ts";
+import { generateLink } from "./admin-links.ts";
 import type { AuthParts } from "./parts.ts";
 import { bodies, readBody } from "./requests.ts";
 import type { Bindings } from "./routes.ts";
@@ -37,5 +38,8 @@ export function adminRoutes(parts: AuthParts): Hono<Bindings> {
     await removeUser(parts, c.var.asker, c.req.param("id"));
     return c.json({});
   });
+  app.post("/generate_link", async (c) =>
+    c.json(await generateLink(parts, c.var.asker, await readBody(c.req.raw, bodies.generateLink))),
+  );
   return app;
 }

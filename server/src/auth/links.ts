@@ -49,30 +49,43 @@ export interface LinkWishes {
   readonly mailed?: boolean;
 }
 
-/** Puts a fresh link and its mail into the caller's transaction. Returns the link's token. */
+/** A link's token, and the code that a person may type instead. */
+export interface FreshLink {
+  readonly token: string;
+  readonly code: string;
+}
+
+/** Puts a fresh link and its mail into the caller's transaction. */
 export async function prepareLink(
   parts: AuthParts,
   tx: Executor,
   asker: Asker,
   user: UserRow,
   { kind, to, newEmail = "", challenge, mailed = true }: LinkWishes,
-): Promise<string> {
+): Promise<FreshLink> {
   const now = new Date(parts.clock.now());
   const { sentAt, token: type, verification } = KINDS[kind];
-  const token = linkToken(hashCode(to, newCode()), challenge);
+  const code = newCode();
+  const token = linkToken(hashCode(to, code), challenge);
   await updateUser(tx, user.id, { [sentAt]: now }, now);
   await putOneTimeToken(tx, { userId: user.id, type, hash: token, relatesTo: to }, now);
   if (challenge) await openFlow(tx, token, user.id, challenge, now);
-  if (!mailed) return token;
+  if (!mailed) return { token, code };
 
+  const address = linkAddress(asker, token, verification);
+  const minutes = Math.round(parts.policy.linkSeconds / 60);
+  const letter = await composeLetter(kind, { email: user.email!, newEmail }, address, minutes);
+  await parts.outbox.put(tx, { to, ...letter }, deadline(parts, now));
+  return { token, code };
+}
+
+/** Where a link's token is opened. */
+export function linkAddress(asker: Asker, token: string, type: string): string {
   const address = new URL(`${asker.apiUrl}/auth/v1/verify`);
   address.searchParams.set("token", token);
-  address.searchParams.set("type", verification);
+  address.searchParams.set("type", type);
   address.searchParams.set("redirect_to", asker.redirectTo);
-  const minutes = Math.round(parts.policy.linkSeconds / 60);
-  const letter = await composeLetter(kind, { email: user.email!, newEmail }, address.href, minutes);
-  await parts.outbox.put(tx, { to, ...letter }, deadline(parts, now));
-  return token;
+  return address.href;
 }
 
 /** A mail that only tells, to the owner of an address that somebody else named. */

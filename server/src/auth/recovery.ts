@@ -75,7 +75,7 @@ async function resendConfirmation(
 ): Promise<void> {
   const signUps = await findSignUps(tx, user.id);
   const wishes = { kind: "confirmation", to: user.email!, challenge } as const;
-  const tokenHash = await prepareLink(parts, tx, asker, user, wishes);
+  const { token: tokenHash } = await prepareLink(parts, tx, asker, user, wishes);
   // None: an administrator made the account, and gave it its password.
   if (signUps.length === 0) return;
   const claim = onlyClaim(signUps) ?? { encryptedPassword: null, metadata: {} };

@@ -45,6 +45,7 @@ export const bodies = {
     app_metadata: record,
     ...challenge,
   }),
+  generateLink: z.object({ type: text, email: text }),
   adminUser: z.object({
     id: optionalText,
     email: text,

@@ -64,7 +64,7 @@ export async function signUp(
         await audit(parts, tx, asker, "user_repeated_signup", user, { provider: "email" });
         return prepareNotice(parts, tx, "already_registered", email);
       }
-      const tokenHash = await prepareLink(parts, tx, asker, user, {
+      const { token: tokenHash } = await prepareLink(parts, tx, asker, user, {
         kind: "confirmation",
         to: email,
         challenge,

@@ -13,7 +13,8 @@ export interface Secrets {
     readonly publishableKey: string;
     readonly webhookSecret: string;
   };
-  readonly adminPassword: string;
+  /** The first administrator's, for as long as it may be read: see forgetAdminPassword. */
+  readonly adminPassword?: string;
 }
 
 const token = (bytes: number) => randomBytes(bytes).toString("base64url");
@@ -32,8 +33,18 @@ export function loadSecrets(dataDir: string): Secrets {
     },
     adminPassword: token(12),
   };
+  write(file, secrets);
+  return secrets;
+}
+
+/** Once it was changed, or the shop sells for real, the generated password stands nowhere any more. */
+export function forgetAdminPassword(dataDir: string): void {
+  const { adminPassword, ...secrets } = loadSecrets(dataDir);
+  if (adminPassword !== undefined) write(join(dataDir, "secrets.json"), secrets);
+}
+
+function write(file: string, secrets: Secrets): void {
   const unfinished = `${file}.unfinished`;
   writeFileSync(unfinished, JSON.stringify(secrets, null, 2), { mode: 0o600, flush: true });
   renameSync(unfinished, file);
-  return secrets;
 }

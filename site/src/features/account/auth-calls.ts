@@ -44,6 +44,12 @@ export async function requestPasswordReset({ email }: PasswordResetRequest): Pro
   refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo })).error);
 }
 
+/** Takes the account of an operator's one-time link: from here on it is used up. */
+export async function openOneTimeLink(token: string): Promise<void> {
+  const supabase = await getSupabase();
+  refuse((await supabase.auth.verifyOtp({ type: "recovery", token_hash: token })).error);
+}
+
 export async function setPassword({ password }: NewPassword): Promise<void> {
   const supabase = await getSupabase();
   refuse((await supabase.auth.updateUser({ password })).error);

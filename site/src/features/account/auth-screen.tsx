@@ -1,12 +1,12 @@
 // /auth: sign in, create an account, ask for and set a new password.
 import { ArrowLeft } from "lucide-react";
-import { useEffect, type ReactNode } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import { festival } from "contract/festival";
 import { useSession } from "#lib/session.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
-import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded } from "./password-forms.tsx";
+import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
 import { rememberReturnPath, returnPath } from "./return-path.ts";
 import { SignInForm } from "./sign-in-form.tsx";
 import { SignUpForm } from "./sign-up-form.tsx";
@@ -67,8 +67,10 @@ function Poster({ art }: { art: ReactNode }) {
 
 function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
   const { status } = useSession();
-  const { state } = useLocation();
+  const { state, hash } = useLocation();
   const navigate = useNavigate();
+  const token = new URLSearchParams(hash.slice(1)).get("token_hash") ?? undefined;
+  const [opening, setOpening] = useState(false);
   useEffect(() => {
     // The confirmation mail opens a new tab; it should lead on to where this one was going.
     if (mode === "sign-up") rememberReturnPath(from);
@@ -83,8 +85,15 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
     case "forgot":
       return <ForgotPasswordForm />;
     case "reset":
-      if (status !== "signed-in") return <ResetLinkNeeded />;
-      return <NewPasswordForm onDone={() => void navigate("/dashboard", { replace: true })} />;
+      if (status !== "signed-in" && !token) return <ResetLinkNeeded />;
+      if (status === "signed-in" && token && !opening) return <SignOutFirst />;
+      return (
+        <NewPasswordForm
+          oneTimeToken={token}
+          onOpening={() => setOpening(true)}
+          onDone={() => void navigate("/dashboard", { replace: true })}
+        />
+      );
   }
 }
 

@@ -1,6 +1,6 @@
 // A forgotten password: asking for the mail, and setting a new one after its link was followed.
 import { zodResolver } from "@hookform/resolvers/zod";
-import { useState } from "react";
+import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
 import {
   maxLengths,
@@ -14,7 +14,13 @@ import { Card } from "#ui/card.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
 import { toast } from "#ui/toast.ts";
-import { failureMessage, passwordProblem, requestPasswordReset, setPassword } from "./auth-calls.ts";
+import {
+  failureMessage,
+  passwordProblem,
+  openOneTimeLink,
+  requestPasswordReset,
+  setPassword,
+} from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
 
 export function ForgotPasswordForm() {
@@ -59,15 +65,30 @@ export function ForgotPasswordForm() {
   );
 }
 
-export function NewPasswordForm({ onDone }: { onDone: () => void }) {
+/** `oneTimeToken`: of a link that an operator has handed over. The first try opens it, after `onOpening`. */
+export function NewPasswordForm({
+  oneTimeToken,
+  onOpening,
+  onDone,
+}: {
+  oneTimeToken?: string | undefined;
+  onOpening?: () => void;
+  onDone: () => void;
+}) {
   const form = useForm<NewPassword>({
     resolver: zodResolver(newPasswordSchema),
     defaultValues: { password: "", confirmPassword: "" },
   });
   const { errors, isSubmitting } = form.formState;
+  const opened = useRef(false);
 
   async function submit(values: NewPassword) {
     try {
+      if (oneTimeToken && !opened.current) {
+        onOpening?.();
+        await openOneTimeLink(oneTimeToken);
+        opened.current = true;
+      }
       await setPassword(values);
       toast.success("Password Updated", "Your new password is set, and you are signed in.");
       onDone();
@@ -111,6 +132,11 @@ export function NewPasswordForm({ onDone }: { onDone: () => void }) {
       </Button>
     </form>
   );
+}
+
+/** An operator's link is for another account than the one that is signed in here. */
+export function SignOutFirst() {
+  return <p>You are signed in here with another account. Sign out, then open the link again.</p>;
 }
 
 /** Shown where a new password cannot be set, because the link was too old or opened in another browser. */
