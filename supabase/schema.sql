@@ -68,7 +68,8 @@ grant delete, insert, select, update on public.order_items to service_role;
 create table public.order_tallies (
   day date not null,
   status text not null,
-  orders integer not null
+  orders integer not null,
+  unworded uuid[]
 );
 alter table public.order_tallies enable row level security;
 create policy "Admins read the order tallies" on public.order_tallies for select to authenticated
@@ -135,7 +136,6 @@ CREATE TRIGGER orders_tally_moved AFTER UPDATE OF status ON public.orders FOR EA
 CREATE TRIGGER orders_tally_new AFTER INSERT ON public.orders REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.tally_new_orders();
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
-CREATE TRIGGER orders_words_new AFTER INSERT ON public.orders REFERENCING NEW TABLE AS written FOR EACH STATEMENT EXECUTE FUNCTION public.index_words();
 alter table public.orders enable row level security;
 create policy "Admins read all orders" on public.orders for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -1372,7 +1372,11 @@ begin
   if search is not null then
     hits := public.orders_named(search);
     if hits = '{}' then
-      hits := array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
+      hits := array(
+        select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+          select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
+        where public.search_words(o.buyer_full_name, o.buyer_email, o.attendees) @@ asked
+        union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
     end if;
     if cardinality(hits) > public.most_counted() then hits := null; end if;
   end if;
@@ -1381,7 +1385,8 @@ begin
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null
-        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
+        or coalesce((select w.words from public.order_words w where w.order_id = o.id),
+          public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $function$;
@@ -1587,22 +1592,6 @@ begin
     'users_this_week', coalesce(sum(users) filter (where day >= date_trunc('week', today)::date), 0),
     'users_this_month', coalesce(sum(users) filter (where day >= date_trunc('month', today)::date), 0))
   from public.user_days);
-end $function$;
-
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.index_words()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.order_words (order_id, words)
-    select id, coalesce((select array_to_tsvector(array_agg(distinct left(word, 40))) from regexp_split_to_table(
-        lower(buyer_full_name || ' ' || buyer_email || ' ' || jsonb_path_query_array(attendees, '$[*].name')::text || ' '
-          || jsonb_path_query_array(attendees, '$[*].email')::text), '[^[:alnum:]]+') as word where word <> ''), '')
-    from written;
-  return null;
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -2694,6 +2683,7 @@ CREATE OR REPLACE FUNCTION public.roll_up()
  RETURNS integer
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   counted integer;
@@ -2726,8 +2716,13 @@ begin
 
   with taken as (
     delete from public.order_tallies where (day, status) in (
-      select day, status from public.order_tallies group by 1, 2 having count(*) > 1)
-    returning day, status, orders
+      select day, status from public.order_tallies group by 1, 2 having count(*) > 1 or count(unworded) > 0)
+    returning day, status, orders, unworded
+  ), worded as (
+    insert into public.order_words (order_id, words)
+      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)
+      from taken, unnest(unworded) as new (order_id), lateral (
+        select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;
@@ -2781,6 +2776,18 @@ CREATE OR REPLACE FUNCTION public.search_pattern(p_search text)
  SET search_path TO ''
 AS $function$
   select '%' || regexp_replace(nullif(btrim(p_search), ''), '([\\%_])', '\\\1', 'g') || '%';
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_attendees jsonb)
+ RETURNS tsvector
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(array_to_tsvector(array_agg(distinct left(word, 40))), '') from regexp_split_to_table(
+    lower(p_name || ' ' || p_email || ' ' || jsonb_path_query_array(p_attendees, '$[*].name')::text || ' '
+      || jsonb_path_query_array(p_attendees, '$[*].email')::text), '[^[:alnum:]]+') as word where word <> '';
 $function$;
 
 -- Called by: service_role.
@@ -2875,7 +2882,7 @@ CREATE OR REPLACE FUNCTION public.tally_new_orders()
 AS $function$
 begin
   insert into public.order_tallies
-    select public.festival_day(created_at), status, count(*) from added group by 1, 2;
+    select public.festival_day(created_at), status, count(*), array_agg(id) from added group by 1, 2;
   return null;
 end $function$;
 

@@ -113,16 +113,19 @@ export type Database = {
           day: string
           orders: number
           status: string
+          unworded: string[] | null
         }
         Insert: {
           day: string
           orders: number
           status: string
+          unworded?: string[] | null
         }
         Update: {
           day?: string
           orders?: number
           status?: string
+          unworded?: string[] | null
         }
         Relationships: []
       }
@@ -1255,6 +1258,10 @@ export type Database = {
       search_pattern: {
         Args: { p_search: string }
         Returns: string
+      }
+      search_words: {
+        Args: { p_attendees: Json; p_email: string; p_name: string }
+        Returns: unknown
       }
       seat_newcomers: {
         Args: { keeping: unknown; visits: Json }

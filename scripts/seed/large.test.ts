@@ -59,6 +59,7 @@ describe("the large seed", () => {
     ],
     ["user_days", "sum(users)", "select count(*) from auth.users"],
     ["order_tallies", "sum(orders)", "select count(*) from public.orders"],
+    ["order_words", "count(*)", "select count(*) from public.orders where buyer_full_name = 'Seeded Buyer'"],
     ["sales_totals", "sum(sold)", "select count(*) from public.tickets"],
     ["sales_totals", "sum(revenue)", "select sum(total_amount) from public.orders"],
   ])("rolls up %s, %s", async (table, total, counted) => {

@@ -55,7 +55,7 @@ export async function seedOrders(tx: Executor, tickets: number): Promise<void> {
 
 /** What the triggers would have counted, from the rows. */
 export async function rollUpOrders(tx: Executor): Promise<void> {
-  await tx.query("truncate public.sales_totals, public.order_tallies, public.user_days");
+  await tx.query("truncate public.sales_totals, public.order_tallies, public.user_days, public.order_words");
   await tx.query(`insert into public.sales_totals
         select coalesce(i.ticket_type_id, i.parking_pass_id), i.ticket_type_id is not null, sum(i.quantity - i.refunded),
           sum((i.quantity - i.refunded) * i.unit_price)
@@ -63,6 +63,8 @@ export async function rollUpOrders(tx: Executor): Promise<void> {
         group by 1, 2`);
   await tx.query(`insert into public.order_tallies
         select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`);
+  await tx.query(`insert into public.order_words
+        select id, public.search_words(buyer_full_name, buyer_email, attendees) from public.orders`);
   await tx.query(`insert into public.user_days
         select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1`);
 }

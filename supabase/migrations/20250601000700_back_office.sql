@@ -191,8 +191,9 @@ begin
 end $$;
 
 -- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
--- be fulfilled (what failed_orders counts), or null. A search reads its hits from the words' index; one that hits more than
--- are counted is met again and again by the newest orders, and is looked for there.
+-- be fulfilled (what failed_orders counts), or null. A search reads its hits from the words' index, and the
+-- orders of the last seconds, which are not in it yet, themselves; one that hits more than are counted is met again and again
+-- by the newest orders, and is looked for there.
 create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
   p_after_at timestamptz default null, p_after_id uuid default null) returns setof uuid
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -204,7 +205,11 @@ begin
   if search is not null then
     hits := public.orders_named(search);
     if hits = '{}' then
-      hits := array(select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1);
+      hits := array(
+        select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+          select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
+        where public.search_words(o.buyer_full_name, o.buyer_email, o.attendees) @@ asked
+        union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
     end if;
     if cardinality(hits) > public.most_counted() then hits := null; end if;
   end if;
@@ -213,7 +218,8 @@ begin
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null
-        or (select w.words @@ asked from public.order_words w where w.order_id = o.id))
+        or coalesce((select w.words from public.order_words w where w.order_id = o.id),
+          public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $$;

@@ -220,9 +220,10 @@ begin
     on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
 end $$;
 
--- Counts the tail of visits, one caller at a time, and adds the order tallies together. Answers how many visits were counted.
+-- Counts the tail of visits, one caller at a time, adds the order tallies together and writes the search words of their new
+-- orders. Answers how many visits were counted.
 create function public.roll_up() returns integer
-language plpgsql volatile set search_path = '' as $$
+language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
 declare
   counted integer;
 begin
@@ -254,8 +255,13 @@ begin
 
   with taken as (
     delete from public.order_tallies where (day, status) in (
-      select day, status from public.order_tallies group by 1, 2 having count(*) > 1)
-    returning day, status, orders
+      select day, status from public.order_tallies group by 1, 2 having count(*) > 1 or count(unworded) > 0)
+    returning day, status, orders, unworded
+  ), worded as (
+    insert into public.order_words (order_id, words)
+      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)
+      from taken, unnest(unworded) as new (order_id), lateral (
+        select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;

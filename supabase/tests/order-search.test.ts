@@ -1,5 +1,5 @@
 // How an order is found: by whom it is for, by what it is called, by what it came to. And what it came to in money.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openOffice, type Office } from "./office.ts";
 
@@ -36,38 +36,46 @@ async function find(search: string | null, status: string | null = null, size = 
 const ids = async (search: string, status?: string) =>
   (await find(search, status)).orders.map(({ id }) => id);
 
-it.each([
-  "li",
-  "LI  o'neal",
-  "neal wu",
-  "li.wu@mail.test",
-  "li.wu@",
-  "march",
-  "zoe@guests.test",
-  other,
-  ` ${other.toUpperCase()} `,
-  "0a1b2c3d",
-  "#0A1B2C3D",
-  "pi_other_9",
-])("finds an order by %s", async (search) => {
-  expect(await ids(search)).toEqual([other]);
-});
+describe.each(["just placed", "in the index of words"])("an order %s", (age) => {
+  beforeAll(async () => {
+    if (age !== "just placed") await office.sql("select public.roll_up()");
+    const words = await office.sql("select from public.order_words where order_id = $1", other);
+    expect(words).toHaveLength(age === "just placed" ? 0 : 1);
+  });
 
-it.each([
-  "l",
-  "ne",
-  "eal",
-  "marchettis",
-  "li reyes",
-  "%",
-  "_",
-  "0a1b2c3",
-  "pi_other_",
-  "' | 'a",
-  "\\",
-  "!&()",
-])("does not find it by %s", async (search) => {
-  expect(await ids(search)).not.toContain(other);
+  it.each([
+    "li",
+    "LI  o'neal",
+    "neal wu",
+    "li.wu@mail.test",
+    "li.wu@",
+    "march",
+    "zoe@guests.test",
+    other,
+    ` ${other.toUpperCase()} `,
+    "0a1b2c3d",
+    "#0A1B2C3D",
+    "pi_other_9",
+  ])("is found by %s", async (search) => {
+    expect(await ids(search)).toEqual([other]);
+  });
+
+  it.each([
+    "l",
+    "ne",
+    "eal",
+    "marchettis",
+    "li reyes",
+    "%",
+    "_",
+    "0a1b2c3",
+    "pi_other_",
+    "' | 'a",
+    "\\",
+    "!&()",
+  ])("is not found by %s", async (search) => {
+    expect(await ids(search)).not.toContain(other);
+  });
 });
 
 it("finds an order by a ticket, its end, a refund and every payment", async () => {
@@ -116,6 +124,20 @@ it("says of each order what was taken and what was given back", async () => {
     "select public.mark_refund(id, 're_test_2', 'succeeded') from public.refunds where status = 'pending'",
   );
   expect(await money()).toMatchObject([{ paid: 45, refunded: 45 }]);
+});
+
+it("finds more than are counted among the newest, whether or not their words are written", async () => {
+  const crowd = (name: string) =>
+    office.sql(
+      `insert into public.orders (status, cancel_reason, total_amount, buyer_full_name, buyer_email, buyer_phone_number)
+         select 'cancelled', 'abandoned', 1, $1, 'crowd@people.test', '713' from generate_series(1, 5001)`,
+      name,
+    );
+  await crowd("Early Crowd");
+  await office.sql("select public.roll_up()");
+  await crowd("Late Crowd");
+  const count = async (search: string) => (await find(search, null, 1)).total_count;
+  expect([await count("early"), await count("late"), await count("crowd")]).toEqual([5001, 5001, 10_000]);
 });
 
 it("answers administrators only", async () => {
