@@ -1983,6 +1983,19 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  disputed uuid;
+begin
+  select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
+  if found then perform public.tell_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.record_name(p_table text, p_record text, p_values jsonb)
  RETURNS text
  LANGUAGE sql
@@ -2002,6 +2015,36 @@ AS $function$
       case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
   end;
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer, p_status text, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  paid public.payments;
+  o public.orders;
+  refund uuid;
+  taken jsonb;
+begin
+  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
+  if not found then return; end if;
+  select * into o from public.orders where id = paid.order_id for update;
+  select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
+  if refund is null then
+    if p_status = 'failed' then return; end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
+      values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
+    perform public.tell_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+  end if;
+  perform public.mark_refund(refund, p_provider_refund_id, p_status);
+  if o.status in ('confirmed', 'completed') and paid.amount <= (select sum(amount) from public.refunds
+      where payment_intent_id = p_payment_intent_id and status = 'succeeded') then
+    taken := public.take_back(o.id, null, null);
+    update public.refunds set items = taken -> 'items' where id = refund;
+  end if;
+end $function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.record_visits(p_visits jsonb)
@@ -2032,94 +2075,10 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
- SET enable_seqscan TO 'off'
 AS $function$
-declare
-  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
-  o public.orders;
-  paid public.payments;
-  void uuid[];     -- tickets
-  parking uuid[];  -- order items
-  bought public.order_items[];
-  valid uuid[];    -- order items of the tickets that stay
-  ends boolean;
-  lines jsonb;     -- as refunds has them
-  amount numeric;
 begin
   perform public.require_admin();
-  select * into o from public.orders where id = p_order_id for update;
-  if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
-  select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
-    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
-  end if;
-
-  void := array(select id from public.tickets
-    where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
-  bought := array(select i from public.order_items i where order_id = o.id);
-  parking := array(select id from unnest(bought) as i
-    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
-  if not whole and (void || parking = '{}' or cardinality(void) <> coalesce(cardinality(p_ticket_ids), 0)
-    or cardinality(parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
-    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
-  end if;
-  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (void));
-  ends := valid = '{}';
-  parking := parking || array(select id from unnest(bought) as i
-    where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
-      and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
-  select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
-      'name', name, 'quantity', units, 'unit_price', unit_price) order by position), '[]'), sum(units * unit_price)
-    into lines, amount
-    from unnest(bought) as i
-    cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
-      else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
-    where units > 0;
-  if ends then
-    amount := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
-      where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
-  end if;
-
-  -- Ended, the order takes what was left of it out of the sales totals.
-  update public.orders set ticket_count = ticket_count - cardinality(void),
-      status = case when ends then 'cancelled' else status end,
-      cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
-    where id = o.id;
-  if not ends then
-    perform public.add_sales(item_id, is_ticket, -units, -revenue) from (
-      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
-        sum(quantity * unit_price) as revenue
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
-      group by 1, 2 order by 1) as sums;
-  end if;
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
-  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
-    from (select ticket_type_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, quantity integer) group by 1) as l
-    where t.id = l.ticket_type_id;
-  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
-    from (select parking_pass_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(lines) as l (parking_pass_id uuid, quantity integer) group by 1) as l
-    where p.id = l.parking_pass_id;
-  update public.order_items i set refunded = refunded + l.quantity
-    from jsonb_to_recordset(lines) as l (order_item_id uuid, quantity integer)
-    where i.order_id = o.id and i.id = l.order_item_id;
-  update public.tickets
-    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-    where id = any (void);
-
-  if void <> '{}' then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'ticket_ids', void), 'remove_qr_codes:' || void[1]);
-  end if;
-  if amount > 0 then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
-  end if;
-  perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
-      'status', case when ends then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (amount * 100)::integer);
+  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -2873,6 +2832,100 @@ AS $function$
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
+  o public.orders;
+  paid public.payments;
+  void uuid[];     -- tickets
+  parking uuid[];  -- order items
+  bought public.order_items[];
+  valid uuid[];    -- order items of the tickets that stay
+  ends boolean;
+  lines jsonb;     -- as refunds has them
+  amount numeric;
+begin
+  select * into o from public.orders where id = p_order_id for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
+  select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
+  if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
+    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
+  end if;
+
+  void := array(select id from public.tickets
+    where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
+  bought := array(select i from public.order_items i where order_id = o.id);
+  parking := array(select id from unnest(bought) as i
+    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
+  if not whole and (void || parking = '{}' or cardinality(void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
+    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
+  end if;
+  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (void));
+  ends := valid = '{}';
+  parking := parking || array(select id from unnest(bought) as i
+    where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
+      and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
+  select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
+      'name', name, 'quantity', units, 'unit_price', unit_price) order by position), '[]'), sum(units * unit_price)
+    into lines, amount
+    from unnest(bought) as i
+    cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
+      else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
+    where units > 0;
+  if ends then
+    amount := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
+      where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
+  end if;
+
+  -- Ended, the order takes what was left of it out of the sales totals.
+  update public.orders set ticket_count = ticket_count - cardinality(void),
+      status = case when ends then 'cancelled' else status end,
+      cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
+    where id = o.id;
+  if not ends then
+    perform public.add_sales(item_id, is_ticket, -units, -revenue) from (
+      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
+        sum(quantity * unit_price) as revenue
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
+      group by 1, 2 order by 1) as sums;
+  end if;
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
+  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select ticket_type_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, quantity integer) group by 1) as l
+    where t.id = l.ticket_type_id;
+  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select parking_pass_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(lines) as l (parking_pass_id uuid, quantity integer) group by 1) as l
+    where p.id = l.parking_pass_id;
+  update public.order_items i set refunded = refunded + l.quantity
+    from jsonb_to_recordset(lines) as l (order_item_id uuid, quantity integer)
+    where i.order_id = o.id and i.id = l.order_item_id;
+  update public.tickets
+    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+    where id = any (void);
+
+  if void <> '{}' then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'ticket_ids', void), 'remove_qr_codes:' || void[1]);
+  end if;
+  if amount > 0 then
+    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
+  end if;
+  perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
+    jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
+      'status', case when ends then 'cancelled' else o.status end));
+  return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.tally_new_orders()
  RETURNS trigger
@@ -2910,6 +2963,23 @@ AS $function$
 begin
   perform pg_notify('session_ended', json_build_object('user_id', old.user_id)::text);
   return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.tell_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+    on conflict (dedupe_key) do nothing;
+  if not found then return; end if;
+  insert into public.audit_logs (action_type, table_name, record_id, new_values)
+    values (case when p_reason in ('dispute_opened', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
+      p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $function$;
 
 -- Called by: triggers.

@@ -1191,9 +1191,17 @@ export type Database = {
         Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      record_dispute: {
+        Args: { p_dispute_id: string; p_payment_intent_id: string; p_status: string }
+        Returns: undefined
+      }
       record_name: {
         Args: { p_record: string; p_table: string; p_values: Json }
         Returns: string
+      }
+      record_provider_refund: {
+        Args: { p_cents: number; p_payment_intent_id: string; p_provider_refund_id: string; p_reason: string; p_status: string }
+        Returns: undefined
       }
       record_visits: {
         Args: { p_visits: Json }
@@ -1270,6 +1278,14 @@ export type Database = {
       site_page: {
         Args: { p_path: string }
         Returns: string
+      }
+      take_back: {
+        Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
+        Returns: Json
+      }
+      tell_organisers: {
+        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
+        Returns: undefined
       }
       visit_address: {
         Args: never

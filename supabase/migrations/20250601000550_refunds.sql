@@ -46,12 +46,11 @@ begin
   end if;
 end $$;
 
--- Refunds an order whole (no tickets and no parking named: everything not refunded yet goes back), or single tickets and paid
--- parking (order items) at what they cost. Their stock returns, their codes are dead and their pictures removed. Included parking
+-- Takes an order back whole (no tickets and no parking named: everything not refunded yet goes back), or single tickets and paid
+-- parking (order items) at what they cost, and queues the refund of what nobody has given back yet. Their stock returns, their codes are dead and their pictures removed. Included parking
 -- goes back with the last VIP ticket. An order without tickets ends, and its parking goes back with it.
-create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null)
-returns jsonb
-language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
   o public.orders;
@@ -64,7 +63,6 @@ declare
   lines jsonb;     -- as refunds has them
   amount numeric;
 begin
-  perform public.require_admin();
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
@@ -137,10 +135,74 @@ begin
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
     jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
       'status', case when ends then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (amount * 100)::integer);
+  return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
 end $$;
 
-revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb), public.mark_refund(uuid, text, text)
+create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null)
+returns jsonb
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
+end $$;
+
+-- Money that went back without us: refunded in the provider's own back office, or lost in a dispute. Written down once under the
+-- provider's id and told to the organisers. When nothing of the payment is left, the order is taken back whole; after a part they
+-- decide themselves what it was for.
+create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
+  p_status text, p_reason text) returns void
+language plpgsql set search_path = '' as $$
+declare
+  paid public.payments;
+  o public.orders;
+  refund uuid;
+  taken jsonb;
+begin
+  select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
+  if not found then return; end if;
+  select * into o from public.orders where id = paid.order_id for update;
+  select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
+  if refund is null then
+    if p_status = 'failed' then return; end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
+      values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
+    perform public.tell_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+  end if;
+  perform public.mark_refund(refund, p_provider_refund_id, p_status);
+  if o.status in ('confirmed', 'completed') and paid.amount <= (select sum(amount) from public.refunds
+      where payment_intent_id = p_payment_intent_id and status = 'succeeded') then
+    taken := public.take_back(o.id, null, null);
+    update public.refunds set items = taken -> 'items' where id = refund;
+  end if;
+end $$;
+
+-- A dispute that was opened or won: nothing has changed yet, but somebody has to answer the provider.
+create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
+language plpgsql set search_path = '' as $$
+declare
+  disputed uuid;
+begin
+  select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
+  if found then perform public.tell_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+end $$;
+
+-- Once for each reason and thing.
+create function public.tell_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+    on conflict (dedupe_key) do nothing;
+  if not found then return; end if;
+  insert into public.audit_logs (action_type, table_name, record_id, new_values)
+    values (case when p_reason in ('dispute_opened', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
+      p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
+end $$;
+
+revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb), public.mark_refund(uuid, text, text),
+  public.take_back(uuid, uuid[], uuid[]), public.record_provider_refund(text, text, integer, text, text),
+  public.record_dispute(text, text, text), public.tell_organisers(text, uuid, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[]) from public, anon;
 grant execute on function public.refund_order(uuid, uuid[], uuid[]) to authenticated;

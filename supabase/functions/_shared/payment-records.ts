@@ -15,15 +15,51 @@ export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.Pa
   });
 }
 
-/** Refunds made in the provider's own back office carry no id of ours: those are left alone. */
+/** A refund without an id of ours was made in the provider's own back office. */
 export async function recordRefund(
   deps: FunctionDeps,
-  refund: Pick<Stripe.Refund, "id" | "status" | "metadata">,
+  refund: Pick<Stripe.Refund, "id" | "status" | "metadata" | "amount" | "payment_intent">,
 ): Promise<void> {
   const refundId = refund.metadata?.refund_id;
-  if (refundId === undefined || !/^[0-9a-f-]{36}$/i.test(refundId)) return;
-  await markRefund(deps, refundId, refund.id, refund.status);
+  if (refundId !== undefined && /^[0-9a-f-]{36}$/i.test(refundId)) {
+    return markRefund(deps, refundId, refund.id, refund.status);
+  }
+  await recordProviderRefund(deps, refund, refundStatus(refund.status), "refunded_at_provider");
 }
+
+/** Opened and won disputes are told; a lost one is money that went back. */
+export async function recordDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
+  if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
+  const intentId = idOf(dispute.payment_intent);
+  if (intentId === undefined) return;
+  await rpc(deps.supabase, "record_dispute", {
+    p_payment_intent_id: intentId,
+    p_dispute_id: dispute.id,
+    p_status: dispute.status === "won" ? "won" : "opened",
+  });
+  deps.outboxFilled();
+}
+
+async function recordProviderRefund(
+  deps: FunctionDeps,
+  given: Pick<Stripe.Refund, "id" | "amount"> & { payment_intent: string | { id: string } | null },
+  status: "pending" | "succeeded" | "failed",
+  reason: "refunded_at_provider" | "dispute_lost",
+): Promise<void> {
+  const intentId = idOf(given.payment_intent);
+  if (intentId === undefined) return;
+  await rpc(deps.supabase, "record_provider_refund", {
+    p_payment_intent_id: intentId,
+    p_provider_refund_id: given.id,
+    p_cents: given.amount,
+    p_status: status,
+    p_reason: reason,
+  });
+  deps.outboxFilled();
+}
+
+const idOf = (intent: string | { id: string } | null): string | undefined =>
+  typeof intent === "string" ? intent : intent?.id;
 
 export async function markRefund(
   deps: FunctionDeps,

@@ -5,7 +5,10 @@ import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError, publicFunction } from "../_shared/handler.ts";
 import { fromProvider } from "../_shared/payment-provider.ts";
-import { recordPaymentFailure, recordRefund } from "../_shared/payment-records.ts";
+import { recordDispute, recordPaymentFailure, recordRefund } from "../_shared/payment-records.ts";
+
+/** How far the provider's clock may run ahead of ours. */
+const AHEAD_MS = 300_000;
 
 export const handler = publicFunction(async (request, deps) => {
   const event = await verifiedEvent(request, deps);
@@ -18,6 +21,9 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
   const payload = await request.text();
   const stripe = await deps.stripe();
   try {
+    // The SDK refuses what is old, not what is yet to come: a signature dated ahead could be kept and played later.
+    const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
+    if (signedAt * 1000 > deps.now() + AHEAD_MS) throw new Error("The event comes from the future");
     return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
   } catch (error) {
     throw new FunctionError("invalid_signature", "The signature does not belong to this body.", {
@@ -50,6 +56,9 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       for (const refund of refunds.data) await recordRefund(deps, refund);
       return;
     }
+    case "charge.dispute.created":
+    case "charge.dispute.closed":
+      return recordDispute(deps, event.data.object);
     // payment_intent.canceled is not among them: we cancel intents ourselves when a hold runs out, which is no failed payment,
     // and an order whose intent was cancelled elsewhere ends with its hold.
     default:

@@ -130,16 +130,43 @@ export interface Alert {
   readonly reason: string;
 }
 
+const alertWords: Readonly<Record<string, { subject: string; title: string; text: string }>> = {
+  refunded_at_provider: {
+    subject: "A payment was refunded at the provider",
+    title: "Refunded at the provider",
+    text: "Somebody gave money back in the provider's own back office. If all of it went back, the order has ended and its tickets are void; after a part, void in the order what it was for.",
+  },
+  dispute_opened: {
+    subject: "A payment is disputed",
+    title: "Disputed payment",
+    text: "The buyer's bank asks for the money back. Answer in the provider's back office in time. The tickets stay valid until it is decided.",
+  },
+  dispute_won: {
+    subject: "A dispute was won",
+    title: "Dispute won",
+    text: "The bank has decided for the festival. The money stays, and so do the tickets.",
+  },
+  dispute_lost: {
+    subject: "A dispute was lost",
+    title: "Dispute lost",
+    text: "The bank has given the money back to the buyer. If that was all of it, the order has ended and its tickets are void.",
+  },
+};
+const unfulfilled = {
+  subject: "A paid order could not be fulfilled",
+  title: "Paid, but not fulfilled",
+  text: "A payment arrived that could not become tickets. It is being refunded, and the buyer has been told.",
+};
+
 export function adminAlertMail(to: string, alert: Alert, siteUrl: string): Promise<Mail> {
+  const words = alertWords[alert.reason] ?? unfulfilled;
   return compose({
     to,
-    subject: `A paid order could not be fulfilled (${alert.orderId.slice(0, 8)})`,
-    preheader: "The money is being refunded automatically.",
-    title: "Paid, but not fulfilled",
+    subject: `${words.subject} (${alert.orderId.slice(0, 8)})`,
+    preheader: words.text,
+    title: words.title,
     blocks: [
-      paragraph(
-        "A payment arrived that could not become tickets. It is being refunded, and the buyer has been told.",
-      ),
+      paragraph(words.text),
       ledger([
         ["Order", alert.orderId],
         ["Payment", alert.paymentIntentId],

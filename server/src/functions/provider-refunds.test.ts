@@ -1,0 +1,193 @@
+// Money that goes back at the provider, without anybody having asked us.
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { books, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
+import { openWorld, type World } from "../../testing/shop/world.ts";
+
+let world: World;
+let shop: Awaited<ReturnType<typeof readCatalogue>>;
+beforeAll(async () => {
+  world = await openWorld();
+  shop = await readCatalogue(world);
+});
+afterAll(() => world?.close());
+beforeEach(() => {
+  world.mails.length = 0;
+});
+
+const revenue = async () =>
+  (
+    await world.sql<{ sum: number }>(
+      "select coalesce(sum(revenue), 0)::float as sum from public.sales_totals",
+    )
+  )[0]!.sum;
+
+async function sold() {
+  const before = await revenue();
+  const user = await world.newUser();
+  const placed = await place(world, user, cartOf([shop.general, 2]));
+  const intent = await pay(world, placed);
+  await world.webhook("payment_intent.succeeded", intent);
+  await world.call("drain-outbox", { as: "service" });
+  world.mails.length = 0;
+  const tickets = () =>
+    world.sql<{ valid: boolean }>(
+      "select voided_at is null as valid from public.tickets where order_id = $1",
+      placed.orderId,
+    );
+  return { ...placed, intent, before, tickets };
+}
+let number = 0;
+const refundOf = (intent: string, amount: number, status = "succeeded") => ({
+  id: `re_elsewhere_${++number}`,
+  object: "refund",
+  payment_intent: intent,
+  amount,
+  status,
+  metadata: {},
+});
+const alerts = async () => {
+  await world.call("drain-outbox", { as: "service" });
+  return world.mails.filter(({ to }) => to === "organisers@shop.test").map(({ subject }) => subject);
+};
+const paymentStatus = async (order: string) =>
+  (await world.sql("select status from public.payments where order_id = $1", order))[0]!.status;
+
+describe("a refund made in the provider's back office", () => {
+  it("of everything ends the order, voids its tickets and gives the stock back, once", async () => {
+    const { orderId, paymentIntentId, tickets, before } = await sold();
+    const refund = refundOf(paymentIntentId, 9000);
+    for (const type of ["refund.created", "refund.updated", "refund.updated"]) {
+      expect((await world.webhook(type, refund)).status).toBe(200);
+    }
+    expect(await statusOf(world, orderId)).toBe("cancelled");
+    expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
+    expect(await paymentStatus(orderId)).toBe("refunded");
+    const refunds = await world.sql(
+      "select amount::float, status, reason, provider_refund_id, jsonb_array_length(items) as lines from public.refunds where order_id = $1",
+      orderId,
+    );
+    expect(refunds).toEqual([
+      {
+        amount: 90,
+        status: "succeeded",
+        reason: "refunded_at_provider",
+        provider_refund_id: refund.id,
+        lines: 1,
+      },
+    ]);
+    const [stock] = await world.sql(
+      "select sold, held from public.ticket_types where id = $1",
+      shop.general.id,
+    );
+    expect(stock).toEqual({ sold: 0, held: 0 });
+    expect(await revenue()).toBe(before);
+    expect(await alerts()).toEqual([expect.stringContaining("refunded at the provider")]);
+    const audit = await world.sql(
+      "select action_type from public.audit_logs where record_id = $1 and action_type like '%PROVIDER'",
+      orderId,
+    );
+    expect(audit).toEqual([{ action_type: "UPDATE_REFUNDED_AT_PROVIDER" }]);
+  });
+
+  it("of a part is in the books, and leaves the tickets to the organiser", async () => {
+    const { orderId, paymentIntentId, tickets } = await sold();
+    await world.webhook("refund.created", refundOf(paymentIntentId, 1000));
+    expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
+      "confirmed",
+      "partially_refunded",
+    ]);
+    expect(await tickets()).toEqual([{ valid: true }, { valid: true }]);
+    await world.webhook("refund.created", refundOf(paymentIntentId, 8000));
+    expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual(["cancelled", "refunded"]);
+  });
+
+  it("that is pending or fails takes no ticket, and one of nobody's payment nothing", async () => {
+    const { orderId, paymentIntentId } = await sold();
+    const refund = refundOf(paymentIntentId, 9000, "pending");
+    await world.webhook("refund.created", refund);
+    expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
+      "confirmed",
+      "refund_pending",
+    ]);
+    await world.webhook("refund.failed", { ...refund, status: "failed" });
+    expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
+      "confirmed",
+      "succeeded",
+    ]);
+    const before = await books(world);
+    expect((await world.webhook("refund.created", refundOf("pi_foreign", 100))).status).toBe(200);
+    expect(await books(world)).toEqual(before);
+  });
+});
+
+describe("a dispute", () => {
+  const disputeOf = (intent: string, status: string) => ({
+    id: `dp_${intent}`,
+    object: "dispute",
+    payment_intent: intent,
+    amount: 9000,
+    status,
+  });
+
+  it("is told when it is opened, and ends the order when it is lost", async () => {
+    const { orderId, paymentIntentId, tickets } = await sold();
+    for (let times = 0; times < 2; times++) {
+      await world.webhook("charge.dispute.created", disputeOf(paymentIntentId, "needs_response"));
+    }
+    expect(await alerts()).toEqual([expect.stringContaining("is disputed")]);
+    expect(await statusOf(world, orderId)).toBe("confirmed");
+    await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "lost"));
+    expect(await statusOf(world, orderId)).toBe("cancelled");
+    expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
+    expect(await alerts()).toHaveLength(2);
+    const critical = await world.sql(
+      "select action_type from public.audit_logs where record_id = $1 and action_type like 'CRITICAL%' order by 1",
+      orderId,
+    );
+    expect(critical.map((row) => row.action_type)).toEqual([
+      "CRITICAL_DISPUTE_LOST",
+      "CRITICAL_DISPUTE_OPENED",
+    ]);
+  });
+
+  it("that is won changes nothing", async () => {
+    const { orderId, paymentIntentId } = await sold();
+    await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "won"));
+    expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
+      "confirmed",
+      "succeeded",
+    ]);
+    expect(await alerts()).toEqual([expect.stringContaining("was won")]);
+  });
+});
+
+describe("a webhook", () => {
+  it("from the future is refused", async () => {
+    const payload = JSON.stringify({
+      id: "evt_1",
+      object: "event",
+      type: "customer.created",
+      data: { object: {} },
+    });
+    const signedAt = (timestamp: number) =>
+      world.stripe.webhooks.generateTestHeaderStringAsync({ payload, secret: "whsec_test", timestamp });
+    const now = Math.floor(Date.now() / 1000);
+    for (const [timestamp, status] of [
+      [now + 60, 200],
+      [now + 86_400, 400],
+      [now - 86_400, 400],
+    ] as const) {
+      const headers = { "stripe-signature": await signedAt(timestamp) };
+      expect((await world.call("stripe-webhook", { body: payload, headers })).status).toBe(status);
+    }
+  });
+
+  it("about a payment in another currency confirms nothing", async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    const intent = { ...(await pay(world, placed)), currency: "jpy" };
+    expect((await world.webhook("payment_intent.succeeded", intent)).status).toBe(200);
+    expect(await statusOf(world, placed.orderId)).toBe("pending");
+  });
+});
