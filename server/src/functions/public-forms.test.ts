@@ -54,8 +54,11 @@ describe("submit-vendor-application", () => {
     expect(mail!.html).toContain("Smoke &amp; Mirrors");
   });
 
-  it("tells a decision by mail", async () => {
+  it("tells a decision by mail once it can no longer be undone", async () => {
     await world.sql("update public.vendor_applications set status = 'approved'");
+    await world.call("drain-outbox", { as: "service" });
+    expect(world.mails.splice(0)).toEqual([]);
+    await world.sql("update public.outbox set next_attempt_at = now() where kind = 'vendor_decision_mail'");
     await world.call("drain-outbox", { as: "service" });
     expect(world.mails.splice(0).at(-1)).toMatchObject({
       to: vendor.email,
