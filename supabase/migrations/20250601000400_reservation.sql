@@ -76,25 +76,25 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
       or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
     when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 50 then 'Valid phone number is required'
-    -- Counts the good ones: a path filter is silent about what it cannot compare.
+    -- Counts the good ones: a strict path's filter is silent about what it cannot compare, and takes no list for what is in it.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-        '$.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
+        'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
           && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
       case
         when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
-            '$.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
+            'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
           then 'One of the items is not valid.'
-        when cart @? '$.items[*].quantity ? (@.type() == "number" && @ > 500)'
+        when cart @? 'strict $.items[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
           then 'At most 500 of one item can be ordered at once.'
         else 'Quantities must be whole numbers of at least 1.' end
     when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-        '$.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
+        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
-          '$.attendees[*].name ? (@ like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+          'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
     -- A short list has no long words in it.
     when length((cart -> 'attendees')::text) <= 200 then null
-    when cart @? '$.attendees[*].name ? (@ like_regex "^.{201}" flag "s")' then 'Name is required'
-    when cart @? '$.attendees[*].email ? (@ like_regex "^.{255}" flag "s")' then 'Valid email is required'
+    when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
+    when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
   end;
 $$;
 

@@ -40,6 +40,36 @@ it.each([
   ["with twenty people", attendees(...Array.from({ length: 20 }, () => cart.attendees[0])), null],
   ["with a blank name", named(" \n"), "Name is required"],
   ["with a number for a name", named(7), "Name is required"],
+  ["with its people in an inner list", attendees(cart.attendees), "Name is required"],
+  ["with a list for a name", named(["Ada"]), "Name is required"],
+  ["with a list for an address", mailed(["ada@people.test"]), "Valid email is required"],
+  [
+    "with a person too many in an inner list",
+    attendees(cart.attendees[0], [...cart.attendees, ...cart.attendees], "Bo"),
+    "Name is required",
+  ],
+  ["with its items in an inner list", { ...cart, items: [cart.items] }, "One of the items is not valid."],
+  [
+    "with a list for a kind of item",
+    { ...cart, items: [{ ...cart.items[0], type: ["ticket"] }] },
+    "One of the items is not valid.",
+  ],
+  [
+    "with a list for a quantity",
+    { ...cart, items: [{ ...cart.items[0], quantity: [501] }] },
+    "Quantities must be whole numbers of at least 1.",
+  ],
+  [
+    "with an item that is a word",
+    { ...cart, items: [cart.items[0], "a ticket"] },
+    "One of the items is not valid.",
+  ],
+  [
+    "with an item without a quantity",
+    { ...cart, items: [{ type: "ticket", id }] },
+    "Quantities must be whole numbers of at least 1.",
+  ],
+  ["with no people at all", attendees(null, 7, {}), "Name is required"],
   ["with no address", attendees({ name: "Ada" }), "Valid email is required"],
   ["with two at signs", mailed("a@b@c"), "Valid email is required"],
   ["with a space in the address", mailed("a b@c"), "Valid email is required"],
@@ -92,6 +122,9 @@ it("refuses the bad carts of a batch alone, whatever is in them", async () => {
     { ...cart, total_cents: "many" },
     { ...cart, attendees: "Ada" },
     { ...cart, items: "all" },
+    { ...cart, items: [cart.items] },
+    attendees(cart.attendees),
+    named(["Ada"]),
     { ...cart, user_id: "x".repeat(36) },
   ];
   const elsewhere = {
