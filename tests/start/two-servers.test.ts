@@ -1,0 +1,98 @@
+// Two server processes on one PostgreSQL that is not theirs: what happens through one is there for who asks the other. The
+// PostgreSQL is one of our own, unless OUTSIDE_DATABASE_URL names another that is empty.
+import { copyFileSync, mkdirSync } from "node:fs";
+import { join } from "node:path";
+import { createClient } from "@supabase/supabase-js";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
+import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { createApi } from "../crash/api.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+
+const folder = temporaryFolder();
+let cluster: Cluster | undefined;
+let url = process.env.OUTSIDE_DATABASE_URL ?? "";
+let first: Festival;
+let second: Festival;
+let database: Client;
+
+beforeAll(async () => {
+  if (url === "") {
+    cluster = await startCluster(join(folder, "postgres"));
+    ({ url } = cluster);
+  }
+  const start = (name: string) => startFestival({ dataDir: join(folder, name), env: { DATABASE_URL: url } });
+  first = await start("first");
+  mkdirSync(join(folder, "second"));
+  copyFileSync(join(folder, "first/secrets.json"), join(folder, "second/secrets.json"));
+  second = await start("second");
+  database = new Client({ connectionString: first.status.DB_URL });
+  await database.connect();
+});
+afterAll(async () => {
+  await database?.end();
+  await Promise.all([first?.stop(), second?.stop()]);
+  await cluster?.stop();
+  removeFolder(folder);
+});
+
+it("takes the address that status prints, and owns nothing there while it serves", async () => {
+  expect(first.status.DB_URL).toBe(url);
+  expect(second.status.ANON_KEY).toBe(first.status.ANON_KEY);
+  const { rows } = await database.query(
+    "select distinct usename from pg_stat_activity where application_name = 'thats-so-houston' order by 1",
+  );
+  expect(rows.map(({ usename }) => usename)).toEqual(["authenticator", "festival_server"]);
+});
+
+it("sells through one what the other confirms, and shows every change on both", async () => {
+  const account = { email: "crossing@people.test", password: "swangas and vogues" };
+  const here = createApi(() => first.status, { reached() {} });
+  const there = createApi(() => second.status, { reached() {} });
+  expect((await here.addAccount(account)).status).toBe(200);
+  const [buyer, sameBuyer] = [here.person(account), there.person(account)];
+
+  const watcher = createClient(second.url, second.status.ANON_KEY!, { auth: { persistSession: false } });
+  const seen: number[] = [];
+  const channel = watcher
+    .channel("stock")
+    .on(
+      "postgres_changes",
+      { event: "UPDATE", schema: "public", table: "ticket_types" },
+      (change: { new: { sold: number } }) => seen.push(change.new.sold),
+    );
+  const flowing = new Promise<void>((resolve) => {
+    channel.on("system", {}, () => resolve());
+  });
+  channel.subscribe();
+  await flowing;
+
+  const { rows: items } = await database.query<CatalogueItem>(
+    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
+  );
+  const placed = await buyer.call("create-payment-intent", cartOf([items[0]!, 2]), "crossing-key-1");
+  expect(placed.status).toBe(200);
+  const { paymentIntentId, clientSecret, orderId } = placed.body;
+  const form = { client_secret: clientSecret, payment_method: "pm_card_visa" };
+  expect((await sameBuyer.provider(`payment_intents/${paymentIntentId}/confirm`, form)).status).toBe(200);
+  expect((await sameBuyer.call("process-payment", { paymentIntentId })).status).toBe(200);
+  const { rows: orders } = await database.query("select status from public.orders where id = $1", [orderId]);
+  expect(orders).toEqual([{ status: "confirmed" }]);
+  await vi.waitFor(() => expect(seen).toContain(2), { timeout: 20_000 });
+  await watcher.removeAllChannels();
+});
+
+it("lets a session of one refresh and end at the other", async () => {
+  const options = { auth: { persistSession: false, autoRefreshToken: false } };
+  const here = createClient(first.url, first.status.ANON_KEY!, options);
+  const there = createClient(second.url, second.status.ANON_KEY!, options);
+  const { data } = await here.auth.signInWithPassword({
+    email: "crossing@people.test",
+    password: "swangas and vogues",
+  });
+  const refreshed = await there.auth.refreshSession({ refresh_token: data.session!.refresh_token });
+  expect(refreshed.error).toBeNull();
+  expect((await there.auth.signOut()).error).toBeNull();
+  expect((await here.auth.getUser()).error?.name).toBe("AuthSessionMissingError");
+});
