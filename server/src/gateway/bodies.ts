@@ -6,12 +6,19 @@ import { isStorableJson } from "../platform/storable.ts";
 export interface Bodies {
   /** The whole body, checked; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
   take(request: Request, address: string, limit: number): Promise<Taken | undefined>;
+  /** The same as text; empty where there is none. */
+  takeText(request: Request, address: string, limit: number): Promise<TakenText>;
   /** The body as it comes, cut off beyond the limit. `counted` where its reader keeps it whole. Throws 413. */
   flow(request: Request, limit: number, counted: boolean): Flowing;
 }
 
 export interface Taken {
   readonly bytes: Buffer;
+  release(): void;
+}
+
+export interface TakenText {
+  readonly text: string;
   release(): void;
 }
 
@@ -63,24 +70,54 @@ export function createBodies(mostBytes: number): Bodies {
     };
   }
 
+  /** Reads by `read` where the length is declared, and chunk by chunk where it is not; `check` throws. */
+  async function counted<T>(
+    request: Request,
+    address: string,
+    limit: number,
+    declared: number | undefined,
+    make: { read(): Promise<T>; of(bytes: Buffer): T; check(value: T): void },
+  ): Promise<{ value: T; release(): void }> {
+    const count = hold(address);
+    try {
+      if (declared !== undefined) count.grow(declared);
+      const value =
+        declared === undefined ? make.of(await readAll(request, limit, count.grow)) : await make.read();
+      make.check(value);
+      return { value, release: count.release };
+    } catch (error) {
+      count.release();
+      if (error instanceof ServiceError) throw error;
+      throw new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause: error });
+    }
+  }
+
   return {
     async take(request, address, limit) {
       const declared = declaredLength(request, limit);
       if (declared === undefined && !isChunked(request)) return ownBody(request);
       if (declared === 0) return undefined;
-      const count = hold(address);
-      try {
-        const bytes =
-          declared === undefined
-            ? await readAll(request, limit, count.grow)
-            : (count.grow(declared), Buffer.from(await request.arrayBuffer()));
-        requireStorable(bytes, request.headers.get("content-type"));
-        return { bytes, release: count.release };
-      } catch (error) {
-        count.release();
-        if (error instanceof ServiceError) throw error;
-        throw new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause: error });
-      }
+      const type = request.headers.get("content-type") ?? "";
+      const { value, release } = await counted(request, address, limit, declared, {
+        read: async () => Buffer.from(await request.arrayBuffer()),
+        of: (bytes) => bytes,
+        check(bytes) {
+          if (isText(type)) requireStorable(bytes, type, () => bytes.toString("utf8"));
+        },
+      });
+      return { bytes: value, release };
+    },
+
+    async takeText(request, address, limit) {
+      const declared = declaredLength(request, limit);
+      if (declared === undefined && !isChunked(request)) return { text: await request.text(), release() {} };
+      if (declared === 0) return { text: "", release() {} };
+      const { value, release } = await counted(request, address, limit, declared, {
+        read: () => request.text(),
+        of: (bytes) => bytes.toString("utf8"),
+        check: (text) => requireStorable(text, request.headers.get("content-type") ?? "", () => text),
+      });
+      return { text: value, release };
     },
 
     flow(request, limit, counted) {
@@ -131,14 +168,14 @@ async function readAll(request: Request, limit: number, grow: (by: number) => vo
   return Buffer.concat(chunks);
 }
 
-function requireStorable(bytes: Buffer, contentType: string | null): void {
-  const type = contentType ?? "";
-  if (type.startsWith("application/octet-stream") || type.startsWith("multipart/")) return;
-  const isForm = type.startsWith("application/x-www-form-urlencoded");
-  const fine = isForm
-    ? !bytes.includes(0) && !bytes.includes("%00")
-    : !bytes.includes(0) && (!bytes.includes("\\u") || isStorableJson(bytes.toString("utf8")));
-  if (!fine) throw unstorable();
+const isText = (contentType: string): boolean =>
+  !contentType.startsWith("application/octet-stream") && !contentType.startsWith("multipart/");
+
+/** `text` is made only where something in the body asks for a closer look. */
+function requireStorable(body: Buffer | string, contentType: string, text: () => string): void {
+  const isForm = contentType.startsWith("application/x-www-form-urlencoded");
+  if (body.includes("\0")) throw unstorable();
+  if (isForm ? body.includes("%00") : body.includes("\\u") && !isStorableJson(text())) throw unstorable();
 }
 
 export const unstorable = () =>

@@ -17,7 +17,8 @@ export function createClientAddress(
   onStranger: (address: string) => void = () => {},
 ): ClientAddress {
   const proxies = blockList(trusted);
-  const isTrusted = (address: string) => proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  const isTrusted = (address: string) =>
+    trusted.length > 0 && proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 
   return ({ headers, socket }) => {
     const peer = plain(socket.remoteAddress ?? "");

@@ -14,15 +14,25 @@ interface Outgoing {
   off(event: "close", listener: () => void): unknown;
 }
 
-export const departureOf = (outgoing: Outgoing): Departure => ({
+class ResponseDeparture implements Departure {
+  readonly #outgoing: Outgoing;
+
+  constructor(outgoing: Outgoing) {
+    this.#outgoing = outgoing;
+  }
+
   get gone() {
-    return outgoing.destroyed && !outgoing.writableFinished;
-  },
-  onGone(callback) {
+    return this.#outgoing.destroyed && !this.#outgoing.writableFinished;
+  }
+
+  onGone(callback: () => void) {
+    const outgoing = this.#outgoing;
     const onClose = () => {
       if (!outgoing.writableFinished) callback();
     };
     outgoing.once("close", onClose);
     return () => void outgoing.off("close", onClose);
-  },
-});
+  }
+}
+
+export const departureOf = (outgoing: Outgoing): Departure => new ResponseDeparture(outgoing);
