@@ -1093,7 +1093,7 @@ begin
     perform public.queue_refund(p_payment_intent_id, o.id, p_amount_cents, refusal);
     if o.status = 'pending' then
       perform public.cancel_pending_orders(array[o.id], 'unfulfillable');
-    elsif o.status = 'cancelled' and refusal = 'sold_out' then
+    elsif o.status = 'cancelled' and o.cancel_reason not in ('refunded', 'cancelled_by_admin') then
       update public.orders set cancel_reason = 'unfulfillable', cancelled_at = now() where id = o.id;
     end if;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)

@@ -56,6 +56,38 @@ test("checkouts that were left are folded away, and the list says so when there 
   await expectAccessible(page);
 });
 
+test("a late payment that went back says why, and is not folded away as never charged", async ({
+  page,
+  account,
+}) => {
+  const intent = `pi_late_${account.id}`;
+  const insert = async (table: string, row: object) => {
+    const { data, error } = await asService().from(table).insert(row).select().single();
+    if (error) throw error;
+    return data as { id: string };
+  };
+  const { id } = await insert("orders", {
+    user_id: account.id,
+    status: "cancelled",
+    cancel_reason: "unfulfillable",
+    total_amount: 45,
+    buyer_full_name: "Ana Reyes",
+    buyer_email: account.email,
+    buyer_phone_number: "713-555-0100",
+  });
+  const payment = { payment_intent_id: intent, order_id: id, amount: 45 };
+  await insert("payments", { ...payment, status: "refund_pending" });
+  await insert("refunds", { ...payment, reason: "too_many_tickets" });
+  await arriveSignedIn(page, account);
+  await page.goto("/my-tickets");
+  const words = /more than one buyer may have\. Your payment is refunded in full\./;
+  await expect(page.getByRole("listitem").filter({ hasText: `Order #${id.slice(0, 8)}` })).toContainText(
+    words,
+  );
+  await page.goto(`/order-confirmation?orderId=${id}`);
+  await expect(page.getByText(words)).toBeVisible();
+});
+
 test("all tickets are printed, also those that are still folded on the screen", async ({ page, account }) => {
   test.slow();
   await arriveAtPayment(page, account, [{ ...catalogue.general, quantity: 12 }]);

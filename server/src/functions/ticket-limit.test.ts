@@ -64,6 +64,13 @@ it("holds when five orders that replaced each other are paid at once: the surplu
       user,
     ),
   ).toEqual([{ reason: "too_many_tickets" }]);
+  // Not "replaced" any more: their buyer has been charged.
+  expect(
+    await world.sql(
+      "select cancel_reason, count(*)::int as orders from public.orders where user_id = $1 and status = 'cancelled' group by 1",
+      user,
+    ),
+  ).toEqual([{ cancel_reason: "unfulfillable", orders: 4 }]);
 });
 
 it("lets late payments through that stay within it", async () => {

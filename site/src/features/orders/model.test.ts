@@ -24,8 +24,22 @@ it("lists items as they were bought", () => {
 });
 
 it("always has words for a cancelled order", () => {
-  expect(cancelText({ cancel_reason: "hold_expired" })).toContain("ran out");
-  expect(cancelText({ cancel_reason: null })).toBe("This order has been cancelled.");
+  expect(cancelText({ cancel_reason: "hold_expired", refunds: [] })).toContain("ran out");
+  expect(cancelText({ cancel_reason: null, refunds: [] })).toBe("This order has been cancelled.");
+  expect(cancelText({ cancel_reason: "refunded", refunds: [{ reason: "requested_by_admin" }] })).toBe(
+    "This order has been refunded.",
+  );
+});
+
+it.each([
+  ["unfulfillable", "sold_out", "These tickets had sold out"],
+  ["unfulfillable", "too_many_tickets", "more than one buyer may have"],
+  ["unfulfillable", "amount_differs", "not the amount of this order"],
+  ["cancelled_by_admin", "order_cancelled", "The organiser cancelled this order"],
+])("says of an order that was %s why its payment went back: %s", (cancel_reason, reason, words) => {
+  const text = cancelText({ cancel_reason, refunds: [{ reason }] });
+  expect(text).toContain(words);
+  expect(text).toContain("Your payment is refunded in full.");
 });
 
 it("knows an order id from other text", () => {

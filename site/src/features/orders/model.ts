@@ -3,7 +3,10 @@ import type { Database } from "contract/database";
 
 type OrderRow = Database["public"]["Tables"]["orders"]["Row"];
 export type OrderItem = Database["public"]["Tables"]["order_items"]["Row"];
-export type Order = OrderRow & { order_items: OrderItem[] };
+export type Order = OrderRow & {
+  order_items: OrderItem[];
+  refunds: Pick<Database["public"]["Tables"]["refunds"]["Row"], "reason">[];
+};
 
 /** Paid, and the tickets are issued or being issued. */
 export function isPaid({ status }: Pick<Order, "status">): boolean {
@@ -33,13 +36,24 @@ const reasons: Readonly<Record<string, string>> = {
   replaced: "You changed your cart, and a new order took its place.",
   abandoned: "The checkout was left before payment.",
   payment_failed: "The payment did not go through.",
-  unfulfillable: "These tickets had sold out when the payment arrived. Your payment is refunded in full.",
+  unfulfillable: "This order could not be fulfilled.",
   refunded: "This order has been refunded.",
   cancelled_by_admin: "The organiser has cancelled this order.",
 };
 
+/** By the reason of its refund: why a payment bought nothing. */
+const lateReasons: Readonly<Record<string, string>> = {
+  sold_out: "These tickets had sold out when the payment arrived.",
+  too_many_tickets:
+    "Your payment arrived late, and with your other tickets these would be more than one buyer may have.",
+  amount_differs: "The amount that was paid is not the amount of this order.",
+  order_cancelled: "The organiser cancelled this order before the payment arrived.",
+};
+
 /** Why an order was cancelled, for its buyer. */
-export function cancelText({ cancel_reason }: Pick<Order, "cancel_reason">): string {
+export function cancelText({ cancel_reason, refunds }: Pick<Order, "cancel_reason" | "refunds">): string {
+  const late = refunds.map(({ reason }) => lateReasons[reason]).find(Boolean);
+  if (late && cancel_reason !== "refunded") return `${late} Your payment is refunded in full.`;
   return reasons[cancel_reason ?? ""] ?? "This order has been cancelled.";
 }
 

@@ -17,7 +17,7 @@ export function useOrders(userId: string) {
       const supabase = await getSupabase();
       const { data, error } = await supabase
         .from("orders")
-        .select("*, order_items(*)")
+        .select("*, order_items(*), refunds(reason)")
         .eq("user_id", userId)
         .order("created_at", { ascending: false })
         .range(from, from + PAGE - 1);
@@ -39,7 +39,7 @@ export function useOrder(userId: string, orderId: string) {
       const supabase = await getSupabase();
       const { data, error } = await supabase
         .from("orders")
-        .select("*, order_items(*)")
+        .select("*, order_items(*), refunds(reason)")
         .eq("user_id", userId)
         .eq("id", orderId)
         .maybeSingle();
