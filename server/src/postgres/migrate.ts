@@ -29,6 +29,7 @@ const LOCK = 7_310_425; // any number nobody else uses as an advisory lock
 export async function migrate(database: ServiceDatabase, folders: MigrationFolders): Promise<string[]> {
   const wanted = readMigrations(folders);
   const before = await readApplied(database);
+  checkKnown(wanted, before);
   checkUnchanged(wanted, before);
   if (wanted.every((migration) => before.has(migration.name))) return [];
 
@@ -91,6 +92,18 @@ async function readApplied(database: ServiceDatabase): Promise<Map<string, strin
   } catch (error) {
     if ((error as { code?: string }).code === "42P01") return new Map(); // a new database
     throw error;
+  }
+}
+
+/** Data of a newer program may mean what this one does not understand. */
+function checkKnown(wanted: readonly Migration[], applied: ReadonlyMap<string, string>): void {
+  const known = new Set(wanted.map(({ name }) => name));
+  const unknown = [...applied.keys()].filter((name) => !known.has(name));
+  if (unknown.length > 0) {
+    throw new MigrationError(
+      `This data was written by a newer version of the program, with ${unknown.join(", ")}. ` +
+        "Update the program, or restore a backup that it made.",
+    );
   }
 }
 

@@ -1,0 +1,36 @@
+// `npm run backup -- FOLDER`: everything the server keeps, as it stood at one moment, in a new folder. Also while it sells.
+import { existsSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { copyRunningCluster } from "./backup/cluster-copy.ts";
+import { copyFolder } from "./backup/copy-folder.ts";
+import { dataDirectory, readServerStatus } from "./server-status.ts";
+
+function stop(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+const [target] = process.argv.slice(2);
+if (!target) stop("Usage: npm run backup -- FOLDER");
+const to = resolve(target);
+const from = dataDirectory();
+const cluster = join(from, "postgres");
+if (existsSync(to)) stop(`${to} is there already. A backup needs a folder of its own.`);
+if (!existsSync(cluster)) {
+  stop(
+    `No database in ${from}. Where DATABASE_URL names another PostgreSQL, use its pg_dump, and copy ${from}.`,
+  );
+}
+
+const unfinished = `${to}.unfinished`;
+rmSync(unfinished, { recursive: true, force: true });
+const running = readServerStatus();
+// The database first: an object is stored before a row tells of it, so each that the copy knows is there afterwards.
+if (running) await copyRunningCluster(running.values.DB_URL!, cluster, join(unfinished, "postgres"));
+else
+  copyFolder(cluster, join(unfinished, "postgres"), (name) => !/^(postmaster\.pid|\.s\.PGSQL.*)$/.test(name));
+if (existsSync(join(from, "storage"))) copyFolder(join(from, "storage"), join(unfinished, "storage"));
+copyFolder(from, unfinished, (name, depth) => depth === 0 && name === "secrets.json");
+writeFileSync(join(unfinished, "backup.json"), JSON.stringify({ made: new Date().toISOString() }));
+renameSync(unfinished, to);
+console.log(`Backed up to ${to}. It holds every secret of the shop: keep it as safe as the shop itself.`);

@@ -1,0 +1,24 @@
+// Copies a folder that somebody else goes on writing to.
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
+import { join } from "node:path";
+
+/** `wanted` is asked with each name and how deep it stands. What vanishes meanwhile is left out. */
+export function copyFolder(
+  from: string,
+  to: string,
+  wanted: (name: string, depth: number) => boolean = () => true,
+  depth = 0,
+): void {
+  mkdirSync(to, { recursive: true });
+  chmodSync(to, statSync(from).mode);
+  for (const entry of readdirSync(from, { withFileTypes: true })) {
+    if (!wanted(entry.name, depth)) continue;
+    const [source, target] = [join(from, entry.name), join(to, entry.name)];
+    try {
+      if (entry.isDirectory()) copyFolder(source, target, wanted, depth + 1);
+      else if (entry.isFile()) copyFileSync(source, target);
+    } catch (error) {
+      if ((error as { code?: string }).code !== "ENOENT") throw error;
+    }
+  }
+}

@@ -1,0 +1,22 @@
+// `npm run restore -- FOLDER`: makes DATA_DIR what a backup holds. The folder must not have a database yet.
+import { existsSync } from "node:fs";
+import { join, resolve } from "node:path";
+import { copyFolder } from "./backup/copy-folder.ts";
+import { dataDirectory } from "./server-status.ts";
+
+function stop(message: string): never {
+  console.error(message);
+  process.exit(1);
+}
+
+const [source] = process.argv.slice(2);
+if (!source) stop("Usage: npm run restore -- FOLDER");
+const from = resolve(source);
+const to = dataDirectory();
+if (!existsSync(join(from, "backup.json"))) stop(`${from} is no backup, or one that broke off.`);
+for (const name of ["postgres", "secrets.json", "storage"]) {
+  if (existsSync(join(to, name)))
+    stop(`${join(to, name)} is there already. Set DATA_DIR to a new folder, or move it away.`);
+}
+copyFolder(from, to, (name, depth) => depth > 0 || name !== "backup.json");
+console.log(`Restored to ${to}. Start it with: npm start`);

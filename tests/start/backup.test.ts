@@ -1,0 +1,125 @@
+// A backup taken while people buy: what it holds starts elsewhere, adds up, and goes on selling.
+import { execFile, spawnSync } from "node:child_process";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { Client } from "pg";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
+import { createApi } from "../crash/api.ts";
+import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
+
+const folder = temporaryFolder();
+const [sold, kept, restored] = ["sold", "backup", "restored"].map((name) => join(folder, name)) as [
+  string,
+  string,
+  string,
+];
+let shop: Festival;
+let copy: Festival | undefined;
+
+beforeAll(async () => {
+  shop = await startFestival({ dataDir: sold });
+});
+afterAll(async () => {
+  await shop?.stop();
+  await copy?.stop();
+  removeFolder(folder);
+});
+
+const run = (script: string, args: string[], dataDir: string) =>
+  spawnSync(process.execPath, [join(root, "scripts", script), ...args], {
+    encoding: "utf8",
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+
+/** While this process goes on. */
+const runBeside = (script: string, args: string[], dataDir: string) =>
+  promisify(execFile)(process.execPath, [join(root, "scripts", script), ...args], {
+    env: { ...process.env, DATA_DIR: dataDir },
+  });
+
+async function ask<T extends object>(festival: Festival, text: string, ...values: unknown[]): Promise<T[]> {
+  const client = new Client({ connectionString: festival.status.DB_URL });
+  await client.connect();
+  try {
+    return (await client.query<T>(text, values)).rows;
+  } finally {
+    await client.end();
+  }
+}
+
+async function buyerOf(festival: Festival, email: string) {
+  const api = createApi(() => festival.status, { reached() {} });
+  const account = { email, password: "swangas and vogues" };
+  await api.addAccount(account);
+  const person = api.person(account);
+  const [item] = await ask<CatalogueItem>(
+    festival,
+    "select id, name, price::float, 'ticket' as type from public.ticket_types where name ilike '%general%'",
+  );
+  return async (key: string): Promise<string> => {
+    const placed = await person.call("create-payment-intent", cartOf([item!, 1]), key);
+    if (placed.status !== 200) throw new Error(`not placed: ${JSON.stringify(placed)}`);
+    const { paymentIntentId, clientSecret, orderId } = placed.body;
+    const form = { client_secret: clientSecret, payment_method: "pm_card_visa" };
+    await person.provider(`payment_intents/${paymentIntentId}/confirm`, form);
+    const confirmed = await person.call("process-payment", { paymentIntentId });
+    if (confirmed.status !== 200) throw new Error(`not confirmed: ${JSON.stringify(confirmed)}`);
+    return orderId as string;
+  };
+}
+
+it("holds every order acknowledged before it, adds up, and sells on", async () => {
+  const buy = await buyerOf(shop, "first@people.test");
+  const before = await buy("before-the-backup");
+  const buyers = await Promise.all(
+    Array.from({ length: 12 }, (_, index) => buyerOf(shop, `rush-${index}@people.test`)),
+  );
+  let done = false;
+  let bought = 0;
+  const rush = buyers.map(async (each, index) => {
+    for (let order = 0; !done && order < 3; order++, bought++) await each(`during-${index}-${order}`);
+  });
+  const made = await runBeside("backup.ts", [kept], sold);
+  done = true;
+  expect(made.stdout).toContain("Backed up");
+  await Promise.all(rush);
+  expect(bought).toBeGreaterThan(0);
+  expect(run("backup.ts", [kept], sold).stderr).toContain("is there already");
+  const after = await buy("after-the-backup");
+
+  expect(run("restore.ts", [kept], sold).stderr).toContain("is there already");
+  expect(run("restore.ts", [kept], restored).status).toBe(0);
+  expect(readFileSync(join(restored, "secrets.json"), "utf8")).toBe(
+    readFileSync(join(sold, "secrets.json"), "utf8"),
+  );
+  expect(existsSync(join(restored, "backup.json"))).toBe(false);
+  copy = await startFestival({ dataDir: restored });
+  expect(copy.status.ANON_KEY).toBe(shop.status.ANON_KEY);
+  const statusOf = async (order: string) =>
+    (await ask<{ status: string }>(copy!, "select status from public.orders where id = $1", order))[0]
+      ?.status;
+  expect(await statusOf(before)).toBe("confirmed");
+  expect(await statusOf(after)).toBeUndefined();
+  const [books] = await ask<{ off: number }>(
+    copy,
+    `select count(*)::int as off from public.ticket_types t
+     where total_inventory <> current_inventory + held + sold
+       or sold <> (select count(*) from public.tickets where ticket_type_id = t.id and voided_at is null)`,
+  );
+  expect(books).toEqual({ off: 0 });
+  const buyAgain = await buyerOf(copy, "first@people.test");
+  expect(await statusOf(await buyAgain("sold-from-the-copy"))).toBe("confirmed");
+});
+
+it("is refused by a program older than its data", async () => {
+  await ask(
+    shop,
+    "insert into server_migrations.applied (name, hash) values ('supabase/29990101_later.sql', 'x')",
+  );
+  await shop.stop();
+  await expect(startFestival({ dataDir: sold })).rejects.toThrow(
+    /newer version .* 29990101_later|29990101_later/s,
+  );
+});
