@@ -47,11 +47,11 @@ describe("bodies in memory", () => {
 
   it("do not count while they flow on, and are cut off at the limit", async () => {
     const bodies = createBodies(100);
-    const { stream } = bodies.flow(chunked(900), LIMIT, false);
-    expect(await new Response(stream).text()).toHaveLength(900);
-    const cut = bodies.flow(chunked(901), LIMIT, false);
-    await expect(new Response(cut.stream).text()).rejects.toEqual(refusal(413));
-    await expect(new Response(bodies.flow(chunked(101), LIMIT, true).stream).text()).rejects.toEqual(
+    const { body } = await bodies.flow(chunked(900), LIMIT, false);
+    expect(await new Response(body).text()).toHaveLength(900);
+    const cut = await bodies.flow(chunked(901), LIMIT, false);
+    await expect(new Response(cut.body).text()).rejects.toEqual(refusal(413));
+    await expect(new Response((await bodies.flow(chunked(101), LIMIT, true)).body).text()).rejects.toEqual(
       refusal(503),
     );
   });

@@ -8,8 +8,8 @@ export interface Bodies {
   take(request: Request, address: string, limit: number): Promise<Taken | undefined>;
   /** The same as text; empty where there is none. */
   takeText(request: Request, address: string, limit: number): Promise<TakenText>;
-  /** The body as it comes, cut off beyond the limit. `counted` where its reader keeps it whole. Throws 413. */
-  flow(request: Request, limit: number, counted: boolean): Flowing;
+  /** The body as it comes, cut off beyond the limit. `counted` where its reader keeps it whole. Throws 400 and 413. */
+  flow(request: Request, limit: number, counted: boolean): Promise<Flowing>;
 }
 
 export interface Taken {
@@ -23,12 +23,15 @@ export interface TakenText {
 }
 
 export interface Flowing {
-  readonly stream: ReadableStream<Uint8Array> | null;
+  readonly body: ReadableStream<Uint8Array> | ArrayBuffer | null;
   release(): void;
 }
 
 /** One address may hold this part of all. */
 const SHARE = 1 / 4;
+
+/** Read whole even where a service decides first: what is left unread costs its sender the connection. */
+const SMALL = 64 * 1024;
 
 export function createBodies(mostBytes: number): Bodies {
   const held = new Map<string, number>();
@@ -87,8 +90,7 @@ export function createBodies(mostBytes: number): Bodies {
       return { value, release: count.release };
     } catch (error) {
       count.release();
-      if (error instanceof ServiceError) throw error;
-      throw new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause: error });
+      throw error instanceof ServiceError ? error : brokenOff(error);
     }
   }
 
@@ -120,10 +122,11 @@ export function createBodies(mostBytes: number): Bodies {
       return { text: value, release };
     },
 
-    flow(request, limit, counted) {
-      declaredLength(request, limit);
-      if (!counted && !isChunked(request)) return { stream: request.body, release() {} };
-      if (!request.body) return { stream: null, release() {} };
+    async flow(request, limit, counted) {
+      const declared = declaredLength(request, limit);
+      if (declared !== undefined && declared <= SMALL) return { body: await wholeOf(request), release() {} };
+      if (!counted && !isChunked(request)) return { body: request.body, release() {} };
+      if (!request.body) return { body: null, release() {} };
       const count = hold(undefined);
       const source = request.body as unknown as AsyncIterable<Uint8Array>;
       const bounded = async function* () {
@@ -135,10 +138,18 @@ export function createBodies(mostBytes: number): Bodies {
           yield chunk;
         }
       };
-      return { stream: ReadableStream.from(bounded()), release: count.release };
+      return { body: ReadableStream.from(bounded()), release: count.release };
     },
   };
 }
+
+const brokenOff = (cause: unknown) =>
+  new ServiceError(400, "body_broken_off", "The request's body broke off.", { cause });
+
+const wholeOf = (request: Request): Promise<ArrayBuffer> =>
+  request.arrayBuffer().catch((error: unknown) => {
+    throw brokenOff(error);
+  });
 
 const isChunked = (request: Request): boolean => request.headers.get("transfer-encoding") !== null;
 

@@ -4,6 +4,8 @@ import type { Bodies } from "./bodies.ts";
 
 interface Handed {
   readonly request: Request;
+  /** Its body is still being sent: where it is refused, the rest is not waited for. */
+  readonly flows?: boolean;
   /** To be called once the request is answered. */
   release(): void;
 }
@@ -31,14 +33,14 @@ export const forwardUpload =
     if (request.method === "GET" || request.method === "HEAD" || isJsonCall(request, url, type)) {
       return forward(bodies, request, url, address, limit);
     }
-    const { stream, release } = bodies.flow(request, largest, type.startsWith("multipart/"));
+    const { body, release } = await bodies.flow(request, largest, type.startsWith("multipart/"));
     const init = {
       method: request.method,
       headers: headersOf(request, address),
-      body: stream,
+      body,
       duplex: "half" as const,
     };
-    return { request: new Request(url, init), release };
+    return { request: new Request(url, init), flows: body instanceof ReadableStream, release };
   };
 
 /** Files may be JSON too; a call that is no upload names no object to write. */

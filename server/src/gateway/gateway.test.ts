@@ -19,7 +19,7 @@ const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 /** Answers what it was asked, in JSON. */
 const echo = (name: string): SocketService => ({
   async fetch(request, { claims, token, ip }) {
-    if (new URL(request.url).pathname === "/fails") return new Response("broken", { status: 500 });
+    if (new URL(request.url).pathname.endsWith("/fails")) return new Response("broken", { status: 500 });
     return Response.json({
       name,
       path: new URL(request.url).pathname,
@@ -217,6 +217,15 @@ describe("bodies", () => {
       duplex: "half",
     });
     expect(((await small.json()) as { body: string }).body).toBe("streamed");
+  });
+});
+
+describe("an upload that is refused", () => {
+  it("ends its connection in so many words, unless it was small enough to be read", async () => {
+    const refused = (size: number) =>
+      ask("/storage/v1/object/fails", { method: "POST", body: Buffer.alloc(size) });
+    expect((await refused(70_000)).headers.get("connection")).toBe("close");
+    expect((await refused(60_000)).headers.get("connection")).toBe("keep-alive");
   });
 });
 

@@ -58,6 +58,8 @@ export interface Gateway {
   fetch(request: Request, ip: string): Promise<Response>;
 }
 
+/** Said, so that no client sends its next request on a connection that ends. */
+const LAST_ANSWER = { connection: "close" };
 const RETRY_SOON = { "retry-after": "1" };
 
 type Caller = Pick<ServiceContext, "ip" | "departure" | "kept">;
@@ -100,6 +102,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       try {
         const context = { requestId, ...identity, ...caller, apiUrl: deps.apiUrl };
         response = await service.fetch(taken.request, context);
+        if (taken.flows && !response.ok) response = withHeaders(response, LAST_ANSWER);
       } finally {
         taken.release();
       }
