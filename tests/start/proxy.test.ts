@@ -57,16 +57,17 @@ beforeEach(async () => {
 
 it("400 buyers with addresses of their own all get their tickets, whatever one of them claims", async () => {
   const buyers = await shop.newBuyers(400);
-  const answers = await Promise.all(
-    buyers.map(({ token }, n) =>
-      reserve(
-        token,
-        1,
-        { localAddress: `127.0.${1 + (n >> 7)}.${1 + (n & 127)}` },
-        { "x-forwarded-for": "6.6.6.6" },
-      ),
-    ),
-  );
+  // Few at once: a slow machine would open the waiting room, which is another test's matter.
+  const answers: { status: number; body: string }[] = [];
+  const waiting = buyers.entries();
+  const buyOneByOne = async () => {
+    for (const [n, { token }] of waiting) {
+      const localAddress = `127.0.${1 + (n >> 7)}.${1 + (n & 127)}`;
+      answers.push(await reserve(token, 1, { localAddress }, { "x-forwarded-for": "6.6.6.6" }));
+    }
+  };
+  await Promise.all(Array.from({ length: 8 }, buyOneByOne));
+  expect(answers).toHaveLength(400);
   expect(answers.filter(({ status }) => status !== 200)).toEqual([]);
   const { rows } = await shop.sql.query(
     "select count(distinct client_address)::int as addresses, bool_or(client_address = '6.6.6.6') as fooled from public.orders",
