@@ -1866,7 +1866,7 @@ begin
   update public.refunds
     set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id),
       succeeded_at = case when p_status = 'succeeded' then now() end
-    where id = p_refund_id and status <> 'succeeded' returning * into r;
+    where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
   if not found then return; end if;
   update public.payments p
     set status = case when given.pending then 'refund_pending' when given.amount >= p.amount then 'refunded'
@@ -2033,10 +2033,11 @@ begin
   select * into o from public.orders where id = paid.order_id for update;
   select id into refund from public.refunds where provider_refund_id = p_provider_refund_id;
   if refund is null then
-    if p_status = 'failed' then return; end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
-    perform public.tell_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+    if p_status <> 'failed' then
+      perform public.tell_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+    end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
   if o.status in ('confirmed', 'completed') and paid.amount <= (select sum(amount) from public.refunds

@@ -121,6 +121,54 @@ describe("a refund made in the provider's back office", () => {
   });
 });
 
+describe("news of a refund that comes late, twice or out of order", () => {
+  const refundsOf = (order: string) =>
+    world.sql("select status, succeeded_at is null as unpaid from public.refunds where order_id = $1", order);
+  const failures = async (order: string) =>
+    (
+      await world.sql(
+        "select from public.audit_logs where action_type = 'ERROR_REFUND_FAILED' and new_values ->> 'order_id' = $1",
+        order,
+      )
+    ).length;
+
+  it("counts money back that the buyer's bank returned, and says so once", async () => {
+    const { orderId, paymentIntentId } = await sold();
+    const refund = refundOf(paymentIntentId, 9000);
+    await world.webhook("refund.created", refund);
+    expect(await paymentStatus(orderId)).toBe("refunded");
+    for (const type of ["refund.failed", "refund.updated"]) {
+      await world.webhook(type, { ...refund, status: "failed" });
+    }
+    expect(await refundsOf(orderId)).toEqual([{ status: "failed", unpaid: true }]);
+    expect(await paymentStatus(orderId)).toBe("succeeded");
+    expect(await failures(orderId)).toBe(1);
+  });
+
+  it.each(["pending", "succeeded"])(
+    "keeps a failed refund failed when a late event says %s",
+    async (late) => {
+      const { orderId, paymentIntentId } = await sold();
+      const refund = refundOf(paymentIntentId, 1000, "pending");
+      await world.webhook("refund.created", refund);
+      await world.webhook("refund.failed", { ...refund, status: "failed" });
+      await world.webhook("refund.updated", { ...refund, status: late });
+      expect(await refundsOf(orderId)).toEqual([{ status: "failed", unpaid: true }]);
+      expect(await paymentStatus(orderId)).toBe("succeeded");
+    },
+  );
+
+  it("does not wait for ever for one whose failure came first", async () => {
+    const { orderId, paymentIntentId } = await sold();
+    const refund = refundOf(paymentIntentId, 1000, "pending");
+    await world.webhook("refund.failed", { ...refund, status: "failed" });
+    await world.webhook("refund.created", refund);
+    expect(await refundsOf(orderId)).toEqual([{ status: "failed", unpaid: true }]);
+    expect(await paymentStatus(orderId)).toBe("succeeded");
+    expect((await alerts()).filter((subject) => subject.includes("refunded at the provider"))).toEqual([]);
+  });
+});
+
 describe("a dispute", () => {
   const disputeOf = (intent: string, status: string) => ({
     id: `dp_${intent}`,
