@@ -5,11 +5,11 @@ import { createClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 
-const command = (script: string, args: string[], dataDir: string) =>
+const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   spawnSync(process.execPath, [join(root, "scripts", script), ...args], {
     cwd: root,
     encoding: "utf8",
-    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "" },
+    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", ...env },
   });
 
 describe("commands beside a running server", () => {
@@ -67,6 +67,23 @@ describe("commands beside a running server", () => {
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error).toBeNull();
     expect((await client.auth.updateUser({ password: "still tippin on 84s" })).error).toBeNull();
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");
+  });
+
+  it("doctor finds nothing wrong with a sandbox on this machine", () => {
+    const { status, stdout } = command("doctor.ts", [], festival.dataDir);
+    expect(stdout).not.toContain("WRONG");
+    expect(status).toBe(0);
+  });
+
+  it("doctor says what is wrong, and what the server would not start with", () => {
+    const told = command("doctor.ts", [], festival.dataDir, { SITE_URL: "http://tickets.example.com" });
+    expect(told.status).toBe(1);
+    expect(told.stdout).toContain("NODE_ENV is not production");
+    const broken = command("doctor.ts", [], festival.dataDir, { PORT: "http" });
+    expect([broken.status, broken.stdout]).toEqual([
+      1,
+      expect.stringContaining("PORT: must be a port number"),
+    ]);
   });
 });
 

@@ -1,0 +1,77 @@
+// `npm run doctor`: what is wrong with this installation, in plain words, from the variables it is started with and from the
+// running server. Ends with 1 when something would lose money, mail or safety.
+import { statfsSync } from "node:fs";
+import { openDatabase } from "../server/src/postgres/database.ts";
+import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
+import { type Finding, judge, type Observed } from "./doctor/judge.ts";
+import { dataDirectory, readServerStatus } from "./server-status.ts";
+
+const findings: Finding[] = [];
+try {
+  findings.push(...judge(parseConfig(process.env), await observe()));
+} catch (error) {
+  if (!(error instanceof ConfigError)) throw error;
+  findings.push(
+    ...error.message
+      .split("\n")
+      .map((text) => ({ level: "wrong", text: `The server will not start. ${text}` }) as const),
+  );
+}
+for (const { level, text } of findings) console.log(`${level === "wrong" ? "WRONG" : "note "}  ${text}`);
+if (findings.length === 0) console.log("Nothing is wrong with this installation.");
+process.exitCode = findings.some(({ level }) => level === "wrong") ? 1 : 0;
+
+async function observe(): Promise<Observed> {
+  const { node } = process.versions;
+  const running = readServerStatus()?.values;
+  return {
+    node: Number(node.split(".")[0]),
+    freeBytes: freeBytes(),
+    ...(running && {
+      server: { ...(await databaseOf(running.DB_URL!)), healthy: await isHealthy(running.API_URL!) },
+    }),
+  };
+}
+
+function freeBytes(): number | undefined {
+  try {
+    const { bavail, bsize } = statfsSync(dataDirectory());
+    return bavail * bsize;
+  } catch {
+    return undefined; // no data folder yet
+  }
+}
+
+async function isHealthy(url: string): Promise<boolean> {
+  try {
+    return (await fetch(`${url}/health`, { signal: AbortSignal.timeout(10_000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+async function databaseOf(url: string) {
+  const database = openDatabase(url, { sizes: { requests: 1, service: 1 } });
+  try {
+    const asked = Date.now();
+    const { rows } = await database.asService("the operator asks how the installation stands").query<{
+      version: number;
+      wal_level: string;
+      now: number;
+      dead: number;
+    }>(
+      `select current_setting('server_version_num')::int / 10000 as version, current_setting('wal_level') as wal_level,
+         extract(epoch from clock_timestamp())::float * 1000 as now,
+         (select count(*)::int from public.outbox where dead_at is not null and done_at is null) as dead`,
+    );
+    const { version, wal_level, now, dead } = rows[0]!;
+    return {
+      postgres: version,
+      walLevel: wal_level,
+      clockOffMs: now - (asked + Date.now()) / 2,
+      deadWork: dead,
+    };
+  } finally {
+    await database.close();
+  }
+}

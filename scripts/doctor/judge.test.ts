@@ -1,0 +1,60 @@
+import { expect, it } from "vitest";
+import { parseConfig } from "../../server/src/platform/config.ts";
+import { judge, type Observed } from "./judge.ts";
+
+const GB = 1024 ** 3;
+const well: Observed = {
+  node: 24,
+  freeBytes: 50 * GB,
+  server: { healthy: true, postgres: 18, walLevel: "logical", clockOffMs: 3, deadWork: 0 },
+};
+const real = {
+  NODE_ENV: "production",
+  SITE_URL: "https://tickets.example.com",
+  SMTP_URL: "smtps://mail.example.com",
+  MAIL_FROM: "Tickets <tickets@example.com>",
+  ALERT_EMAIL: "office@example.com",
+  TRUSTED_PROXIES: "10.0.0.1",
+  STRIPE_SECRET_KEY: "sk_live_1",
+  STRIPE_PUBLISHABLE_KEY: "pk_live_1",
+  STRIPE_WEBHOOK_SECRET: "whsec_1",
+};
+const wrong = (variables: Record<string, string>, observed: Observed = well) =>
+  judge(parseConfig(variables), observed)
+    .filter(({ level }) => level === "wrong")
+    .map(({ text }) => text);
+
+it("finds nothing wrong with a shop that sells for real, nor with one on a desk", () => {
+  expect(judge(parseConfig(real), well)).toEqual([]);
+  expect(judge(parseConfig({}), well)).toEqual([]);
+});
+
+it.each([
+  ["NODE_ENV", ""],
+  ["SITE_URL", "http://tickets.example.com"],
+  ["SITE_URL", ""],
+  ["STRIPE_SECRET_KEY", "sk_test_1"],
+  ["SMTP_URL", ""],
+  ["MAIL_FROM", ""],
+  ["TRUSTED_PROXIES", ""],
+])("names %s when it is %j", (name, value) => {
+  const found = wrong({ ...real, [name]: value });
+  expect(found).toHaveLength(1);
+  expect(found[0]).toContain(name);
+});
+
+it("says that a public sandbox gives tickets away", () => {
+  const { STRIPE_SECRET_KEY: _, STRIPE_PUBLISHABLE_KEY: __, STRIPE_WEBHOOK_SECRET: ___, ...sandbox } = real;
+  expect(wrong(sandbox)).toEqual([expect.stringContaining("for nothing")]);
+});
+
+it.each([
+  ["the disk", { ...well, freeBytes: GB / 2 }, "0.5 GB"],
+  ["health", { ...well, server: { ...well.server!, healthy: false } }, "/health"],
+  ["PostgreSQL", { ...well, server: { ...well.server!, postgres: 14 } }, "PostgreSQL 14"],
+  ["live changes", { ...well, server: { ...well.server!, walLevel: "replica" } }, "wal_level"],
+  ["the clock", { ...well, server: { ...well.server!, clockOffMs: -9000 } }, "clocks"],
+  ["work given up", { ...well, server: { ...well.server!, deadWork: 2 } }, "2 mails or refunds"],
+])("sees %s", (_, observed, words) => {
+  expect(wrong(real, observed)).toEqual([expect.stringContaining(words)]);
+});

@@ -1,0 +1,116 @@
+// What a doctor makes of an installation. Pure: variables and observations in, findings out.
+import type { Config } from "../../server/src/platform/config.ts";
+
+export interface Finding {
+  /** "wrong" loses money, mail or safety; "note" is worth knowing. */
+  readonly level: "wrong" | "note";
+  readonly text: string;
+}
+
+export interface Observed {
+  /** Major version. */
+  readonly node: number;
+  /** Undefined before there is a data folder. */
+  readonly freeBytes: number | undefined;
+  /** Left out while none runs. */
+  readonly server?: {
+    readonly healthy: boolean;
+    readonly postgres: number;
+    readonly walLevel: string;
+    /** How far the database's clock is ahead of this machine's. */
+    readonly clockOffMs: number;
+    readonly deadWork: number;
+  };
+}
+
+const GB = 1024 ** 3;
+
+export function judge(config: Config, observed: Observed): Finding[] {
+  const { siteUrl, stripe, smtpUrl, production, trustedProxies, mailFrom } = config;
+  const { server, freeBytes } = observed;
+  const isPublic = siteUrl !== undefined && !/^https?:\/\/(localhost|127\.|\[::1\])/.test(siteUrl);
+  const rules: readonly (readonly [when: boolean, level: Finding["level"], text: string])[] = [
+    [
+      isPublic && !production,
+      "wrong",
+      `SITE_URL is ${siteUrl}, but NODE_ENV is not production. Set NODE_ENV=production.`,
+    ],
+    [
+      isPublic && !siteUrl.startsWith("https://"),
+      "wrong",
+      "SITE_URL is not https: passwords and tickets travel in the open. Put TLS in front and set SITE_URL to the https address.",
+    ],
+    [production && siteUrl === undefined, "wrong", "SITE_URL is not set: links in mails lead to localhost."],
+    [
+      (isPublic || production) && stripe === undefined,
+      "wrong",
+      "Payments are a sandbox: anybody gets tickets for nothing. Set STRIPE_SECRET_KEY, STRIPE_PUBLISHABLE_KEY and STRIPE_WEBHOOK_SECRET.",
+    ],
+    [
+      production && stripe?.secretKey.startsWith("sk_test_") === true,
+      "wrong",
+      "STRIPE_SECRET_KEY is a test key: no money moves.",
+    ],
+    [
+      (isPublic || production) && smtpUrl === undefined,
+      "wrong",
+      "SMTP_URL is not set: no mail leaves this machine, and nobody can confirm an account.",
+    ],
+    [
+      smtpUrl !== undefined && mailFrom.includes("@festival.example"),
+      "wrong",
+      "MAIL_FROM is not set: mail servers refuse mails from festival.example.",
+    ],
+    [
+      smtpUrl !== undefined && config.alertEmail === undefined,
+      "note",
+      "ALERT_EMAIL is not set: alerts about money go to the first administrator's made-up address.",
+    ],
+    [
+      isPublic && trustedProxies.length === 0,
+      "wrong",
+      "TRUSTED_PROXIES is not set: behind a proxy all buyers share its address and its limits. Name the proxy's address.",
+    ],
+    [
+      observed.node < 24,
+      "note",
+      `This is Node ${observed.node}; the server brings Node 24 along and runs on that.`,
+    ],
+    [
+      freeBytes !== undefined && freeBytes < GB,
+      "wrong",
+      `Only ${((freeBytes ?? 0) / GB).toFixed(1)} GB are free where DATA_DIR is. A full disk stops the sale.`,
+    ],
+    [
+      server === undefined,
+      "note",
+      "No server runs on this data folder, so only the variables were looked at.",
+    ],
+    [
+      server?.healthy === false,
+      "wrong",
+      "The server runs, but /health does not answer 200. Its log says why.",
+    ],
+    [
+      (server?.postgres ?? 18) < 15,
+      "wrong",
+      `PostgreSQL ${server?.postgres} is too old; 15 or newer is needed.`,
+    ],
+    [
+      server !== undefined && server.walLevel !== "logical",
+      "wrong",
+      "PostgreSQL's wal_level is not logical: live changes do not reach anybody.",
+    ],
+    [
+      Math.abs(server?.clockOffMs ?? 0) > 5000,
+      "wrong",
+      "The clocks of this machine and its database are more than 5 seconds apart: holds and sign-ins end at the wrong time. Set them by NTP.",
+    ],
+    [
+      (server?.deadWork ?? 0) > 0,
+      "wrong",
+      `${server?.deadWork} mails or refunds were given up. They stand in the audit log as CRITICAL_OUTBOX_DEAD.`,
+    ],
+  ];
+  return rules.filter(([when]) => when).map(([, level, text]) => ({ level, text }));
+}
