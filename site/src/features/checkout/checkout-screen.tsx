@@ -12,7 +12,7 @@ import { checkoutLocation, type CheckoutLocation } from "./location-state.ts";
 import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
 import { announcePaid, usePaidElsewhere } from "./paid-elsewhere.ts";
 import { PaymentStep } from "./payment-step.tsx";
-import { useHoldRelease } from "./release-hold.ts";
+import { useHoldRelease } from "./use-hold-release.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;

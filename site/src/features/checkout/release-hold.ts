@@ -1,15 +1,12 @@
 // Gives the held tickets back when the buyer leaves: for another page of the site, or by emptying the cart. Owns when that
 // is allowed: never with a payment under way or made, never while another tab is in checkout. A reload, a closed tab and
 // a redirect to a bank tell nobody: the buyer may come back, and if not, the hold runs out by itself.
-import { useEffect } from "react";
 import { logError } from "#lib/error-log.ts";
 import { getSupabase } from "#lib/supabase.ts";
 import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
+import { outsideCheckout } from "./presence.ts";
 import { loadPaymentProvider, type PaymentProvider } from "./payment-provider.ts";
 import { nothingUnderWay } from "./under-way.ts";
-
-/** Shared by all tabs in checkout; whoever gets it alone knows that there is none. */
-const IN_CHECKOUT = "houston-culture-festival:checkout";
 
 /** Resolves with whether stock has come back. Never throws: a hold that stays runs out. */
 export async function releaseHold(
@@ -50,30 +47,6 @@ export async function giveUpHold(
   } catch (error) {
     logError("give the held tickets back", error);
   }
-}
-
-/** While mounted, this tab is in checkout; leaving it for another page of the site gives the hold back. */
-export function useHoldRelease(userId: string, onReleased: () => void): void {
-  useEffect(() => {
-    const leave = enterCheckout();
-    return () => {
-      leave();
-      void releaseHold(userId).then((released) => released && onReleased());
-    };
-  }, [userId, onReleased]);
-}
-
-function enterCheckout(): () => void {
-  let leave = () => {};
-  const stay = new Promise<void>((done) => (leave = done));
-  // Plain http on another host than localhost has no locks: there, holds only run out.
-  void navigator.locks?.request(IN_CHECKOUT, { mode: "shared" }, () => stay);
-  return leave;
-}
-
-async function outsideCheckout(work: () => Promise<boolean>): Promise<boolean> {
-  if (!navigator.locks) return false;
-  return navigator.locks.request(IN_CHECKOUT, { ifAvailable: true }, (lock) => (lock ? work() : false));
 }
 
 async function askForRelease(userId: string, orderId: string): Promise<boolean> {
