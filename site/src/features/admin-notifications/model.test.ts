@@ -56,6 +56,14 @@ describe("low stock", () => {
     name: "VIP",
     current_inventory,
     total_inventory: 100,
+    is_hidden: false,
+  });
+
+  it("says nothing of what is hidden, and speaks when it is shown while low", () => {
+    const watch = createStockWatch();
+    watch.learn({ ...level(30), is_hidden: true }, at);
+    expect(watch.see({ ...level(5), is_hidden: true }, at)).toBeUndefined();
+    expect(watch.see(level(5), at)?.message).toBe("VIP: 5 left of 100");
   });
 
   it("speaks when the label gets worse, not at each sale", () => {

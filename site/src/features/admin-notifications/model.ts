@@ -77,13 +77,15 @@ export interface StockLevel {
   name: string;
   current_inventory: number;
   total_inventory: number;
+  is_hidden: boolean;
 }
 
 type Label = "Good" | "Low" | "Critical";
 const order: readonly Label[] = ["Good", "Low", "Critical"];
 
-export function levelLabel({ current_inventory: left, total_inventory: total }: StockLevel): Label {
-  if (total <= 0) return "Good";
+/** As the health figure counts: nobody waits for what is hidden. */
+function levelLabel({ current_inventory: left, total_inventory: total, is_hidden }: StockLevel): Label {
+  if (total <= 0 || is_hidden) return "Good";
   if (left <= total * 0.1) return "Critical";
   return left <= total * 0.25 ? "Low" : "Good";
 }

@@ -65,7 +65,7 @@ export const sources: readonly Source[] = [
 
 /** Of tickets and parking alike, with the time of the last change. */
 export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {
-  const levels = "current_inventory, total_inventory, updated_at";
+  const levels = "current_inventory, total_inventory, is_hidden, updated_at";
   const [tickets, parking] = await Promise.all([
     supabase.from("ticket_types").select(`id, name, ${levels}`),
     supabase.from("parking_passes").select(`id, name:type_name, ${levels}`),
