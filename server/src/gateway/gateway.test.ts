@@ -37,7 +37,7 @@ const echo = (name: string): SocketService => ({
   },
 });
 
-const offers: Offer[] = [{ name: "VIP <gold>", price: 150, available: true }];
+const offers: Offer[] = [{ name: "VIP <gold>", price: 150, state: "open" }];
 let directory: string;
 let origin: string;
 let keys: { anon: string; service: string };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
-import { createOffers, type Offer } from "./offers.ts";
+import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 
-const vip: Offer = { name: "VIP", price: 150, available: true };
+const vip: Offer = { name: "VIP", price: 150, state: "open" };
 const settled = () => new Promise((done) => setImmediate(done));
 
 it("asks again only after a while, tells of a change, and keeps what it knows when asking fails", async () => {
@@ -31,8 +31,32 @@ it("asks again only after a while, tells of a change, and keeps what it knows wh
   expect(offers.current()).toEqual([vip]);
 
   time = 45_000;
-  answer = async () => [{ ...vip, available: false }];
+  answer = async () => [{ ...vip, state: "paused" }];
   offers.current();
   await settled();
-  expect([offers.current()[0]!.available, changes]).toEqual([false, 2]);
+  expect([offers.current()[0]!.state, changes]).toEqual(["paused", 2]);
+});
+
+const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
+const later = { sale_opens_at: "2999-06-01T15:00:00+00:00" };
+
+it.each([
+  [{}, {}, "InStock", "$150.00"],
+  [{ current_inventory: 0 }, {}, "SoldOut", "Sold Out"],
+  [{ on_sale: false }, {}, "OutOfStock", "Paused"],
+  [{}, { on_sale: false }, "OutOfStock", "Paused"],
+  [{}, later, "PreOrder", "Not on Sale Yet"],
+  [{}, { sale_closes_at: "2020-06-01T15:00:00+00:00" }, "OutOfStock", "Sales Ended"],
+  [{}, { vip_parking_left: 0 }, "OutOfStock", "Not Available"],
+])("a type with %j in a shop with %j is %s", async (own, shops, availability, words) => {
+  const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always, ...own };
+  const shop = { ...always, vip_parking_left: 5, ...shops };
+  const offers = await readOffers(async (path) => Response.json(path.includes("get_sale") ? shop : [type]));
+  const page = withOffers(
+    '{"offers":[]}<ul data-offers="" class="list"></ul>',
+    offers,
+    "https://festival.example",
+  );
+  expect(page).toContain(`"availability":"https://schema.org/${availability}"`);
+  expect(page).toContain(`<ul class="list"><li>VIP: ${words}</li></ul>`);
 });

@@ -1,22 +1,26 @@
 // What is for sale, as the pages say it that are read without script: search engines' structured data and the plain list
 // on /tickets. Owns how old that may be; a page is never kept waiting for it.
-import { type Sale, saleState } from "contract/sale";
+import { type OfferState, offerState, type Shop, type Stock } from "contract/sale";
 
 export interface Offer {
   readonly name: string;
   readonly price: number;
-  readonly available: boolean;
+  readonly state: OfferState;
 }
 
 /** Asked through the API, so that what is hidden from visitors stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
-  const answer = await ask("/rest/v1/ticket_types?select=*&order=price");
-  if (!answer.ok) throw new Error(`What is for sale could not be read: ${answer.status}`);
-  const types = (await answer.json()) as (Sale & Omit<Offer, "available"> & { current_inventory: number })[];
-  return types.map((type) => ({
+  const [types, shop] = await Promise.all(
+    ["/rest/v1/ticket_types?select=*&order=price", "/rest/v1/rpc/get_sale"].map(async (path) => {
+      const answer = await ask(path);
+      if (!answer.ok) throw new Error(`What is for sale could not be read: ${answer.status}`);
+      return answer.json();
+    }),
+  );
+  return (types as (Stock & Omit<Offer, "state">)[]).map((type) => ({
     name: type.name,
     price: type.price,
-    available: type.current_inventory > 0 && saleState(type, Date.now()) === "open",
+    state: offerState(type, shop as Shop, Date.now()),
   }));
 }
 
@@ -59,6 +63,16 @@ export function createOffers({ read, onChange, now }: OffersOptions): Offers {
   };
 }
 
+/** As schema.org names it, and as the list says it in place of the price. */
+const states: Readonly<Record<OfferState, readonly [availability: string, words: string | undefined]>> = {
+  open: ["InStock", undefined],
+  "sold-out": ["SoldOut", "Sold Out"],
+  "no-parking": ["OutOfStock", "Not Available"],
+  paused: ["OutOfStock", "Paused"],
+  upcoming: ["PreOrder", "Not on Sale Yet"],
+  ended: ["OutOfStock", "Sales Ended"],
+};
+
 const EVENT_OFFERS = '"offers":[]';
 const LIST = /<ul data-offers="[^"]*"([^>]*)><\/ul>/;
 
@@ -68,17 +82,16 @@ export function showsOffers(html: string): boolean {
 
 /** Fills the two places that the site leaves empty for them. */
 export function withOffers(html: string, offers: readonly Offer[], siteUrl: string): string {
-  const event = offers.map(({ name, price, available }) => ({
+  const event = offers.map(({ name, price, state }) => ({
     "@type": "Offer",
     name,
     price: price.toFixed(2),
     priceCurrency: "USD",
-    availability: `https://schema.org/${available ? "InStock" : "SoldOut"}`,
+    availability: `https://schema.org/${states[state][0]}`,
     url: `${siteUrl}/tickets`,
   }));
   const list = offers.map(
-    ({ name, price, available }) =>
-      `<li>${escapeText(name)}: ${available ? `$${price.toFixed(2)}` : "Sold Out"}</li>`,
+    ({ name, price, state }) => `<li>${escapeText(name)}: ${states[state][1] ?? `$${price.toFixed(2)}`}</li>`,
   );
   return html
     .replace(EVENT_OFFERS, () => `"offers":${JSON.stringify(event).replaceAll("<", "\\u003c")}`)

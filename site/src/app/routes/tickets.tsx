@@ -14,7 +14,6 @@ import {
   outdated,
   shopOffer,
   stockOffer,
-  ticketOffer,
   type Catalogue,
 } from "#features/catalogue/model.ts";
 import { SaleNotice } from "#features/catalogue/offer-words.tsx";
@@ -111,7 +110,7 @@ function Choice({ catalogue, allowance }: ChoiceProps) {
             <TicketTypeCard
               key={type.id}
               ticketType={type}
-              offer={ticketOffer(type, sale)}
+              offer={stockOffer(type, sale)}
               quantity={quantityOf(type.id)}
               limit={
                 allowance && {

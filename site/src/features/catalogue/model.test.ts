@@ -7,7 +7,6 @@ import {
   parseSale,
   shopOffer,
   stockOffer,
-  ticketOffer,
   type ParkingPass,
   type ShopSale,
   type TicketType,
@@ -66,12 +65,12 @@ describe("an offer", () => {
 
   it("of VIP is none while there is no parking for it, and no other's is touched", () => {
     const vip = { ...row, is_vip: true };
-    expect(ticketOffer(vip, { ...shop, vip_parking_left: 0 })).toEqual({ kind: "no-parking" });
-    expect(ticketOffer({ ...vip, current_inventory: 0 }, { ...shop, vip_parking_left: 0 })).toEqual({
+    expect(stockOffer(vip, { ...shop, vip_parking_left: 0 })).toEqual({ kind: "no-parking" });
+    expect(stockOffer({ ...vip, current_inventory: 0 }, { ...shop, vip_parking_left: 0 })).toEqual({
       kind: "sold-out",
     });
-    expect(ticketOffer(row, { ...shop, vip_parking_left: 0 }).kind).toBe("open");
-    expect(ticketOffer(vip, { ...shop, vip_parking_left: null }).kind).toBe("open");
+    expect(stockOffer(row, { ...shop, vip_parking_left: 0 }).kind).toBe("open");
+    expect(stockOffer(vip, { ...shop, vip_parking_left: null }).kind).toBe("open");
   });
 
   it("of the shop is open while one type is not", () => {

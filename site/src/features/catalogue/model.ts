@@ -1,17 +1,15 @@
 // What is for sale, and the rules of choosing from it (specification 000, section 4), pure.
 import type { Database } from "contract/database";
-import { saleState, type Sale } from "contract/sale";
+import { offerState, saleState, type Shop, type Stock } from "contract/sale";
 
 export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
 export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];
 
 /** The shop's own state, with the server's clock. */
-export interface ShopSale extends Sale {
+export interface ShopSale extends Shop {
   /** Milliseconds since the epoch. */
   now: number;
   vip_includes_parking: boolean;
-  /** What VIP can still claim; null when it claims nothing. */
-  vip_parking_left: number | null;
 }
 
 export interface Catalogue {
@@ -33,20 +31,12 @@ export function shopOffer(sale: ShopSale): Offer {
   return state === "open" ? { kind: "open", until: sale.sale_closes_at } : { kind: state };
 }
 
-export function ticketOffer(type: TicketType, sale: ShopSale): Offer {
-  const offer = stockOffer(type, sale);
-  const noParking = type.is_vip && sale.vip_parking_left === 0;
-  return offer.kind === "open" && noParking ? { kind: "no-parking" } : offer;
-}
-
-/** Sold out comes first: nothing else about it matters to a buyer then. */
-export function stockOffer(row: Sale & { current_inventory: number }, sale: ShopSale): Offer {
-  if (isSoldOut(row)) return { kind: "sold-out" };
-  const { kind } = shopOffer(sale);
-  if (kind !== "open") return { kind };
-  const own = saleState(row, sale.now);
-  if (own === "upcoming") return { kind: "upcoming", from: row.sale_opens_at! };
-  return own === "open" ? { kind: "open", until: row.sale_closes_at } : { kind: own };
+export function stockOffer(row: Stock, sale: ShopSale): Offer {
+  const kind = offerState(row, sale, sale.now);
+  if (kind === "open") return { kind, until: row.sale_closes_at };
+  return kind === "upcoming" && shopOffer(sale).kind === "open"
+    ? { kind, from: row.sale_opens_at! }
+    : { kind };
 }
 
 /** @throws Error when get_sale answered something else */

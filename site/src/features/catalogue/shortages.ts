@@ -1,5 +1,5 @@
 // Lines of a cart that cannot be bought as they stand: gone, closed, or fewer than wanted. Pure.
-import { stockOffer, ticketOffer, type Catalogue, type Offer } from "./model.ts";
+import { stockOffer, type Catalogue, type Offer } from "./model.ts";
 
 interface Line {
   id: string;
@@ -27,7 +27,7 @@ export function shortagesOf(lines: readonly Line[], catalogue: Catalogue): Short
     const type = catalogue.ticketTypes.find((entry) => entry.id === id);
     const row = type ?? catalogue.parkingPasses.find((entry) => entry.id === id);
     if (!row) return [{ id, available: 0, text: "No longer on sale" }];
-    const { kind } = type ? ticketOffer(type, catalogue.sale) : stockOffer(row, catalogue.sale);
+    const { kind } = stockOffer(row, catalogue.sale);
     // What is paused or not yet open will be sold again: the line may stay.
     if (kind === "paused" || kind === "upcoming") return [{ id, available: quantity, text: closed[kind] }];
     if (kind !== "open") return [{ id, available: 0, text: closed[kind] }];
