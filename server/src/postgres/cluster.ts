@@ -29,6 +29,7 @@ const SETTINGS = {
   max_replication_slots: 6,
   shared_buffers: "256MB",
   max_wal_size: "2GB",
+  max_slot_wal_keep_size: "4GB", // a stream of changes that hangs is cut off and starts anew, and cannot fill the disk
   temp_file_limit: "2GB", // of one connection: no query may fill the disk
   random_page_cost: 1.1,
   jit: "off",

@@ -35,8 +35,17 @@ beforeAll(async () => {
     alter table public.slow enable row level security;
     create policy "Everybody reads it after a tenth of a second" on public.slow for select
       using (pg_sleep(0.1) is not null);
+    create type public.sluggish as enum ('x');
+    create function public.sluggish_equal(sluggish, sluggish) returns boolean language sql strict as
+      'select pg_sleep(60) is not null';
+    create operator public.= (leftarg = sluggish, rightarg = sluggish, function = public.sluggish_equal);
+    create table public.lazy (id int primary key, owner uuid, value sluggish);
+    alter table public.lazy enable row level security;
+    create policy "People read their own" on public.lazy for select to authenticated
+      using (owner::text = current_setting('request.jwt.claims')::json->>'sub');
+    grant select on public.pairs, public.slow, public.lazy to anon, authenticated;
     create table public.unpublished (id int primary key);
-    alter publication supabase_realtime add table public.notes, public.pairs, public.slow;
+    alter publication supabase_realtime add table public.notes, public.pairs, public.slow, public.lazy;
   `);
 });
 afterEach(() => server.disconnectAll());
@@ -256,11 +265,44 @@ describe("changes", () => {
     expect(await bad({ table: "notes", filter: "price=eq.cheap" }, "three")).toMatchObject({
       status: "error",
     });
-    const regex = await follow(client, { table: "notes", filter: "body=match.(" }, "four");
+    expect(await bad({ table: "notes", filter: "body=match.(.+)(.+)\\2\\1$" }, "four")).toMatchObject({
+      status: "error",
+      message: expect.stringContaining('Error parsing `filter` params: ["match"'),
+    });
     const good = await follow(client, { table: "notes" }, "five");
     await server.sql("insert into notes (id, body) values ($1, 'text')", [crypto.randomUUID()]);
     await waitFor(() => expect(good.events).toHaveLength(1));
-    expect(regex.events).toEqual([]);
+  });
+
+  it("are not filtered by columns the subscriber may not read", async () => {
+    const filter = { table: "notes", filter: "secret=gt.m" };
+    const { system } = await follow(await server.connect(), filter);
+    expect(system[0]).toMatchObject({ status: "error", message: "invalid column for filter secret" });
+    const served = await follow(await server.connect({ role: "service_role" }), filter);
+    expect(served.system[0]).toMatchObject({ status: "ok" });
+  });
+
+  it("end a subscription whose filter takes too long, alone, and only once it sees the row", async () => {
+    const values = { table: "lazy", filter: "value=eq.x" };
+    const filtering = await follow(await server.connect(person(bob)), values);
+    const beside = await follow(await server.connect(person(bob)), { table: "lazy" });
+    const all = await follow(await server.connect({ role: "service_role" }), { table: "lazy" });
+    await server.sql("insert into lazy values (1, $1, 'x')", [alice]);
+    await waitFor(() => expect(all.events).toHaveLength(1));
+    expect(filtering.system).toHaveLength(1);
+    await server.sql("insert into lazy values (2, $1, 'x')", [bob]);
+    await waitFor(() =>
+      expect(filtering.system[1]).toMatchObject({
+        status: "error",
+        message: "The filter takes too long to evaluate: value=eq.x",
+      }),
+    );
+    await waitFor(() => expect(beside.events.map((event) => event.new.id)).toEqual([2]));
+    await server.sql("insert into lazy values (3, $1, 'x')", [bob]);
+    await waitFor(() => expect(beside.events.map((event) => event.new.id)).toEqual([2, 3]));
+    await waitFor(() => expect(all.events).toHaveLength(3));
+    expect(filtering.events).toEqual([]);
+    expect(filtering.system).toHaveLength(2);
   });
 
   it("follow the rights of a renewed token", async () => {

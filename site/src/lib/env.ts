@@ -6,10 +6,13 @@ export interface SupabaseAddress {
   anonKey: string;
 }
 
-/** Reads the page each time: tests and the server may set the meta elements after this module was loaded. */
+/** As the server wrote them: should React ever draw the whole document anew, these elements are gone, since it knows nothing of them. */
+const written =
+  typeof document === "undefined" ? {} : { url: meta("supabase-url"), anonKey: meta("supabase-anon-key") };
+
 export function supabaseAddress(): SupabaseAddress {
-  const url = meta("supabase-url") || import.meta.env.VITE_SUPABASE_URL || window.location.origin;
-  const anonKey = meta("supabase-anon-key") || import.meta.env.VITE_SUPABASE_ANON_KEY;
+  const url = written.url || import.meta.env.VITE_SUPABASE_URL || window.location.origin;
+  const anonKey = written.anonKey || import.meta.env.VITE_SUPABASE_ANON_KEY;
   if (!anonKey)
     throw new Error(
       'The page names no API key: set <meta name="supabase-anon-key"> or VITE_SUPABASE_ANON_KEY',

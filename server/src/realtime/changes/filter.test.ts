@@ -16,21 +16,39 @@ describe("a filter", () => {
     expect(parseFilter('word=eq."say \\"hi\\""')[0]!.values).toEqual(['say "hi"']);
   });
 
-  it.each(["", "id", "id=5", "id=near.5", "id=in.1,2", "id=is.5", `id=in.(${Array(101).fill(1).join(",")})`])(
-    "is refused when it is %s",
-    (text) => {
-      expect(() => parseFilter(text)).toThrow(FilterError);
+  it.each([
+    "",
+    "id",
+    "id=5",
+    "id=near.5",
+    "id=in.1,2",
+    "id=is.5",
+    `id=in.(${Array(101).fill(1).join(",")})`,
+    Array(21).fill("id=eq.1").join(","),
+    "id=constructor.5",
+  ])("is refused when it is %s", (text) => {
+    expect(() => parseFilter(text)).toThrow(FilterError);
+  });
+
+  it.each(["like", "ilike", "match", "imatch", "fts"])(
+    "has no %s: a pattern may take for ever",
+    (operator) => {
+      for (const not of ["", "not."]) {
+        expect(() => parseFilter(`word=${not}${operator}.a+b`)).toThrow(
+          new FilterError(`Error parsing \`filter\` params: ["${operator}", "a+b"]`),
+        );
+      }
     },
   );
 
   it("never puts a value into SQL", () => {
     const bound: unknown[] = [];
     const bind = (value: unknown) => `$${bound.push(value)}`;
-    const sql = parseFilter("a=eq.'; drop table x --,b=in.(1,2),c=not.is.null,d=ilike.%x%")
+    const sql = parseFilter("a=eq.'; drop table x --,b=in.(1,2),c=not.is.null,d=isdistinct.%x%")
       .map((condition) => toSql(condition, "c0", "numeric", bind))
       .join(" and ");
     expect(sql).toBe(
-      "(c0 = $1::text::numeric) and (c0 = any($2::text[]::numeric[])) and not (c0 is null) and (c0::text ilike $3::text::text)",
+      "(c0 = $1::text::numeric) and (c0 = any($2::text[]::numeric[])) and not (c0 is null) and (c0 is distinct from $3::text::numeric)",
     );
     expect(bound).toEqual(["'; drop table x --", ["1", "2"], "%x%"]);
   });

@@ -3,6 +3,7 @@ import { ArrowLeft } from "lucide-react";
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import { festival } from "contract/festival";
+import { useHydrated } from "#lib/hydrated.ts";
 import { useSession } from "#lib/session.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
@@ -24,7 +25,8 @@ export function AuthScreen({ art }: { art: ReactNode }) {
   const [search] = useSearchParams();
   const { state } = useLocation();
   const mode = authMode(search);
-  const from = returnPath(state);
+  const hydrated = useHydrated();
+  const from = hydrated ? returnPath(state) : undefined;
   if (status === "signed-in" && mode !== "reset") return <Navigate to={from ?? "/dashboard"} replace />;
   return (
     <div className="mx-auto w-full max-w-lg lg:max-w-5xl">
