@@ -92,6 +92,16 @@ it("finds an order by a ticket, its end, a refund and every payment", async () =
   }
 });
 
+it("takes eight digits that name no order for a name", async () => {
+  await office.sql(`insert into public.orders (id, status, cancel_reason, total_amount, buyer_full_name, buyer_email,
+      buyer_phone_number) values ('0a1b2c3d-1111-4000-8000-000000000001', 'cancelled', 'abandoned', 1, 'Dade Beefcade',
+      'deadbeef@people.test', '713')`);
+  for (const search of ["deadbeef", "Beefcade", "#beefcade"]) {
+    expect(await ids(search), search).toEqual(["0a1b2c3d-1111-4000-8000-000000000001"]);
+  }
+  await office.sql("delete from public.orders where buyer_email = 'deadbeef@people.test'");
+});
+
 it("lists failed orders, and counts what it found beside all there are", async () => {
   const failed = await find(null, "failed");
   expect(failed).toMatchObject({ total_count: 1, total_is_exact: true, all_count: 3 });

@@ -56,3 +56,15 @@ it("lists for each order what the provider took and gave back", async () => {
     ]),
   );
 });
+
+it("lists each refund of the provider once, with its payment and amount, as the file of refunds reads them", async () => {
+  const given = await shop.world.sql(`
+    select id as provider_refund_id, body ->> 'payment_intent' as payment_intent_id, (body ->> 'amount')::int as cents
+    from payments_sandbox.objects where kind = 'refund' order by 1`);
+  const listed = await shop.world.sql(`
+    select r.provider_refund_id, r.payment_intent_id, (r.amount * 100)::int as cents
+    from public.refunds r join public.orders o on o.id = r.order_id and o.buyer_email <> ''
+    where r.status = 'succeeded' order by 1`);
+  expect(listed).toEqual(given);
+  expect(listed.map(({ cents }) => Number(cents)).toSorted((a, b) => a - b)).toEqual([4500, 9000]);
+});
