@@ -102,6 +102,7 @@ export async function openChannel(
     claims: () => claims,
     onChange: (change: ChangePayload) => outlet.pushChange(change),
     onResumed: () => system("postgres_changes", "ok", "Subscribed to PostgreSQL"),
+    onEnded: (reason: string) => system("postgres_changes", "error", reason),
   };
 
   /** True once changes flow. */

@@ -160,6 +160,20 @@ export interface Visibility {
   isUnderWay(transaction: number): boolean;
 }
 
+const READABLE = `array(select a.attname::text from pg_attribute a where a.attrelid = $1 and a.attnum > 0
+  and not a.attisdropped and has_column_privilege(a.attrelid, a.attnum, 'select'))`;
+
+/** The columns of a table that the caller may select. */
+export async function readableColumns(
+  database: Database,
+  claims: Claims,
+  oid: number,
+): Promise<ReadonlySet<string>> {
+  const scope = { claims, readOnly: true };
+  const { rows } = await database.run(scope, { text: `select ${READABLE} as columns`, values: [oid] });
+  return new Set<string>(rows[0]!.columns);
+}
+
 const NOTHING: Visibility = { rows: new Set(), columns: new Set(), isUnderWay: () => false };
 
 /** `keys`: a primary key a row, as text. Runs under the caller's role, so policies and grants decide. */
@@ -178,8 +192,7 @@ export async function visibleRows(
       { claims, readOnly: true },
       {
         text: `select
-            array(select a.attname::text from pg_attribute a where a.attrelid = $1 and a.attnum > 0
-              and not a.attisdropped and has_column_privilege(a.attrelid, a.attnum, 'select')) as columns,
+            ${READABLE} as columns,
             array(select position::int4 from unnest(${arrays}) with ordinality as keys(${names}, position)
               where exists (select from ${table.sqlName} t where ${matches})) as rows,
             pg_current_snapshot()::text as snapshot`,
@@ -235,24 +248,29 @@ export interface ValueColumn {
   readonly values: readonly (string | null)[];
 }
 
+const FILTERS_WITHIN = "500ms";
+
 /**
- * For each row whether it satisfies each expression. Expressions call the columns c0, c1 … and use parameters that come
+ * For each row whether it satisfies each expression, as the subscriber. Expressions call the columns c0, c1 … and use parameters that come
  * after the columns' own; null counts as false.
  */
 export async function evaluate(
   database: Database,
+  claims: Claims,
   columns: readonly ValueColumn[],
   expressions: readonly string[],
   parameters: readonly unknown[],
 ): Promise<boolean[][]> {
-  const service = database.asService("filters compare values the client gave with those of the change");
   const arrays = columns.map((column, at) => `$${at + 1}::text[]::${column.sqlType}[]`).join(", ");
   const names = columns.map((_, at) => `c${at}`).join(", ");
-  const { rows } = await service.query<{ results: (boolean | null)[] }>(
-    `select array[${expressions.join(", ")}]::boolean[] as results
-     from unnest(${arrays}) with ordinality as changed(${names}, position) order by position`,
-    [...columns.map((column) => column.values), ...parameters],
-  );
+  const { rows } = await database.transaction({ claims, readOnly: true }, async (tx) => {
+    await tx.query("select set_config('statement_timeout', $1, true)", [FILTERS_WITHIN]);
+    return tx.query<{ results: (boolean | null)[] }>(
+      `select array[${expressions.join(", ")}]::boolean[] as results
+       from unnest(${arrays}) with ordinality as changed(${names}, position) order by position`,
+      [...columns.map((column) => column.values), ...parameters],
+    );
+  });
   return rows.map((row) => row.results.map((result) => result === true));
 }
 

@@ -6,7 +6,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { matchRows } from "./filtering.ts";
-import type { Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
+import type { ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
 import { toJson } from "./wal-value.ts";
 import type { Change, Tuple } from "./wal-stream.ts";
 
@@ -52,33 +52,42 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
         row: await completeRow(shape, change),
       })),
     );
-    const passes = await evaluateFilters(
-      shape,
-      complete,
-      groups.flatMap((group) => group.subscriptions),
-    );
-
     const deliveries: Delivery[] = [];
-    await inParallel(AT_ONCE, groups, async ({ claims, subscriptions: wanted }) => {
-      const asked = complete
-        .map((each, at) => ({ ...each, takers: wanted.filter((subscription) => passes(subscription, at)) }))
-        .filter(({ takers }) => takers.length > 0);
-      if (asked.length === 0) return;
-      const keys = asked.map(({ row }) => keyOf(shape, row));
-      const transactions = new Set(asked.map(({ change }) => change.transaction));
-      const visible = await visibleRows(claims, shape, keys, transactions);
-      const describe = describer(shape, visible.columns);
-      for (const [at, { position, change, row, takers }] of asked.entries()) {
-        // A deleted row cannot be asked about. Its key alone is told, to whom may read the key.
-        const allowed = change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at);
-        if (!allowed) continue;
-        const data = describe(change, row);
-        for (const [subscriber, ids] of idsBySubscriber(takers)) {
-          deliveries.push({ position, subscriber, ids, data });
-        }
+    await inParallel(AT_ONCE, groups, async (group) => {
+      try {
+        deliveries.push(...(await deliverGroup(shape, complete, group)));
+      } catch (error) {
+        log.error({ err: error, table: relation.name }, "changes could not be delivered to some");
+        for (const subscriber of new Set(group.subscriptions.map((each) => each.subscriber)))
+          subscriber.onResumed();
       }
     });
     return deliveries;
+  }
+
+  /** Visibility comes first: of a row that somebody may not see, not even their filter's time tells. */
+  async function deliverGroup(
+    shape: Shape,
+    candidates: readonly Candidate[],
+    { claims, subscriptions: wanted }: ClaimsGroup,
+  ): Promise<Delivery[]> {
+    const asked = candidates.filter(({ change }) => wanted.some((each) => wantsEvent(each, change)));
+    if (asked.length === 0) return [];
+    const keys = asked.map(({ row }) => keyOf(shape, row));
+    const transactions = new Set(asked.map(({ change }) => change.transaction));
+    const visible = await visibleRows(claims, shape, keys, transactions);
+    // A deleted row cannot be asked about. Its key alone is told, to whom may read the key.
+    const seen = asked.filter(({ change }, at) =>
+      change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
+    );
+    const passes = await evaluateFilters(claims, shape, visible.columns, seen, wanted);
+    const describe = describer(shape, visible.columns);
+    return seen.flatMap(({ position, change, row }, at) => {
+      const takers = wanted.filter((subscription) => passes(subscription, at));
+      if (takers.length === 0) return [];
+      const data = describe(change, row);
+      return [...idsBySubscriber(takers)].map(([subscriber, ids]) => ({ position, subscriber, ids, data }));
+    });
   }
 
   /** The log tells of a commit a moment before its rows can be seen: asks until they can. */
@@ -103,23 +112,36 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
     };
   }
 
-  /** Whether a subscription wants a change. The log tells of a deleted row its key alone: other columns match nothing. */
-  async function evaluateFilters(shape: Shape, rows: readonly Candidate[], wanted: readonly Subscription[]) {
+  /**
+   * Whether a subscription wants a change. The log tells of a deleted row its key alone: other columns match nothing, nor do
+   * columns that the subscriber may not select. A subscription whose filter fails ends with an error.
+   */
+  async function evaluateFilters(
+    claims: Claims,
+    shape: Shape,
+    readable: ReadonlySet<string>,
+    rows: readonly Candidate[],
+    wanted: readonly Subscription[],
+  ) {
     const filters = new Map<string, Subscription["conditions"]>();
-    for (const { filter, conditions } of wanted) if (filter !== undefined) filters.set(filter, conditions);
-    const matches = await matchRows(
-      database,
-      shape,
-      filters,
-      rows.map(({ row }) => row),
-    );
+    for (const { filter, conditions } of wanted) {
+      const mayAsk = conditions.every(({ column }) => readable.has(column));
+      if (filter !== undefined && mayAsk) filters.set(filter, conditions);
+    }
+    const tuples = rows.map(({ row }) => row);
+    const matches = await matchRows(database, claims, shape, filters, tuples);
+    for (const subscription of wanted) {
+      const reason = subscription.filter === undefined ? undefined : matches.failed.get(subscription.filter);
+      if (reason !== undefined) subscriptions.end(subscription, `${reason}: ${subscription.filter}`);
+    }
     const isKey = (name: string) => shape.primaryKey.some((column) => column.name === name);
-    return ({ event, filter, conditions }: Subscription, at: number) => {
-      const { type } = rows[at]!.change;
-      if (event !== "*" && event !== type) return false;
+    return (subscription: Subscription, at: number) => {
+      const { filter, conditions } = subscription;
+      const { change } = rows[at]!;
+      if (!wantsEvent(subscription, change)) return false;
       if (filter === undefined) return true;
-      if (type === "DELETE" && !conditions.every(({ column }) => isKey(column))) return false;
-      return matches.get(filter)!.has(at);
+      if (change.type === "DELETE" && !conditions.every(({ column }) => isKey(column))) return false;
+      return matches.rows.get(filter)?.has(at) ?? false;
     };
   }
 
@@ -151,6 +173,8 @@ interface Candidate {
   readonly change: Change;
   readonly row: Tuple;
 }
+
+const wantsEvent = ({ event }: Subscription, { type }: Change) => event === "*" || event === type;
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 

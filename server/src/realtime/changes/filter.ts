@@ -11,34 +11,35 @@ export interface Condition {
 /** Message for the subscriber. */
 export class FilterError extends Error {}
 
-const SQL: Readonly<Record<string, string>> = {
-  eq: "=",
-  neq: "<>",
-  lt: "<",
-  lte: "<=",
-  gt: ">",
-  gte: ">=",
-  like: "like",
-  ilike: "ilike",
-  match: "~",
-  imatch: "~*",
-  isdistinct: "is distinct from",
-};
-const PATTERNS = new Set(["like", "ilike", "match", "imatch"]);
+/** Those of the platform whose cost is bounded whatever the value: a pattern may take for ever with a text made for it. */
+const SQL: ReadonlyMap<string, string> = new Map([
+  ["eq", "="],
+  ["neq", "<>"],
+  ["lt", "<"],
+  ["lte", "<="],
+  ["gt", ">"],
+  ["gte", ">="],
+  ["isdistinct", "is distinct from"],
+]);
+const IS = new Set(["null", "true", "false", "unknown"]);
 const MAX_IN = 100; // as on the platform
+const MAX_CONDITIONS = 20;
+
+const unparsed = (...params: string[]) =>
+  new FilterError(`Error parsing \`filter\` params: [${params.map((each) => `"${each}"`).join(", ")}]`);
 
 export function parseFilter(text: string): Condition[] {
-  return splitTop(text).map((part) => {
+  const parts = splitTop(text);
+  if (parts.length > MAX_CONDITIONS)
+    throw new FilterError(`Too many conditions in \`filter\`. Maximum allowed is ${MAX_CONDITIONS}`);
+  return parts.map((part) => {
     const match = /^([^=]+)=(not\.)?([a-z]+)\.(.*)$/s.exec(part);
-    if (!match) throw new FilterError(`Error parsing \`filter\` params: ["${text}"]`);
+    if (!match) throw unparsed(text);
     const [, column = "", not, operator = "", rest = ""] = match;
-    if (operator !== "in" && operator !== "is" && !(operator in SQL)) {
-      throw new FilterError(`Error parsing \`filter\` params: ["${text}"]`);
-    }
+    const isKnown = operator === "in" || operator === "is" || SQL.has(operator);
+    if (!isKnown) throw unparsed(operator, rest);
     const values = operator === "in" ? parseList(rest, text) : [unquote(rest)];
-    if (operator === "is" && !["null", "true", "false", "unknown"].includes(values[0]!)) {
-      throw new FilterError(`Error parsing \`filter\` params: ["${text}"]`);
-    }
+    if (operator === "is" && !IS.has(values[0]!)) throw unparsed(operator, rest);
     return { column: column.trim(), negated: not !== undefined, operator, values };
   });
 }
@@ -50,19 +51,17 @@ export function toSql(
   sqlType: string,
   bind: (value: unknown) => string,
 ): string {
-  const isPattern = PATTERNS.has(operator);
-  const [left, type] = isPattern ? [`${column}::text`, "text"] : [column, sqlType];
   const compare = () => {
-    if (operator === "in") return `${left} = any(${bind(values)}::text[]::${type}[])`;
-    if (operator === "is") return `${left} is ${values[0]}`;
-    return `${left} ${SQL[operator]} ${bind(values[0])}::text::${type}`;
+    if (operator === "in") return `${column} = any(${bind(values)}::text[]::${sqlType}[])`;
+    if (operator === "is") return `${column} is ${values[0]}`;
+    return `${column} ${SQL.get(operator)} ${bind(values[0])}::text::${sqlType}`;
   };
   return negated ? `not (${compare()})` : `(${compare()})`;
 }
 
 function parseList(text: string, whole: string): string[] {
   const match = /^\((.*)\)$/s.exec(text);
-  if (!match) throw new FilterError(`Error parsing \`filter\` params: ["${whole}"]`);
+  if (!match) throw unparsed(whole);
   const values = splitTop(match[1]!).map(unquote);
   if (values.length > MAX_IN)
     throw new FilterError(`Too many values in \`in\` filter. Maximum allowed is ${MAX_IN}`);

@@ -1,5 +1,6 @@
-// Which rows satisfy which subscriptions' filters: one query for a batch. A filter PostgreSQL cannot evaluate matches
-// nothing and harms no other.
+// Which rows satisfy which subscriptions' filters: one query for a batch, as the subscribers themselves, who can all see the
+// rows. Each filter's time is bounded, so that one that fails or takes long harms no other.
+import type { Claims } from "../../platform/jwt.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
 import { type Condition, toSql } from "./filter.ts";
@@ -8,50 +9,83 @@ import type { Tuple } from "./wal-stream.ts";
 /** By the filter's text. */
 export type Filters = ReadonlyMap<string, readonly Condition[]>;
 
-const TOGETHER = 200; // filters in one query
+export interface Matches {
+  /** The positions of the rows each filter lets pass; none for one that failed. */
+  readonly rows: ReadonlyMap<string, ReadonlySet<number>>;
+  /** For the subscriber, why a filter could not be evaluated. */
+  readonly failed: ReadonlyMap<string, string>;
+}
 
-/** The positions of the rows each filter lets pass. */
+const TOGETHER = 200; // filters in one query
+const WITHIN_MS = 2000; // for all filters of a batch; everybody waits for them
+
 export async function matchRows(
   database: Database,
+  claims: Claims,
   shape: queries.TableShape,
   filters: Filters,
   rows: readonly Tuple[],
-): Promise<ReadonlyMap<string, ReadonlySet<number>>> {
+): Promise<Matches> {
   const matches = new Map<string, ReadonlySet<number>>();
+  const failed = new Map<string, string>();
+  const deadline = performance.now() + WITHIN_MS;
+  const fail = (group: readonly [string, unknown][], reason: string) => {
+    for (const [filter] of group) failed.set(filter, reason);
+  };
 
   const evaluate = async (group: readonly [string, readonly Condition[]][]): Promise<void> => {
     if (group.length === 0) return;
+    if (performance.now() > deadline) return fail(group, TOO_LONG);
     try {
-      const results = await evaluateTogether(database, shape, group, rows);
+      const results = await evaluateTogether(database, claims, shape, group, rows);
       for (const [at, [filter]] of group.entries()) {
         matches.set(filter, new Set(rows.keys().filter((row) => results[row]![at])));
       }
     } catch (error) {
-      if (!(error as { code?: string }).code?.match(/^(22|42)/)) throw error; // not the fault of a value or an operator
-      if (group.length === 1) return void matches.set(group[0]![0], new Set());
+      const reason = faultOf(error);
+      if (reason === undefined) throw error;
+      if (group.length === 1) return fail(group, reason);
       const middle = group.length >> 1;
       await evaluate(group.slice(0, middle));
       await evaluate(group.slice(middle));
     }
   };
 
-  const all = [...filters];
+  const all = rows.length === 0 ? [] : [...filters];
   for (let at = 0; at < all.length; at += TOGETHER) await evaluate(all.slice(at, at + TOGETHER));
-  return matches;
+  return { rows: matches, failed };
 }
 
-/** Throws PostgreSQL's error when the table has no such column or its type no such comparison or value. */
-export async function checkFilter(
+/** For the subscriber, why the table cannot be asked this: it has no such comparison, or its type no such value. */
+export async function filterFault(
   database: Database,
+  claims: Claims,
   shape: queries.TableShape,
   conditions: readonly Condition[],
-): Promise<void> {
+): Promise<string | undefined> {
   const nothing = Object.fromEntries(shape.columns.map(({ name }) => [name, null]));
-  await evaluateTogether(database, shape, [["", conditions]], [nothing]);
+  try {
+    await evaluateTogether(database, claims, shape, [["", conditions]], [nothing]);
+    return undefined;
+  } catch (error) {
+    const reason = faultOf(error);
+    if (reason === undefined) throw error;
+    return reason;
+  }
+}
+
+const TOO_LONG = "The filter takes too long to evaluate";
+
+/** Undefined where it is not the filter's. */
+function faultOf(error: unknown): string | undefined {
+  const { code = "", message } = error as { code?: string; message: string };
+  if (code === "57014") return TOO_LONG;
+  return /^(22|42|54)/.test(code) ? message : undefined; // a value, an operator, too much of them
 }
 
 async function evaluateTogether(
   database: Database,
+  claims: Claims,
   shape: queries.TableShape,
   filters: readonly (readonly [string, readonly Condition[]])[],
   rows: readonly Tuple[],
@@ -74,5 +108,5 @@ async function evaluateTogether(
     sqlType,
     values: rows.map((row) => row[name] ?? null),
   }));
-  return queries.evaluate(database, columns, expressions, parameters);
+  return queries.evaluate(database, claims, columns, expressions, parameters);
 }

@@ -1,12 +1,13 @@
 // Changes of the database for whoever subscribes. The log is read from the first subscription to the last one's end.
 import { setTimeout as sleep } from "node:timers/promises";
+import type { Claims } from "../../platform/jwt.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { ChangeRequest } from "../join.ts";
 import * as queries from "../queries.ts";
 import { createDelivery } from "./delivery.ts";
 import { FilterError, parseFilter } from "./filter.ts";
-import { checkFilter } from "./filtering.ts";
+import { filterFault } from "./filtering.ts";
 import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
 import { type Change, createWalStream } from "./wal-stream.ts";
 
@@ -90,7 +91,9 @@ export function createChanges({ database, replicationUrl, log }: ChangesDeps): C
       }));
       subscriptions.add(subscriber, parsed); // before the checks: whoever leaves meanwhile is gone
       try {
-        await Promise.all(requested.map(({ request }) => checkRequest(database, request)));
+        await Promise.all(
+          requested.map(({ request }) => checkRequest(database, subscriber.claims(), request)),
+        );
       } catch (error) {
         unsubscribe(subscriber);
         throw error;
@@ -111,8 +114,8 @@ function parseConditions(request: ChangeRequest) {
   }
 }
 
-/** Refuses what could never deliver: a table that is not published, a filter on a column it does not have. */
-async function checkRequest(database: Database, request: ChangeRequest): Promise<void> {
+/** Refuses what could never deliver: a table that is not published, a filter on a column the subscriber cannot read. */
+async function checkRequest(database: Database, claims: Claims, request: ChangeRequest): Promise<void> {
   const any = (name: string | null | undefined) => (name === "*" || !name ? null : name);
   const tables = await queries.publishedTables(database, any(request.schema), any(request.table));
   if (tables.length === 0) {
@@ -122,15 +125,17 @@ async function checkRequest(database: Database, request: ChangeRequest): Promise
     );
   }
   const conditions = parseConditions(request);
+  if (conditions.length === 0) return;
+  const readable = await Promise.all(
+    tables.map((table) => queries.readableColumns(database, claims, table.oid)),
+  );
   for (const { column } of conditions) {
-    if (!tables.some((table) => table.columns.some(({ name }) => name === column))) {
+    if (!readable.some((columns) => columns.has(column))) {
       throw new SubscriptionError(`invalid column for filter ${column}`);
     }
   }
-  if (conditions.length === 0) return;
   for (const table of tables) {
-    await checkFilter(database, table, conditions).catch((error: { code?: string; message: string }) => {
-      throw error.code?.match(/^(22|42)/) ? new SubscriptionError(error.message) : error;
-    });
+    const fault = await filterFault(database, claims, table, conditions);
+    if (fault !== undefined) throw new SubscriptionError(fault);
   }
 }

@@ -26,6 +26,8 @@ export interface Subscriber {
   onChange(payload: ChangePayload): void;
   /** Changes were missed while the stream was down; it flows again. */
   onResumed(): void;
+  /** One of its subscriptions ended, with the reason for the client. */
+  onEnded(reason: string): void;
 }
 
 export interface ClaimsGroup {
@@ -39,6 +41,17 @@ export function createSubscriptions() {
   return {
     add: (subscriber: Subscriber, subscriptions: readonly Subscription[]) =>
       void all.set(subscriber, subscriptions),
+    /** One subscription alone. Its subscriber stays, be it without any. */
+    end(subscription: Subscription, reason: string): void {
+      const { subscriber } = subscription;
+      const before = all.get(subscriber);
+      if (!before?.includes(subscription)) return;
+      all.set(
+        subscriber,
+        before.filter((each) => each !== subscription),
+      );
+      subscriber.onEnded(reason);
+    },
     remove: (subscriber: Subscriber) => all.delete(subscriber),
     isEmpty: () => all.size === 0,
     subscribers: () => [...all.keys()],
