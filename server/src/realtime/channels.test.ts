@@ -1,4 +1,6 @@
+import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { WebSocket } from "ws";
 import { alice, bob, person, startRealtime, subscribed, type TestServer, waitFor } from "./test-server.ts";
 
 let server: TestServer;
@@ -92,6 +94,36 @@ describe("presence", () => {
     void two.realtime.disconnect();
     await waitFor(() => expect(log).toEqual(["join one", "join two", "leave two", "join two", "leave two"]));
     expect(Object.keys(watching.presenceState())).toEqual(["one"]);
+  });
+});
+
+describe("a presence key", () => {
+  it.each(["__proto__", "constructor", "toString"])("may be %s", async (key) => {
+    const first = await subscribed(
+      (await server.connect(person(alice))).channel(`odd ${key}`, { config: { presence: { key } } }),
+    );
+    await first.track({ at: "gate" });
+    const socket = new WebSocket(`${server.socketUrl}?vsn=1.0.0&apikey=${server.anonKey}`);
+    const states: string[] = [];
+    let closed = false;
+    socket.on("close", () => (closed = true));
+    socket.on("message", (text) => {
+      const { event, payload } = JSON.parse(String(text));
+      if (event === "presence_state") states.push(JSON.stringify(payload));
+    });
+    await once(socket, "open");
+    socket.send(
+      JSON.stringify({
+        topic: `realtime:odd ${key}`,
+        event: "phx_join",
+        payload: {},
+        ref: "1",
+        join_ref: "1",
+      }),
+    );
+    await waitFor(() => expect(states.length > 0 || closed).toBe(true));
+    expect(states[0]).toMatch(new RegExp(`^\\{"${key}":\\{"metas":\\[\\{"at":"gate"`));
+    socket.close();
   });
 });
 

@@ -61,11 +61,12 @@ export function createPresence(): Presence {
 
       return {
         state() {
-          const state: PresenceState = {};
-          for (const each of members.values()) {
-            if (each.meta) (state[each.key] ??= { metas: [] }).metas.push(each.meta);
+          const metas = new Map<string, Meta[]>();
+          for (const { key: under, meta } of members.values()) {
+            if (meta) metas.set(under, [...(metas.get(under) ?? []), meta]);
           }
-          return state;
+          // Keys are the clients' words, `__proto__` among them: each is a property of its own here.
+          return Object.fromEntries([...metas].map(([under, all]) => [under, { metas: all }]));
         },
         track(payload) {
           const left = own.meta;
