@@ -36,6 +36,17 @@ it("refuses the network that waits most when too much waits", async () => {
   for (const { reason } of refused) expect(reason).toMatchObject({ code: "over_request_rate_limit" });
 });
 
+it("refuses the newcomer when each network waits with one, and serves all others", async () => {
+  threads = createHashingThreads(1, 10);
+  const many = Array.from({ length: 14 }, (_, at) => threads.run(work, `network ${at}`));
+  const outcomes = await Promise.allSettled(many);
+  expect(outcomes.map(({ status }) => status)).toEqual([
+    ...Array(11).fill("fulfilled"),
+    ...Array(3).fill("rejected"),
+  ]);
+  expect(await threads.run(work, "later")).toHaveProperty("hash");
+});
+
 it("goes on after a thread has died of its work", async () => {
   threads = createHashingThreads(1);
   const broken = { password: undefined as unknown as string, cost: 4 };

@@ -74,10 +74,11 @@ export function createHashingThreads(
     return job;
   }
 
-  /** Refuses the last of those who wait most: the newcomer itself when its network is the one. */
+  /** Refuses the last of the network that waits most; among equals, of the one that came last. */
   function makeRoom(): void {
-    const [most] = [...queues.values()].toSorted((one, other) => other.length - one.length);
-    most!.pop()!.reject(refuse("over_request_rate_limit"));
+    const [from, most] = [...queues].reduce((one, other) => (other[1].length >= one[1].length ? other : one));
+    most.pop()!.reject(refuse("over_request_rate_limit"));
+    if (most.length === 0) queues.delete(from);
     waiting -= 1;
   }
 
