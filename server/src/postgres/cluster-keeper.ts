@@ -36,6 +36,7 @@ export async function keepCluster(
       }
       tell("PostgreSQL stopped unexpectedly: it is started again.");
       if (!(await restart())) return giveUp();
+      if (stopping) return; // stop() waits for this, and ends the new one
       tell("PostgreSQL runs again.");
     }
   }

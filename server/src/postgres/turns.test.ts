@@ -27,6 +27,7 @@ test("a line has an end, for one address and for all", async () => {
   const waiting = [ask("a"), ask("a"), ask("a"), ask("b")];
   await expect(ask("a")).rejects.toEqual(full);
   await expect(ask("c")).rejects.toEqual(full);
+  expect(turns.addresses()).toBe(2); // the one refused at the door is not remembered
   for (const end of inside) end();
   for (const one of waiting) (await one)();
   await expect(ask("c")).resolves.toBeTypeOf("function");

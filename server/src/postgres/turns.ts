@@ -20,6 +20,8 @@ export interface Turns {
    * Without an address a request is the server's own and has no bound but that of all.
    */
   take(address: string | undefined, departure?: Departure): Promise<() => void> | (() => void);
+  /** How many addresses are remembered: those with a request here. */
+  addresses(): number;
 }
 
 /** PostgREST's word for it. */
@@ -93,12 +95,14 @@ export function createTurns(limits: TurnLimits): Turns {
   }
 
   return {
+    addresses: () => lines.size,
     take(address = "", departure) {
       const line = lines.get(address) ?? { active: 0, waiting: new Set() };
-      lines.set(address, line);
-      if (free > 0 && line.active < boundOf(address)) return enter(address, line);
-      if (line.waiting.size >= limits.waiting.perAddress || waiting >= limits.waiting.inAll)
+      const goes = free > 0 && line.active < boundOf(address);
+      if (!goes && (line.waiting.size >= limits.waiting.perAddress || waiting >= limits.waiting.inAll))
         throw poolTimeout();
+      lines.set(address, line);
+      if (goes) return enter(address, line);
       const turn = wait(address, line, departure);
       if (line.active < boundOf(address)) ready.add(address);
       return turn;

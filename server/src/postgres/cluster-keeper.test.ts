@@ -1,0 +1,23 @@
+// Who keeps the cluster, with clusters that are none.
+import { expect, test, vi } from "vitest";
+import type { Cluster } from "./cluster.ts";
+import { keepCluster } from "./cluster-keeper.ts";
+
+function fakeCluster() {
+  const { promise: exited, resolve: die } = Promise.withResolvers<void>();
+  const stop = vi.fn(async () => die());
+  return { cluster: { url: "postgresql://", pid: 1, exited, stop } satisfies Cluster, die, stop };
+}
+
+test("a stop that comes while PostgreSQL starts again ends the new one", async () => {
+  const [first, second] = [fakeCluster(), fakeCluster()];
+  const comesBack = Promise.withResolvers<Cluster>();
+  const start = vi.fn(() => comesBack.promise).mockResolvedValueOnce(first.cluster);
+  const kept = await keepCluster(start, () => {});
+  first.die();
+  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2));
+  const stopped = kept.stop();
+  comesBack.resolve(second.cluster);
+  await stopped;
+  expect(second.stop).toHaveBeenCalled();
+});
