@@ -196,6 +196,7 @@ create table public.parking_passes (
   constraint parking_passes_type_name_check CHECK (length(btrim(type_name)) >= 1 AND length(btrim(type_name)) <= 120)
 ) with (fillfactor=50);
 CREATE UNIQUE INDEX parking_passes_one_general ON public.parking_passes USING btree (is_general) WHERE is_general;
+CREATE UNIQUE INDEX parking_passes_one_name ON public.parking_passes USING btree (lower(btrim(type_name))) WHERE (NOT is_hidden);
 CREATE TRIGGER parking_passes_added BEFORE INSERT ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.check_inventory_edit();
 CREATE TRIGGER parking_passes_audit AFTER UPDATE ON public.parking_passes FOR EACH ROW WHEN (old.version <> new.version) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER parking_passes_audit_added AFTER INSERT ON public.parking_passes FOR EACH ROW EXECUTE FUNCTION public.audit_change();
@@ -451,6 +452,7 @@ create table public.ticket_types (
   constraint ticket_types_stock CHECK ((current_inventory + held + sold) <= total_inventory),
   constraint ticket_types_total_inventory_check CHECK (total_inventory >= 0)
 ) with (fillfactor=50);
+CREATE UNIQUE INDEX ticket_types_one_name ON public.ticket_types USING btree (lower(btrim(name))) WHERE (NOT is_hidden);
 CREATE TRIGGER ticket_types_added BEFORE INSERT ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.check_inventory_edit();
 CREATE TRIGGER ticket_types_audit AFTER UPDATE ON public.ticket_types FOR EACH ROW WHEN (old.version <> new.version) EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER ticket_types_audit_added AFTER INSERT ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.audit_change();
@@ -911,6 +913,8 @@ CREATE OR REPLACE FUNCTION public.check_inventory_edit()
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
+declare
+  title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
   if new.price not between 0.50 and 99999.99 then
     raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
@@ -919,12 +923,22 @@ begin
       old.current_inventory - new.current_inventory using errcode = '23514';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
     raise exception 'Available and total must be 0 or more.' using errcode = '23514';
+  elsif new.total_inventory > 1000000 then
+    raise exception 'Total can be at most 1,000,000.' using errcode = '23514';
   elsif new.total_inventory < new.sold + new.held then
     raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held using errcode = '23514';
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
       using errcode = '23514';
-  elsif tg_table_name = 'parking_passes' and public.names_general(to_jsonb(new) ->> 'type_name')
+  elsif not new.is_hidden and tg_table_name = 'ticket_types'
+    and exists (select from public.ticket_types t
+      where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
+    raise exception 'There is a ticket type named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+  elsif not new.is_hidden and tg_table_name = 'parking_passes'
+    and exists (select from public.parking_passes p
+      where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
+    raise exception 'There is a parking pass named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+  elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
     raise exception 'There is a general parking pass already: only one name may contain "general".' using errcode = '23514';
   end if;
@@ -1258,14 +1272,14 @@ declare
 begin
   perform public.require_admin();
   if p_kind = 'ticket' then
-    select name, is_vip as included, version into was from public.ticket_types where id = p_id for no key update;
-    question := case public.names_vip(renamed)
+    select name, is_vip as included, total_inventory as total, version into was from public.ticket_types where id = p_id for no key update;
+    question := case public.names_vip(coalesce(renamed, was.name))
       when was.included then null
       when true then format('Each order with "%s" will take a general parking pass and include it at no charge.', renamed)
       else format('Orders with "%s" will no longer include general parking: its name has no "VIP" in it.', renamed) end;
   elsif p_kind = 'parking' then
-    select type_name as name, is_general as included, version into was from public.parking_passes where id = p_id for no key update;
-    question := case public.names_general(renamed)
+    select type_name as name, is_general as included, total_inventory as total, version into was from public.parking_passes where id = p_id for no key update;
+    question := case public.names_general(coalesce(renamed, was.name))
       when was.included then null
       when true then format('"%s" will be the general parking pass: offered beside the tickets, and included with VIP.', renamed)
       else format('"%s" will no longer be the general parking pass: it is not offered beside the tickets, and VIP comes without parking.', renamed) end;
@@ -1273,7 +1287,11 @@ begin
     raise exception 'p_kind must be ticket or parking' using errcode = '22023';
   end if;
   if was.version is null or was.version <> p_version then return '{"outcome": "conflict"}'; end if;
-  if renamed is not null and question is not null and not p_sure then
+  if was.total > 0 and p_add_total > was.total then
+    question := concat_ws(' ', question, format('The total of "%s" goes from %s to %s.', was.name,
+      to_char(was.total, 'FM9,999,999'), to_char(was.total::bigint + p_add_total, 'FM9,999,999,999')));
+  end if;
+  if question is not null and not p_sure then
     return jsonb_build_object('outcome', 'asks', 'question', question);
   end if;
   if p_kind = 'ticket' then

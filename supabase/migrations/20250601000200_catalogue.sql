@@ -32,6 +32,8 @@ create table public.ticket_types (
   version integer not null default 1, -- tells the second of two editors
   constraint ticket_types_stock check (current_inventory + held + sold <= total_inventory)
 ) with (fillfactor = 50); -- the hottest rows of all: room for updates within the page
+-- A buyer could not tell two of one name apart. Hidden ones may wait under it.
+create unique index ticket_types_one_name on public.ticket_types (lower(btrim(name))) where not is_hidden;
 
 create table public.parking_passes (
   id uuid primary key default gen_random_uuid(),
@@ -52,6 +54,7 @@ create table public.parking_passes (
   version integer not null default 1,
   constraint parking_passes_stock check (current_inventory + held + sold <= total_inventory)
 ) with (fillfactor = 50);
+create unique index parking_passes_one_name on public.parking_passes (lower(btrim(type_name))) where not is_hidden;
 -- VIP claims its parking from it, and the shop offers it beside the tickets.
 create unique index parking_passes_one_general on public.parking_passes (is_general) where is_general;
 
@@ -85,6 +88,8 @@ create trigger parking_passes_window before insert or update of sale_opens_at, s
 -- audit log.
 create function public.check_inventory_edit() returns trigger
 language plpgsql set search_path = '' as $$
+declare
+  title constant text := btrim(coalesce(to_jsonb(new) ->> 'name', to_jsonb(new) ->> 'type_name'));
 begin
   if new.price not between 0.50 and 99999.99 then
     raise exception 'Price must be between 0.50 and 99,999.99: no card is charged less than $0.50.' using errcode = '23514';
@@ -93,12 +98,22 @@ begin
       old.current_inventory - new.current_inventory using errcode = '23514';
   elsif new.total_inventory < 0 or new.current_inventory < 0 then
     raise exception 'Available and total must be 0 or more.' using errcode = '23514';
+  elsif new.total_inventory > 1000000 then
+    raise exception 'Total can be at most 1,000,000.' using errcode = '23514';
   elsif new.total_inventory < new.sold + new.held then
     raise exception 'Total must be at least %: that many are sold or held.', new.sold + new.held using errcode = '23514';
   elsif new.current_inventory > new.total_inventory - new.sold - new.held then
     raise exception 'Available can be at most %: total minus sold and held.', new.total_inventory - new.sold - new.held
       using errcode = '23514';
-  elsif tg_table_name = 'parking_passes' and public.names_general(to_jsonb(new) ->> 'type_name')
+  elsif not new.is_hidden and tg_table_name = 'ticket_types'
+    and exists (select from public.ticket_types t
+      where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
+    raise exception 'There is a ticket type named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+  elsif not new.is_hidden and tg_table_name = 'parking_passes'
+    and exists (select from public.parking_passes p
+      where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
+    raise exception 'There is a parking pass named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+  elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
     raise exception 'There is a general parking pass already: only one name may contain "general".' using errcode = '23514';
   end if;
@@ -164,7 +179,8 @@ alter publication supabase_realtime add table public.ticket_types, public.parkin
 
 -- An administrator's edit beside a running sale. Stock changes by so many units, whatever was ordered since the editor looked;
 -- p_changes has the other columns by name (both kinds' name is "name"). p_version is the row as the editor saw it, null when
--- only units are added. A renaming that changes what is included asks first, and is done when p_sure.
+-- only units are added. A renaming that changes what is included asks first, and so does more than doubling the total; both are done when
+-- p_sure.
 -- answer: {outcome: 'saved' | 'conflict'} or {outcome: 'asks', question}
 create function public.edit_inventory(p_kind text, p_id uuid, p_changes jsonb default '{}', p_add_available integer default 0,
   p_add_total integer default 0, p_version integer default null, p_sure boolean default false) returns jsonb
@@ -176,14 +192,14 @@ declare
 begin
   perform public.require_admin();
   if p_kind = 'ticket' then
-    select name, is_vip as included, version into was from public.ticket_types where id = p_id for no key update;
-    question := case public.names_vip(renamed)
+    select name, is_vip as included, total_inventory as total, version into was from public.ticket_types where id = p_id for no key update;
+    question := case public.names_vip(coalesce(renamed, was.name))
       when was.included then null
       when true then format('Each order with "%s" will take a general parking pass and include it at no charge.', renamed)
       else format('Orders with "%s" will no longer include general parking: its name has no "VIP" in it.', renamed) end;
   elsif p_kind = 'parking' then
-    select type_name as name, is_general as included, version into was from public.parking_passes where id = p_id for no key update;
-    question := case public.names_general(renamed)
+    select type_name as name, is_general as included, total_inventory as total, version into was from public.parking_passes where id = p_id for no key update;
+    question := case public.names_general(coalesce(renamed, was.name))
       when was.included then null
       when true then format('"%s" will be the general parking pass: offered beside the tickets, and included with VIP.', renamed)
       else format('"%s" will no longer be the general parking pass: it is not offered beside the tickets, and VIP comes without parking.', renamed) end;
@@ -191,7 +207,11 @@ begin
     raise exception 'p_kind must be ticket or parking' using errcode = '22023';
   end if;
   if was.version is null or was.version <> p_version then return '{"outcome": "conflict"}'; end if;
-  if renamed is not null and question is not null and not p_sure then
+  if was.total > 0 and p_add_total > was.total then
+    question := concat_ws(' ', question, format('The total of "%s" goes from %s to %s.', was.name,
+      to_char(was.total, 'FM9,999,999'), to_char(was.total::bigint + p_add_total, 'FM9,999,999,999')));
+  end if;
+  if question is not null and not p_sure then
     return jsonb_build_object('outcome', 'asks', 'question', question);
   end if;
   if p_kind = 'ticket' then

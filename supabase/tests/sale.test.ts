@@ -267,6 +267,7 @@ describe("an edit beside a running sale", () => {
       "Available must be 0 or more: 3998 are available, and this takes 5000 away.",
     ],
     ["p_add_available => 1", "Available can be at most 3998: total minus sold and held."],
+    ["p_add_total => 1000000, p_sure => true", "Total can be at most 1,000,000."],
     ["p_add_total => -3999", "Total must be at least 2: that many are sold or held."],
     [`'{"price": 0}'`, "Price must be between 0.50 and 99,999.99: no card is charged less than $0.50."],
     [
@@ -310,6 +311,40 @@ describe("an edit beside a running sale", () => {
     expect(await flags()).toEqual(["General Parking", "Super VIP"]);
     expect(await edit("parking", parking, name("Lot A", true))).toEqual({ outcome: "saved" });
     expect(await flags()).toEqual(["Super VIP"]);
+  });
+
+  it("asks before an addition of more than there is", async () => {
+    const { total } = await stock();
+    const more = (units: number, sure = false) =>
+      edit("ticket", general, `p_add_available => ${units}, p_add_total => ${units}, p_sure => ${sure}`);
+    expect(await more(total + 1)).toEqual({
+      outcome: "asks",
+      question: 'The total of "General Admission" goes from 4,000 to 8,001.',
+    });
+    expect((await stock()).total).toBe(total);
+    expect(await more(total + 1, true)).toEqual({ outcome: "saved" });
+    expect(await more(total)).toEqual({ outcome: "saved" });
+  });
+
+  it("gives no two on show one name, in whatever case", async () => {
+    const taken =
+      'There is a ticket type named "general admission" already: buyers could not tell them apart.';
+    const rename = (name: string) =>
+      `select public.edit_inventory('ticket', '${vip}', '{"name": "${name}"}', p_sure => true)`;
+    expect(await refusal(rename(" general admission "))).toBe(taken);
+    const add = (hidden: boolean) =>
+      refusal(
+        `insert into public.ticket_types (name, price, current_inventory, total_inventory, is_hidden) values ('general admission', 1, 1, 1, ${hidden})`,
+      );
+    expect(await add(false)).toBe(taken);
+    expect(await add(true)).toBe("done");
+    expect(await refusal("update public.ticket_types set is_hidden = false where is_hidden")).toBe(taken);
+    expect(
+      await refusal(
+        "update public.parking_passes set type_name = 'GENERAL PARKING' where id = $1",
+        preferred,
+      ),
+    ).toBe('There is a parking pass named "GENERAL PARKING" already: buyers could not tell them apart.');
   });
 
   it("leaves one general parking pass", async () => {

@@ -1,13 +1,14 @@
 // More of one ticket type or parking pass: so many to what there is, whatever is sold meanwhile.
 import { useState } from "react";
 import { count } from "#lib/format.ts";
+import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
-import { unassigned, type StockRow } from "./model.ts";
+import { MOST_UNITS, unassigned, type StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
-import { useAct } from "./use-act.ts";
+import { STILL_OPEN, useAct } from "./use-act.ts";
 
 interface AddUnitsDialogProps {
   row: StockRow;
@@ -17,13 +18,21 @@ interface AddUnitsDialogProps {
 export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
   const { act, busy, problem, setProblem } = useAct(`Units of ${row.name} added`, onClose);
   const [typed, setTyped] = useState("");
+  const [question, setQuestion] = useState<string>();
   const kept = unassigned(row);
-  const add = () => {
-    if (!/^[1-9]\d{0,6}$/.test(typed.trim())) {
-      return setProblem("Type a whole number from 1 to 9,999,999.");
-    }
+  const add = (sure: boolean) => {
     const units = Number(typed);
-    void act(() => editInventory(row, { fields: {}, available: units, total: units }, { asSeen: false }));
+    if (!/^\d+$/.test(typed.trim()) || units < 1 || units > MOST_UNITS) {
+      return setProblem(`Type a whole number from 1 to ${MOST_UNITS.toLocaleString("en-US")}.`);
+    }
+    void act(async () => {
+      const changes = { fields: {}, available: units, total: units };
+      const answer = await editInventory(row, changes, { asSeen: false, sure });
+      if (answer.outcome === "asks") {
+        setQuestion(answer.question);
+        return STILL_OPEN;
+      }
+    });
   };
   return (
     <Dialog
@@ -37,7 +46,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
         className="grid gap-5"
         onSubmit={(event) => {
           event.preventDefault();
-          add();
+          add(false);
         }}
       >
         <Field
@@ -48,13 +57,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
             `${count(kept, "unit")} of the total can be made available without adding any: edit Available for that.`
           }
         >
-          <Input
-            dense
-            inputMode="numeric"
-            maxLength={7}
-            value={typed}
-            onChange={(event) => setTyped(event.target.value)}
-          />
+          <Input dense inputMode="numeric" value={typed} onChange={(event) => setTyped(event.target.value)} />
         </Field>
         <div className="flex flex-wrap justify-end gap-3">
           <Button variant="secondary" size="small" onClick={onClose}>
@@ -65,6 +68,16 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
           </Button>
         </div>
       </form>
+      <AlertDialog
+        open={question !== undefined}
+        onOpenChange={(open) => !open && setQuestion(undefined)}
+        title="More than there are now"
+        confirmLabel={`Add ${count(Number(typed), "unit")}`}
+        cancelLabel="Keep editing"
+        onConfirm={() => add(true)}
+      >
+        {question}
+      </AlertDialog>
     </Dialog>
   );
 }

@@ -25,6 +25,9 @@ const inventoryStatus = z.object({
   parking: z.array(z.object({ ...stock, type_name: z.string() })),
 });
 
+/** The most of one type; the database holds to it. */
+export const MOST_UNITS = 1_000_000;
+
 export type StockKind = "ticket" | "parking";
 export interface StockRow extends z.infer<z.ZodObject<typeof stock>> {
   kind: StockKind;

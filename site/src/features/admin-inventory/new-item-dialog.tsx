@@ -5,7 +5,7 @@ import { Checkbox } from "#ui/checkbox.tsx";
 import { Dialog } from "#ui/dialog.tsx";
 import { Field, FieldError } from "#ui/field.tsx";
 import { Input, Textarea } from "#ui/input.tsx";
-import type { StockKind } from "./model.ts";
+import { MOST_UNITS, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -42,7 +42,9 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
     if (!/^\d+(\.\d{1,2})?$/.test(typed.price.trim())) {
       return setProblem("Price must be an amount with at most two decimals.");
     }
-    if (!/^\d{1,7}$/.test(typed.units.trim())) return setProblem("Units must be a whole number.");
+    if (!/^\d+$/.test(typed.units.trim()) || Number(typed.units) > MOST_UNITS) {
+      return setProblem(`Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`);
+    }
     const { description } = typed;
     void act(() =>
       createItem(kind, {
@@ -72,10 +74,10 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
         </Field>
         <div className="grid gap-4 sm:grid-cols-2">
           <Field label="Price in dollars" required>
-            <Input dense inputMode="decimal" maxLength={9} {...control("price")} />
+            <Input dense inputMode="decimal" {...control("price")} />
           </Field>
           <Field label="Units" required hint="All of them available.">
-            <Input dense inputMode="numeric" maxLength={7} {...control("units")} />
+            <Input dense inputMode="numeric" {...control("units")} />
           </Field>
         </div>
         <Checkbox

@@ -28,7 +28,7 @@ export type EditOutcome = z.infer<typeof outcome>;
 interface EditOptions {
   /** Refuse when somebody else has edited the row since it was read. */
   asSeen: boolean;
-  /** What a renaming changes was asked about and is wanted. */
+  /** What the change means was asked about and is wanted. */
   sure?: boolean;
 }
 

@@ -177,8 +177,8 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
       <AlertDialog
         open={edit?.question !== undefined}
         onOpenChange={(open) => !open && dropQuestion()}
-        title="This name changes what is included"
-        confirmLabel="Rename"
+        title="Save this change?"
+        confirmLabel="Save"
         cancelLabel="Keep editing"
         onConfirm={() => void save(true)}
       >

@@ -3,6 +3,9 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "#ui/toast.ts";
 
+/** What a change answers when it has not been done, since it asks something first. */
+export const STILL_OPEN = Symbol("still open");
+
 export function useAct(success: string, onDone?: () => void) {
   const queryClient = useQueryClient();
   const [problem, setProblem] = useState<string>();
@@ -13,7 +16,7 @@ export function useAct(success: string, onDone?: () => void) {
     setBusy(true);
     setProblem(undefined);
     try {
-      await change();
+      if ((await change()) === STILL_OPEN) return;
       toast.success(success);
       await Promise.all(
         ["inventory-status", "shop-sale"].map((key) => queryClient.invalidateQueries({ queryKey: [key] })),

@@ -17,7 +17,7 @@ export interface StockEdit {
   base: StockRow;
   draft: Draft;
   problem: string | undefined;
-  /** What a renaming changes, to be answered before it is done. */
+  /** What the change means, to be answered before it is done. */
   question?: string | undefined;
   busy: boolean;
 }
