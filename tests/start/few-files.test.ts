@@ -3,6 +3,8 @@ import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 
+const pages = ["", "tickets", "vendors", "sponsors", "about", "faq", "map", "schedule", "terms", "privacy"];
+
 let dataDir: string;
 let festival: Festival;
 
@@ -17,10 +19,12 @@ afterAll(async () => {
 
 it("outlives the crowd, and serves everything once it is gone", async () => {
   const { hostname, port } = new URL(festival.url);
-  const crowd = Array.from({ length: 200 }, () => {
+  const crowd = Array.from({ length: 200 }, (_, index) => {
     const socket = connect(Number(port), hostname);
-    for (const service of ["auth/v1/settings", "storage/v1/bucket", "functions/v1/payment-config"]) {
-      socket.write(`GET /${service} HTTP/1.1\r\nHost: x\r\nApikey: ${festival.status.ANON_KEY}\r\n\r\n`);
+    // Each page is read at its first request only.
+    const page = pages[index % pages.length]!;
+    for (const path of [page, "auth/v1/settings", "storage/v1/bucket", "functions/v1/payment-config"]) {
+      socket.write(`GET /${path} HTTP/1.1\r\nHost: x\r\nApikey: ${festival.status.ANON_KEY}\r\n\r\n`);
     }
     return socket;
   });
@@ -30,7 +34,7 @@ it("outlives the crowd, and serves everything once it is gone", async () => {
   for (const socket of crowd) void settled(socket).then(() => ++answered === 10 && inside.resolve());
   await inside.promise;
   for (const socket of crowd) socket.destroy();
-  for (const path of ["/health", "/auth/v1/settings", "/functions/v1/payment-config", "/mailbox"]) {
+  for (const path of ["/", "/health", "/auth/v1/settings", "/functions/v1/payment-config", "/mailbox"]) {
     await expect
       .poll(() => statusOf(path), { timeout: 20_000, message: `${path}\n${festival.output()}` })
       .toBe(200);

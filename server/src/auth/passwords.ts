@@ -1,6 +1,7 @@
 // Passwords: what may be set, hashing, comparing.
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import { networkOf } from "./address-limits.ts";
 import { refuse } from "./errors.ts";
 import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
@@ -17,7 +18,6 @@ export interface Passwords {
 const MAX_BYTES = 72;
 
 export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
-  let decoy: Promise<string> | undefined;
   const turnOf = (ip: string | undefined) => networkOf(ip) ?? "this machine";
 
   async function hash(password: string, ip: string | undefined): Promise<string> {
@@ -25,11 +25,14 @@ export function createPasswords(cost: number, threads: HashingThreads = createHa
     return (answer as { hash: string }).hash;
   }
 
+  // Of this machine: whoever comes first would else be refused by their own network's line, for everybody.
+  const decoy = onFirstUse(() => hash(randomBytes(16).toString("hex"), undefined));
+
   return {
     hash,
     async matches(password, known, ip) {
       const comparable = known && Buffer.byteLength(password) <= MAX_BYTES ? known : undefined;
-      const against = comparable ?? (await (decoy ??= hash(randomBytes(16).toString("hex"), ip)));
+      const against = comparable ?? (await decoy.get());
       const answer = await threads.run({ password, hash: against }, turnOf(ip));
       return comparable !== undefined && (answer as { equal: boolean }).equal;
     },
@@ -37,12 +40,10 @@ export function createPasswords(cost: number, threads: HashingThreads = createHa
   };
 }
 
-let commonPasswords: Promise<ReadonlySet<string>> | undefined;
-
-async function readCommonPasswords(): Promise<ReadonlySet<string>> {
+const commonPasswords = onFirstUse(async (): Promise<ReadonlySet<string>> => {
   const list = await readFile(new URL("./common-passwords.txt", import.meta.url), "utf8");
   return new Set(list.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
-}
+});
 
 /** Throws GoTrue's refusal of a password that may not be set. */
 export async function checkStrength(password: string, minLength: number): Promise<void> {
@@ -54,7 +55,7 @@ export async function checkStrength(password: string, minLength: number): Promis
       extra: { weak_password: { reasons: ["length"] } },
     });
   }
-  const common = await (commonPasswords ??= readCommonPasswords());
+  const common = await commonPasswords.get();
   // GoTrue's word for a password that is on a list of leaked ones.
   if (common.has(password.toLowerCase())) {
     throw refuse("weak_password", undefined, { extra: { weak_password: { reasons: ["pwned"] } } });

@@ -11,6 +11,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Database } from "../postgres/database.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
@@ -54,11 +55,11 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
   const room = createRoomQueue(visitBatchIn(deps.database), pace.report, (error) =>
     deps.log.warn({ err: error }, "the sale's pace was not reported"),
   );
-  let stripe: Promise<Stripe> | undefined;
-  let key: ReturnType<FunctionDeps["signingKey"]> | undefined;
+  const stripe = onFirstUse(() => openStripe(payments));
+  const key = onFirstUse(() => importTicketKey(deps.ticketKey));
   return {
     supabase: await connect(siteUrl, deps),
-    stripe: () => (stripe ??= openStripe(payments)),
+    stripe: () => stripe.get(),
     payments: {
       publishableKey: payments.publishableKey,
       webhookSecret: payments.webhookSecret,
@@ -71,7 +72,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     hmac: (text) => createHmac("sha256", deps.serviceKey).update(text).digest("hex"),
     sendMail: (mail) => mailer.send(mail),
-    signingKey: () => (key ??= importTicketKey(deps.ticketKey)),
+    signingKey: () => key.get(),
     outboxFilled,
     siteUrl,
     alertsTo: deps.alertsTo ?? festival.contact.email,

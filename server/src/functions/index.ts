@@ -4,13 +4,8 @@ import { functionErrorStatus } from "contract/errors";
 import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
 import type { Service } from "../platform/context.ts";
 import type { ServiceError } from "../platform/errors.ts";
-import {
-  type CallContext,
-  depsOfCall,
-  type FunctionsServiceDeps,
-  type SharedDeps,
-  sharedDeps,
-} from "./function-deps.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
+import { type CallContext, depsOfCall, type FunctionsServiceDeps, sharedDeps } from "./function-deps.ts";
 import { type FunctionName, isFunctionName, loadHandler } from "./registry.ts";
 import { createSchedule, type Job } from "./schedule.ts";
 
@@ -37,7 +32,7 @@ const JOBS = {
 
 export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   const { log } = deps;
-  let shared: Promise<SharedDeps> | undefined;
+  const shared = onFirstUse(() => sharedDeps(deps, outboxFilled));
   const handlers = new Map<FunctionName, Handler>();
 
   /** Kept, because an import() of what is loaded already still costs a call some thirtieth of its time. */
@@ -50,11 +45,7 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   }
 
   async function call(name: FunctionName, request: Request, context: CallContext): Promise<Response> {
-    shared ??= sharedDeps(deps, outboxFilled).catch((error: unknown) => {
-      shared = undefined;
-      throw error;
-    });
-    const [handler, common] = await Promise.all([handlerOf(name), shared]);
+    const [handler, common] = await Promise.all([handlerOf(name), shared.get()]);
     return handler(request, depsOfCall(common, log, context));
   }
 

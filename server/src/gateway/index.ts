@@ -181,17 +181,28 @@ export function createGateway(deps: GatewayDeps): Gateway {
     const api = mounts.some(([prefix]) => path.startsWith(`${prefix}/`)) || isPage(deps.pages, path);
     if (path === "/health") {
       void health(outgoing);
-    } else if (api || !site.serve(incoming, outgoing, path)) {
+    } else if (api || !servePage(incoming, outgoing, path)) {
       (listener ??= makeListener()).then(
         (listen) => listen(incoming, outgoing),
         (error: unknown) => {
           listener = undefined; // the next request tries again
           log.error({ err: error }, "the API's listener could not be loaded");
-          outgoing.writeHead(503, { "retry-after": "1" }).end();
+          outgoing.writeHead(503, RETRY_SOON).end();
         },
       );
     }
   });
+
+  /** A crowd may have taken every file the process may open: what is thrown here would end it. */
+  function servePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): boolean {
+    try {
+      return site.serve(incoming, outgoing, path);
+    } catch (error) {
+      log.error({ err: error, path }, "a page could not be read");
+      outgoing.writeHead(503, { ...RETRY_SOON, "cache-control": "no-store" }).end();
+      return true;
+    }
+  }
 
   /** 200 only when a query gets through the gateway, the REST service and the database. */
   async function health(outgoing: ServerResponse): Promise<void> {

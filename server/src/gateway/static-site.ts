@@ -25,7 +25,7 @@ export interface StaticSiteOptions {
 }
 
 export interface StaticSite {
-  /** Answers GET and HEAD; false when no file and no page is meant. */
+  /** Answers GET and HEAD; false when no file and no page is meant. Throws when the file cannot be read. */
   serve(request: IncomingMessage, response: ServerResponse, path: string): boolean;
 }
 
@@ -38,8 +38,8 @@ interface StoredFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodies: Partial<Record<Encoding, Buffer>>;
   readonly compressible: boolean;
-  /** It says what is for sale. */
-  readonly offering: boolean;
+  /** Of a page that says what is for sale: as it was built, to be written anew without the disk. */
+  readonly offering: Buffer | undefined;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -73,21 +73,21 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   const offers = createOffers({
     read: options.offers,
     onChange: () => {
-      for (const [name, file] of stored) if (file.offering) renew(name, file);
+      for (const [name, file] of stored) if (file.offering) renew(name, file, file.offering);
     },
     now: () => performance.now(),
   });
 
   /** The old page is answered with until the new one is there in every encoding that was asked for. */
-  function renew(name: string, old: StoredFile): void {
-    const made = readStored(options, name, offers.current());
+  function renew(name: string, old: StoredFile, built: Buffer): void {
+    const made = store(options, name, built, offers.current());
     const encodings = Object.keys(old.bodies) as Encoding[];
     void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() =>
       stored.set(name, made),
     );
   }
 
-  /** Undefined when the file has gone since the start: somebody builds the site anew. */
+  /** Undefined when the file has gone since the start: somebody builds the site anew. Throws when it cannot be read now. */
   function load(file: string): StoredFile | undefined {
     const found = stored.get(file);
     if (found) {
@@ -95,7 +95,7 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
       return found;
     }
     try {
-      const made = readStored(options, file, offers.current());
+      const made = store(options, file, readFileSync(join(options.directory, file)), offers.current());
       stored.set(file, made);
       return made;
     } catch (error) {
@@ -141,9 +141,8 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   };
 }
 
-function readStored(options: StaticSiteOptions, file: string, offers: readonly Offer[]): StoredFile {
+function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: readonly Offer[]): StoredFile {
   const extension = file.slice(file.lastIndexOf(".") + 1);
-  const raw = readFileSync(join(options.directory, file));
   const origin = options.siteUrl();
   const text = ADDRESSED.test(file) ? raw.toString("utf8").replaceAll(BUILT_ORIGIN, () => origin) : undefined;
   const offering = extension === "html" && showsOffers(text!);
@@ -166,7 +165,7 @@ function readStored(options: StaticSiteOptions, file: string, offers: readonly O
     unchanged,
     bodies: { identity: body },
     compressible,
-    offering,
+    offering: offering ? raw : undefined,
     headers: {
       ...unchanged,
       "content-type": TYPES[extension] ?? "application/octet-stream",
@@ -193,14 +192,18 @@ const compressors = {
 };
 const running = new WeakMap<StoredFile, Set<Encoding>>();
 
-/** The first asker gets the plain bytes at once; the compressed ones are there for the next. */
+/** The first caller gets the plain bytes at once, the next the compressed ones; when that fails, the plain ones again. */
 async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
   if (encoding === "identity") return;
   const busy = running.get(file) ?? new Set<Encoding>();
   running.set(file, busy);
   if (busy.has(encoding)) return;
   busy.add(encoding);
-  file.bodies[encoding] = await compressors[encoding](file.bodies.identity!);
+  try {
+    file.bodies[encoding] = await compressors[encoding](file.bodies.identity!);
+  } catch {
+    busy.delete(encoding);
+  }
 }
 
 function encodingOf(accepted: string | string[] | undefined): Encoding {

@@ -22,8 +22,16 @@ export function createLog(level: string): Log {
   let logger: Logger | undefined;
   const line =
     (at: Level): Log[Level] =>
-    (fields, message) =>
-      (logger ??= openLogger(level))[at](fields, message);
+    (fields, message) => {
+      try {
+        logger ??= openLogger(level);
+      } catch {
+        // No file left to load it with; complaining must not end the process. The fields may hold what only it redacts.
+        process.stderr.write(`${message}\n`);
+        return;
+      }
+      logger[at](fields, message);
+    };
   return { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 }
 

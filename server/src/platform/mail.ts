@@ -1,5 +1,6 @@
 // Sends mail over SMTP. Without a configured SMTP server, main points it at the local mailbox, so the path is the same.
 import type { Transporter } from "nodemailer";
+import { onFirstUse } from "./on-first-use.ts";
 
 export interface Mail {
   readonly to: string;
@@ -32,14 +33,13 @@ const TIME_LIMITS = {
 /** `smtpUrl` is asked with the first mail. */
 export function createMailer(smtpUrl: () => Promise<string>, from: string): Mailer {
   // nodemailer is loaded with the first mail: starting the server does not wait for it.
-  let transport: Promise<Transporter> | undefined;
-  const connect = async () => {
+  const transport = onFirstUse(async (): Promise<Transporter> => {
     const [{ createTransport }, url] = await Promise.all([import("nodemailer"), smtpUrl()]);
     return createTransport({ url, pool: true, ...TIME_LIMITS });
-  };
+  });
   return {
     async send(mail) {
-      const open = await (transport ??= connect());
+      const open = await transport.get();
       await open.sendMail({
         from,
         to: mail.to,
@@ -50,7 +50,7 @@ export function createMailer(smtpUrl: () => Promise<string>, from: string): Mail
       });
     },
     close() {
-      void transport?.then((open) => open.close());
+      void transport.loaded()?.then((open) => open.close());
     },
   };
 }

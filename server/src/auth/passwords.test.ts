@@ -1,0 +1,18 @@
+import { expect, it } from "vitest";
+import type { HashingThreads } from "./hashing-threads.ts";
+import { createPasswords } from "./passwords.ts";
+
+it("tells nobody that an address is unknown after one was refused for the rush", async () => {
+  let full = true;
+  const threads: HashingThreads = {
+    run: (work) => {
+      if (full) return Promise.reject(new Error("too many are waiting"));
+      return Promise.resolve("hash" in work ? { equal: false } : { hash: "a decoy" });
+    },
+    close: () => Promise.resolve(),
+  };
+  const passwords = createPasswords(4, threads);
+  await expect(passwords.matches("a password", undefined, "192.0.2.1")).rejects.toThrow();
+  full = false;
+  expect(await passwords.matches("a password", undefined, "192.0.2.2")).toBe(false);
+});
