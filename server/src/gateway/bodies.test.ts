@@ -88,3 +88,28 @@ describe("text that cannot be stored", () => {
     expect((await take("a\0b", "application/octet-stream"))!.bytes.toString()).toBe("a\0b");
   });
 });
+
+describe("a body that nests", () => {
+  const nested = (depth: number) => '{"a":['.repeat(depth / 2) + "]}".repeat(depth / 2);
+
+  it.each([
+    "application/json",
+    "text/plain",
+    "application/octet-stream",
+    "application/x-www-form-urlencoded",
+  ])("is refused beyond 64 deep, before anything parses it: %s", async (type) => {
+    const bodies = createBodies(MOST);
+    const headers = { "content-type": type };
+    for (const body of [nested(66), "[".repeat(800), `{"a":"\\\\","b":${"[".repeat(70)}`]) {
+      await expect(bodies.take(post(body, headers), "a", LIMIT)).rejects.toEqual(refusal(400));
+      await expect(bodies.takeText(post(body, headers), "a", LIMIT)).rejects.toEqual(refusal(400));
+    }
+    expect((await bodies.takeText(post(nested(64), headers), "a", LIMIT)).text).toBe(nested(64));
+  });
+
+  it("is not one whose text holds brackets, or which has many objects side by side", async () => {
+    for (const body of [`{"a":"\\"${"[{".repeat(100)}"}`, `[${"{},".repeat(200)}{}]`]) {
+      expect((await createBodies(MOST).takeText(post(body), "a", LIMIT)).text).toBe(body);
+    }
+  });
+});

@@ -1,6 +1,7 @@
 // Request bodies on their way in: none larger than its door allows, all of them together bounded, and nothing in them that
 // cannot be stored. What is kept whole in memory counts until its request is answered; uploads flow on as they come.
 import { ServiceError } from "../platform/errors.ts";
+import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
 
 export interface Bodies {
@@ -104,6 +105,7 @@ export function createBodies(mostBytes: number): Bodies {
         read: async () => Buffer.from(await request.arrayBuffer()),
         of: (bytes) => bytes,
         check(bytes) {
+          requireShallow(bytes);
           if (isText(type)) requireStorable(bytes, type, () => bytes.toString("utf8"));
         },
       });
@@ -117,7 +119,10 @@ export function createBodies(mostBytes: number): Bodies {
       const { value, release } = await counted(request, address, limit, declared, {
         read: () => request.text(),
         of: (bytes) => bytes.toString("utf8"),
-        check: (text) => requireStorable(text, request.headers.get("content-type") ?? "", () => text),
+        check(text) {
+          requireShallow(text);
+          requireStorable(text, request.headers.get("content-type") ?? "", () => text);
+        },
       });
       return { text: value, release };
     },
@@ -177,6 +182,11 @@ async function readAll(request: Request, limit: number, grow: (by: number) => vo
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);
+}
+
+/** Whatever it calls itself: some services read every body as JSON. */
+function requireShallow(body: Buffer | string): void {
+  if (isTooDeep(body)) throw new ServiceError(400, "too_deep", "The request's body nests too deeply.");
 }
 
 const isText = (contentType: string): boolean =>

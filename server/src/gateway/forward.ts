@@ -30,7 +30,7 @@ export const forwardUpload =
   (largest: number): Take =>
   async (bodies, request, url, address, limit) => {
     const type = request.headers.get("content-type") ?? "";
-    if (request.method === "GET" || request.method === "HEAD" || isJsonCall(request, url, type)) {
+    if (request.method === "GET" || request.method === "HEAD" || isJsonCall(request, url)) {
       return forward(bodies, request, url, address, limit);
     }
     const { body, release } = await bodies.flow(request, largest, type.startsWith("multipart/"));
@@ -43,10 +43,11 @@ export const forwardUpload =
     return { request: new Request(url, init), flows: body instanceof ReadableStream, release };
   };
 
-/** Files may be JSON too; a call that is no upload names no object to write. */
-const isJsonCall = ({ method }: Request, { pathname }: URL, type: string): boolean =>
-  type.startsWith("application/json") &&
-  (method === "DELETE" || /^\/(bucket|object\/(list|move|copy|sign|upload\/sign))(\/|$)/.test(pathname));
+/** Names no object to write, so that the service reads its body as JSON whatever that calls itself. */
+const isJsonCall = ({ method }: Request, { pathname }: URL): boolean =>
+  method === "DELETE" ||
+  /^\/bucket(\/|$)/.test(pathname) ||
+  (method === "POST" && /^\/object\/(list|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
 
 /** The request itself, its body read: for services that take it as it came. */
 export const whole: Take = async (bodies, request, _url, address, limit) => {

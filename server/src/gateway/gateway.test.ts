@@ -218,6 +218,41 @@ describe("bodies", () => {
     });
     expect(((await small.json()) as { body: string }).body).toBe("streamed");
   });
+
+  const buyer = () => tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
+  const post = async (path: string, body: string, token: string, type = "application/json") => {
+    const headers = { apikey: keys.anon, authorization: `Bearer ${token}`, "content-type": type };
+    const answer = await ask(path, { method: "POST", body, headers });
+    return [answer.status, ((await answer.json()) as { code?: string }).code];
+  };
+
+  it.each([
+    ["/auth/v1/token", 413, 413],
+    ["/functions/v1/create-payment-intent", 413, 413],
+    ["/functions/v1/stripe-webhook", 200, 200],
+    ["/rest/v1/rpc/record_visits", 413, 200],
+    ["/storage/v1/object/list/a", 413, 200],
+    ["/realtime/v1/api/broadcast", 413, 200],
+  ])("are no larger than a form where only forms come in: %s", async (path, visitors, buyers) => {
+    const body = JSON.stringify("x".repeat(70_000));
+    expect((await post(path, body, keys.anon))[0]).toBe(visitors);
+    expect((await post(path, body, buyer()))[0]).toBe(buyers);
+    expect((await post(path, "x".repeat(60_000), keys.anon))[0]).toBe(200);
+  });
+
+  it.each([
+    "/auth/v1/token",
+    "/rest/v1/site_visits",
+    "/functions/v1/create-payment-intent",
+    "/functions/v1/stripe-webhook",
+    "/storage/v1/bucket",
+    "/storage/v1/object/list/a",
+    "/realtime/v1/api/broadcast",
+  ])("are refused where they nest too deeply, whatever they call themselves: %s", async (path) => {
+    const body = "[".repeat(500);
+    for (const type of ["application/json", "text/plain"])
+      expect(await post(path, body, buyer(), type)).toEqual([400, "too_deep"]);
+  });
 });
 
 describe("an upload that is refused", () => {

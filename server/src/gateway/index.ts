@@ -16,7 +16,10 @@ import { type ApiKeys, identify } from "./identity.ts";
 import { PRIVATE, securityHeaders } from "./security-headers.ts";
 import { createStaticSite, type StaticSiteOptions } from "./static-site.ts";
 
-const MIB = 1024 * 1024;
+const KIB = 1024;
+const MIB = 1024 * KIB;
+/** Sign-in, orders and whatever a visitor sends: forms, and batches of visits. A payment provider's events are larger. */
+const FORM = 64 * KIB;
 const UPLOAD = 51 * MIB;
 const BODIES_IN_ALL = 64 * MIB;
 
@@ -71,18 +74,18 @@ export function createGateway(deps: GatewayDeps): Gateway {
   const apiHeaders = { ...CORS_HEADERS, ...headers };
   const bodies = createBodies(deps.bodyBytes ?? BODIES_IN_ALL);
   const mounts = Object.entries({
-    "/rest/v1": { service: services.rest, take: forward },
-    "/auth/v1": { service: services.auth, take: forward },
+    "/rest/v1": { service: services.rest, take: forward, largest: MIB },
+    "/auth/v1": { service: services.auth, take: forward, largest: FORM },
     // Handing on the request itself, not a copy, saves an order a seventh of this process's time.
-    "/functions/v1": { service: services.functions, take: whole },
-    "/storage/v1": { service: services.storage, take: forwardUpload(UPLOAD) },
-    "/realtime/v1": { service: services.realtime, take: forward },
+    "/functions/v1": { service: services.functions, take: whole, largest: FORM },
+    "/storage/v1": { service: services.storage, take: forwardUpload(UPLOAD), largest: MIB },
+    "/realtime/v1": { service: services.realtime, take: forward, largest: MIB },
   });
 
   async function callService(request: Request, url: URL, caller: Caller): Promise<Response | undefined> {
     const mount = mounts.find(([prefix]) => url.pathname.startsWith(`${prefix}/`) || url.pathname === prefix);
     if (!mount) return undefined;
-    const [prefix, { service, take }] = mount;
+    const [prefix, { service, take, largest }] = mount;
     if (request.method === "OPTIONS") return preflight(request);
     const requestId = randomUUID();
     let response: Response;
@@ -98,7 +101,8 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (request.url.includes("%00")) throw unstorable();
       url.pathname = url.pathname.slice(prefix.length) || "/";
       url.searchParams.delete("apikey");
-      const taken = await take(bodies, request, url, caller.ip, MIB);
+      const limit = isEvent(prefix, url) ? MIB : isVisitor ? FORM : largest;
+      const taken = await take(bodies, request, url, caller.ip, limit);
       try {
         const context = { requestId, ...identity, ...caller, apiUrl: deps.apiUrl };
         response = await service.fetch(taken.request, context);
@@ -138,7 +142,7 @@ export function createGateway(deps: GatewayDeps): Gateway {
       if (!page) return Response.json({ message: "no Route matched with those values" }, { status: 404 });
       if (request.method === "OPTIONS") return preflight(request);
       if (request.url.includes("%00")) throw unstorable();
-      const taken = await whole(bodies, request, url, caller.ip, MIB);
+      const taken = await whole(bodies, request, url, caller.ip, FORM);
       try {
         return withHeaders(await page.fetch(taken.request, caller), { ...headers, ...PRIVATE });
       } finally {
@@ -246,6 +250,10 @@ export function createGateway(deps: GatewayDeps): Gateway {
 
   return { server, fetch: (request, ip) => answer(request, { ip, kept: true }) };
 }
+
+/** Of the payment provider, which sends no key: signed, and as large as what it tells of. */
+const isEvent = (prefix: string, { pathname }: URL): boolean =>
+  prefix === "/functions/v1" && pathname === "/stripe-webhook";
 
 function isPage(pages: GatewayDeps["pages"], path: string): boolean {
   return Object.keys(pages).some((prefix) => path === prefix || path.startsWith(`${prefix}/`));

@@ -1,6 +1,7 @@
 // Phoenix channel frames in the two serialisations realtime-js speaks: 1.0.0 (JSON objects) and 2.0.0 (JSON arrays, and
 // binary frames for broadcasts). Pure: bytes and text in, messages out. Layouts: realtime-js, lib/serializer.ts.
 
+import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
 
 export type Version = "1.0.0" | "2.0.0";
@@ -37,6 +38,7 @@ const JSON_ENCODING = 1;
 
 export function decodeText(version: Version, text: string): Message {
   let frame: unknown;
+  if (isTooDeep(text)) throw new ProtocolError("Frame nests too deeply");
   if (!isStorableJson(text)) throw new ProtocolError("Frame holds a NUL or half a character");
   try {
     frame = JSON.parse(text);
@@ -136,6 +138,7 @@ const asRef = (value: unknown) =>
 
 /** Receivers parse it without looking, so it must be JSON. */
 function checkedJson(bytes: Buffer): string {
+  if (isTooDeep(bytes)) throw new ProtocolError("Broadcast payload nests too deeply");
   const text = bytes.toString("utf8");
   try {
     JSON.parse(text);

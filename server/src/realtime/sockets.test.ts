@@ -85,6 +85,12 @@ describe("whatever a client sends", () => {
 
   it.each<[string, string, string | Buffer, number]>([
     ["text that is not JSON", "2.0.0", "{", 1007],
+    [
+      "brackets a hundred deep",
+      "2.0.0",
+      `["1","2","realtime:a","broadcast",${"[".repeat(100)}${"]".repeat(100)}]`,
+      1007,
+    ],
     ["an object where an array belongs", "2.0.0", "{}", 1007],
     ["null", "1.0.0", "null", 1007],
     ["a message without topic", "1.0.0", '{"event":"phx_join"}', 1007],

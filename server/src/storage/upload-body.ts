@@ -1,5 +1,6 @@
 // What a request brings to be stored. Hides the two ways storage-js sends a file: as the raw body with headers, or as a
 // multipart form whose fields carry the same facts.
+import { isTooDeep } from "../platform/json-depth.ts";
 import { invalidParameter, invalidRequest, tooLarge } from "./errors.ts";
 
 export interface Upload {
@@ -61,6 +62,7 @@ async function* bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
 }
 
 function parseMetadata(json: string): unknown {
+  if (isTooDeep(json)) throw invalidParameter("Invalid Metadata: nests too deeply");
   try {
     return JSON.parse(json);
   } catch {
