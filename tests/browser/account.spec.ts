@@ -190,6 +190,16 @@ test.describe("a visitor who is not signed in", () => {
   }
 });
 
+test("a reload of /auth keeps where a visitor was going, and the page alive", async ({ page, account }) => {
+  await page.goto("/checkout");
+  const note = page.getByText("Sign in to finish your purchase. Your cart is kept.");
+  await expect(note).toBeVisible();
+  await page.reload();
+  await expect(note).toBeVisible();
+  await signIn(page, account);
+  await expect(page).toHaveURL("/tickets");
+});
+
 test("/order-confirmation without an order leads to /dashboard", async ({ page, account }) => {
   await arriveSignedIn(page, account);
   await page.goto("/order-confirmation");
