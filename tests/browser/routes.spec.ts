@@ -378,7 +378,19 @@ test.describe("for machines", () => {
       const html = await (await request.get("/")).text();
       return JSON.parse(/<script type="application\/ld\+json">(.*?)<\/script>/s.exec(html)![1]!);
     };
-    await expect.poll(async () => (await read()).offers.length).toBe(3);
+    const offer = {
+      "@type": "Offer",
+      priceCurrency: "USD",
+      availability: "https://schema.org/InStock",
+      url: `${baseURL}/tickets`,
+    };
+    const seeded = [
+      { ...offer, name: "Youth (10 to 17)", price: "20.00" },
+      { ...offer, name: "General Admission", price: "45.00" },
+      { ...offer, name: "VIP", price: "150.00" },
+    ];
+    // Other tests make types of their own meanwhile.
+    await expect.poll(async () => (await read()).offers).toEqual(expect.arrayContaining(seeded));
     const event = await read();
     expect(event).toMatchObject({
       "@context": "https://schema.org",
@@ -389,17 +401,6 @@ test.describe("for machines", () => {
       location: { "@type": "Place", address: { "@type": "PostalAddress", addressLocality: "Houston" } },
     });
     expect(event.image).toEqual([`${baseURL}/og.png`]);
-    const offer = {
-      "@type": "Offer",
-      priceCurrency: "USD",
-      availability: "https://schema.org/InStock",
-      url: `${baseURL}/tickets`,
-    };
-    expect(event.offers).toEqual([
-      { ...offer, name: "Youth (10 to 17)", price: "20.00" },
-      { ...offer, name: "General Admission", price: "45.00" },
-      { ...offer, name: "VIP", price: "150.00" },
-    ]);
   });
 
   test("pages of one person are not for search engines", async ({ page }) => {

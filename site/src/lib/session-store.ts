@@ -111,8 +111,11 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     takeLanding: () => change({ landing: undefined }),
     lookUpRole,
     async signOut() {
+      // Who leaves the page meanwhile is signed out all the same.
+      addEventListener("pagehide", forgetSession);
       if (state.user) await onSignOut(state.user.id);
       await endSession();
+      removeEventListener("pagehide", forgetSession);
       signedOut();
     },
   };
@@ -138,8 +141,12 @@ async function endSession(): Promise<void> {
   // auth-js forgives 401, 403 and 404 by itself; on anything else it keeps the session, and a shared computer must not.
   if (error) {
     logError("sign out", error);
-    writeText("local", SESSION_KEY, undefined);
+    forgetSession();
   }
+}
+
+function forgetSession(): void {
+  writeText("local", SESSION_KEY, undefined);
 }
 
 /** Undefined when the server did not say, after the retries that every read has. Never throws. */
