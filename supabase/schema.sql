@@ -13,6 +13,7 @@ create table public.audit_logs (
   created_at timestamp with time zone not null default now(),
   kind text not null generated always as (
 CASE
+    WHEN (action_type ~~ 'FETCH\_ERROR\_%'::text) THEN 'Other'::text
     WHEN (action_type ~* 'ERROR|CRITICAL'::text) THEN 'Errors'::text
     WHEN (action_type ~* 'CREATE|INSERT'::text) THEN 'Create'::text
     WHEN (action_type ~* 'UPDATE'::text) THEN 'Update'::text
@@ -22,7 +23,6 @@ END) stored,
   constraint audit_logs_pkey PRIMARY KEY (id)
 );
 CREATE INDEX audit_logs_by_kind ON public.audit_logs USING btree (kind, created_at DESC, id);
-CREATE INDEX audit_logs_errors ON public.audit_logs USING btree (created_at DESC) WHERE ((action_type ~~* '%ERROR%'::text) OR (action_type ~~* '%CRITICAL%'::text));
 CREATE INDEX audit_logs_newest ON public.audit_logs USING btree (created_at DESC, id);
 CREATE INDEX audit_logs_of_record ON public.audit_logs USING btree (record_id);
 CREATE INDEX audit_logs_search ON public.audit_logs USING gin (action_type extensions.gin_trgm_ops, table_name extensions.gin_trgm_ops);
@@ -1560,7 +1560,7 @@ begin
     where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
   -- What an administrator's browser could not read may be that browser's connection.
   select count(*) into errors from public.audit_logs
-    where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and action_type not like 'FETCH\_ERROR\_%'
+    where kind = 'Errors'
       and created_at > now() - interval '1 hour';
   select count(*) into low from (
     select current_inventory, total_inventory from public.ticket_types where not is_hidden
@@ -2294,8 +2294,8 @@ begin
     from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
   ) as buyers;
 
-  -- A buyer has one live hold: the new one takes the old one's stock back in this same transaction. An order that is
-  -- being confirmed at this moment is locked; it counts as bought.
+  -- A buyer has one live hold: the new one takes the old one's stock back in this same transaction. One that
+  -- is being expired or released at this moment is locked: it is left alone and counts as held.
   select coalesce(array_agg(o.id), '{}') into live_holds
     from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (

@@ -132,7 +132,7 @@ create table public.tickets (
   order_item_id uuid not null references public.order_items (id),
   ticket_type_id uuid not null references public.ticket_types (id),
   user_id uuid references auth.users (id) on delete set null,
-  -- The how-manieth of its order item: a ticket cannot be issued twice.
+  -- Its position in the order item, from 1: a ticket cannot be issued twice.
   position integer not null,
   attendee_name text not null,
   attendee_email text not null,

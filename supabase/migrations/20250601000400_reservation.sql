@@ -183,8 +183,8 @@ begin
     from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
   ) as buyers;
 
-  -- A buyer has one live hold: the new one takes the old one's stock back in this same transaction. An order that is
-  -- being confirmed at this moment is locked; it counts as bought.
+  -- A buyer has one live hold: the new one takes the old one's stock back in this same transaction. One that
+  -- is being expired or released at this moment is locked: it is left alone and counts as held.
   select coalesce(array_agg(o.id), '{}') into live_holds
     from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (

@@ -102,7 +102,7 @@ begin
     where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
   -- What an administrator's browser could not read may be that browser's connection.
   select count(*) into errors from public.audit_logs
-    where (action_type ilike '%ERROR%' or action_type ilike '%CRITICAL%') and action_type not like 'FETCH\_ERROR\_%'
+    where kind = 'Errors'
       and created_at > now() - interval '1 hour';
   select count(*) into low from (
     select current_inventory, total_inventory from public.ticket_types where not is_hidden

@@ -207,6 +207,9 @@ describe("parking", () => {
     expect(await statusOf(world, orderId)).toBe("confirmed");
     await drain();
     expect(await givenBack()).toBe(6000);
+    const mail = world.mails.findLast(({ subject }) => subject.startsWith("Your refund"))!;
+    expect(mail.text).toContain("Preferred Parking");
+    expect(mail.text).not.toContain("codes");
     expect(await world.sql("select status from public.payments where order_id = $1", orderId)).toEqual([
       { status: "partially_refunded" },
     ]);

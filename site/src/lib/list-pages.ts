@@ -15,7 +15,7 @@ export interface ListPage<Row> {
   exact: boolean;
 }
 
-/** The answer of a list function (supabase/migrations, back_office_lists); of a wrong shape it is an empty list. */
+/** The answer of a list function (supabase/migrations, list_answer); of a wrong shape it is an empty list. */
 export function parseListPage<Row>(row: z.ZodType<Row>, answer: unknown): ListPage<Row> {
   const parsed = z
     .object({ rows: z.array(row), total_count: z.number(), total_is_exact: z.boolean() })

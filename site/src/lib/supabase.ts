@@ -12,10 +12,10 @@ export const SESSION_KEY = "houston-culture-festival:session";
 let client: Promise<Supabase> | undefined;
 const waiting = new Set<(supabase: Supabase) => void>();
 
-/** Whether this browser keeps the secret of a flow, under auth-js's names for it; unnamed is the newest. */
+/** Whether this browser keeps the secret of a flow, where auth-js looks for it: a named flow has a slot of its own. */
 export function hasFlow(flow: string | null): boolean {
-  const named = flow !== null && readText("local", `${SESSION_KEY}-flow-${flow}-code-verifier`) !== undefined;
-  return named || readText("local", `${SESSION_KEY}-code-verifier`) !== undefined;
+  const slot = flow === null ? SESSION_KEY : `${SESSION_KEY}-flow-${flow}`;
+  return readText("local", `${slot}-code-verifier`) !== undefined;
 }
 
 /** Rejects when the script cannot be fetched; the next call tries again. */

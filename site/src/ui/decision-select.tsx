@@ -23,6 +23,10 @@ export function DecisionSelect<Value extends string>({
   const [draft, setDraft] = useState(value);
   const [decided, setDecided] = useState(value);
   const select = useRef<HTMLSelectElement>(null);
+  const shown = useRef(value);
+  useLayoutEffect(() => {
+    shown.current = value;
+  }, [value]);
   if (value !== decided) {
     setDecided(value);
     setDraft(value);
@@ -39,7 +43,8 @@ export function DecisionSelect<Value extends string>({
   async function apply() {
     select.current?.focus();
     await onApply(draft);
-    setDraft(value);
+    // A new value has brought its own draft with it; a refused choice goes back to what it is.
+    setDraft(shown.current);
   }
 
   return (

@@ -39,7 +39,7 @@ function Checkout({ user }: { user: SessionUser }) {
   const cart = useCart(user.id);
   const queryClient = useQueryClient();
   const refresh = useCallback(() => {
-    for (const key of ["orders", "tickets", "ticket_types", "parking_passes", "ticket_allowance"]) {
+    for (const key of ["orders", "tickets", "ticket_types", "parking_passes", "sale", "ticket_allowance"]) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }
   }, [queryClient]);

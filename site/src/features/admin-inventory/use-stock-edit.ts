@@ -36,7 +36,8 @@ export function useStockEdit() {
     setEdit({ base: row, draft: draftOf(row), problem: undefined, busy: false });
   const type = (field: keyof Draft, value: string) =>
     setEdit((edit) => edit && { ...edit, draft: { ...edit.draft, [field]: value } });
-  const cancel = () => setEdit(undefined);
+  /** What is being saved cannot be taken back: its answer still comes. */
+  const cancel = () => setEdit((edit) => (edit?.busy ? edit : undefined));
   const dropQuestion = () => setEdit((edit) => edit && { ...edit, question: undefined });
 
   async function save(sure = false) {

@@ -30,9 +30,10 @@ it("tells of an order in the specification's words", () => {
 it("tells only of audit entries that are errors", () => {
   const entry = (action_type: string) => ({ id: "a", action_type, table_name: "orders", created_at: at });
   expect(alertNotification(entry("UPDATE"))).toBeUndefined();
-  expect(alertNotification(entry("FETCH_ERROR_ORDERS"))).toMatchObject({
+  expect(alertNotification(entry("FETCH_ERROR_ORDERS"))).toBeUndefined();
+  expect(alertNotification(entry("ERROR_REFUND_FAILED"))).toMatchObject({
     title: "System Alert",
-    message: "FETCH_ERROR_ORDERS in orders",
+    message: "ERROR_REFUND_FAILED in orders",
   });
   expect(alertNotification(entry("CRITICAL_OUTBOX_DEAD"))).toBeDefined();
 });

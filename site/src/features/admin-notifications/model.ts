@@ -32,11 +32,12 @@ export function orderNotification(
   };
 }
 
-/** Only of entries whose action says ERROR or CRITICAL. */
+/** Only of entries whose kind is Errors (supabase/migrations, audit_logs), which a change does not carry. */
 export function alertNotification(
   entry: Pick<Row<"audit_logs">, "id" | "action_type" | "table_name" | "created_at">,
 ): Notification | undefined {
-  if (!/ERROR|CRITICAL/i.test(entry.action_type)) return undefined;
+  const { action_type: action } = entry;
+  if (!/ERROR|CRITICAL/i.test(action) || action.startsWith("FETCH_ERROR_")) return undefined;
   return {
     id: `system_alert:${entry.id}`,
     type: "system_alert",

@@ -15,6 +15,8 @@ export interface Refund {
 }
 
 export interface RefundedItem {
+  /** Null of parking. */
+  readonly ticket_type_id: string | null;
   readonly name: string;
   readonly quantity: number;
   readonly unit_price: number;
@@ -56,7 +58,9 @@ function refundedItems({ items, cents }: Refund): Block[] {
       ]),
       ["Refunded", formatCents(cents)],
     ),
-    paragraph("The codes of refunded tickets no longer admit anybody."),
+    ...(items.some((item) => item.ticket_type_id)
+      ? [paragraph("The codes of refunded tickets no longer admit anybody.")]
+      : []),
   ];
 }
 
@@ -172,7 +176,7 @@ export function adminAlertMail(to: string, alert: Alert, siteUrl: string): Promi
         ["Payment", alert.paymentIntentId],
         ["Reason", alert.reason.replaceAll("_", " ")],
       ]),
-      button("Open the orders", `${siteUrl}/admin/orders`),
+      button("Open the order", `${siteUrl}/admin/orders/${alert.orderId}`),
     ],
   });
 }
