@@ -3,6 +3,7 @@ import { reactRouter } from "@react-router/dev/vite";
 import tailwindcss from "@tailwindcss/vite";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { defineConfig } from "vite";
+import { importAgain } from "./src/app/import-again.ts";
 import { largeFiles } from "./src/app/paint-first.ts";
 import { publishedFiles } from "./published-files.ts";
 import { trimRouter } from "./trim-router.ts";
@@ -16,7 +17,7 @@ const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
 const react = /node_modules\/(react|react-dom|scheduler)\/|site\/src\/app\/run-react\./;
 const everyPage =
-  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social|after-load|arrival|broken-page|needs-script)|head|layouts\/public)|ui\/(button|spinner|class-names|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social|after-load|arrival|broken-page|needs-script)|head|layouts\/public)|ui\/(button|spinner|class-names|lazily|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
 /** What the pages that sell share: else two dozen files of a few hundred bytes each, which a phone fetches and runs one by one. */
 const store =
   /node_modules\/@tanstack\/|site\/src\/(features\/(cart|catalogue)\/|ui\/quantity-stepper\.|lib\/(query|format)\.)/;
@@ -29,7 +30,7 @@ const art =
   /site\/src\/features\/festival\/(schedule-list|map-preview|art\/(boots|bull|market|purple-room|speakers|smoker|map-areas|map-ground))\./;
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), trimRouter(), publishedFiles(origin)],
+  plugins: [tailwindcss(), reactRouter(), trimRouter(), importAgain(), publishedFiles(origin)],
   define: { "import.meta.env.SITE_ORIGIN": JSON.stringify(origin) },
   server: {
     proxy: Object.fromEntries(

@@ -86,3 +86,50 @@ test.describe("a network that is gone", () => {
     pageErrors.length = 0;
   });
 });
+
+test.describe("a network that comes back", () => {
+  const inquiry = (page: Page) => page.getByRole("region", { name: "Sponsor Inquiry" });
+
+  test("takes what was written offline, as soon as it is sent again", async ({
+    page,
+    context,
+    pageErrors,
+  }) => {
+    await page.goto("/sponsors", { waitUntil: "networkidle" });
+    await context.setOffline(true);
+    const form = inquiry(page);
+    await form.getByLabel("Company Name").fill("Bayou Beverages");
+    await form.getByLabel("Contact Name").fill("Dana");
+    await form.getByLabel("Email").fill("offline@example.com");
+    await form.getByLabel("Phone").fill("713 555 0188");
+    const send = form.getByRole("button", { name: "Send Inquiry" });
+    for (let turn = 1; turn <= 2; turn++) {
+      await send.click();
+      await expect(form.getByRole("alert")).toContainText("The server could not be reached");
+      await expect(send).toBeEnabled();
+    }
+    await context.setOffline(false);
+    await send.click();
+    await expect(page.getByRole("heading", { name: "Thank you, Dana!" })).toBeVisible();
+    pageErrors.length = 0;
+  });
+
+  test("brings what a page loads late, and the page stands meanwhile", async ({ page, pageErrors }) => {
+    const missed = new Set<string>();
+    // Neither the first address nor the next one comes.
+    await page.route("**/assets/*.js*", async (route) => {
+      const response = await route.fetch();
+      const late = (await response.text()).includes("record_visits");
+      if (!late || route.request().url().includes("again=2")) return route.fulfill({ response });
+      missed.add(route.request().url());
+      return route.abort("internetdisconnected");
+    });
+    const recorded = page.waitForRequest("**/rpc/record_visits");
+    await page.goto("/about");
+    await expect.poll(() => missed.size).toBe(2);
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    await recorded;
+    await expect(page.getByRole("heading", { level: 1 })).toBeVisible();
+    pageErrors.length = 0;
+  });
+});

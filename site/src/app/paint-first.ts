@@ -3,6 +3,8 @@
 // template until the first paint, so that it does not share the line with type and pictures; and a press of a button
 // that has no script yet is kept until it has.
 
+import { IMPORT_AGAIN } from "./import-again.ts";
+
 /** Files that are each run as a task of their own, which leaves room for a tap in between; in the order of who needs whom. */
 export const largeFiles = ["react", "frame", "store"];
 
@@ -19,7 +21,8 @@ export function paintFirst(html: string, styles: string): string {
     .replace(PRELOAD, "")
     .replace(
       "</head>",
-      () => `<style>${styles}</style>${WITHOUT_SCRIPT}<script>${QUIET_ZOD}${KEEP_PRESSES}</script></head>`,
+      () =>
+        `<style>${styles}</style>${WITHOUT_SCRIPT}<script>${QUIET_ZOD}${IMPORT_AGAIN}${KEEP_PRESSES}</script></head>`,
     )
     .replace(
       START,

@@ -1,7 +1,8 @@
-import { lazy, Suspense, useSyncExternalStore } from "react";
+import { Suspense, useSyncExternalStore } from "react";
+import { lazily } from "./lazily.ts";
 import { toastsWanted } from "./toast.ts";
 
-const ToastHolder = lazy(() => import("./toast-holder.tsx"));
+const ToastHolder = lazily(() => import("./toast-holder.tsx"));
 
 /** The one toast holder of the site; mount it once. Its library is fetched with the first toast. */
 export function Toaster() {

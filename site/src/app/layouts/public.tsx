@@ -1,14 +1,15 @@
 // The frame of every page outside the back office: skip link, top bar, content, footer. It also stands around a page that broke.
-import { lazy, Suspense, type ReactNode } from "react";
+import { Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
+import { lazily } from "#ui/lazily.ts";
 import { TopBar } from "../frame/top-bar.tsx";
 
 // Prerendered with the page; its script can wait.
-const Footer = lazy(() => import("../frame/footer.tsx"));
+const Footer = lazily(() => import("../frame/footer.tsx"));
 const afterLoad = () => import("../frame/after-load.tsx");
-const Attendants = lazy(async () => ({ default: (await afterLoad()).Attendants }));
-const BrokenPage = lazy(async () => ({ default: (await afterLoad()).BrokenPage }));
-const VisitTracker = lazy(() => import("#features/visits/visit-tracker.tsx"));
+const Attendants = lazily(async () => ({ default: (await afterLoad()).Attendants }));
+const BrokenPage = lazily(async () => ({ default: (await afterLoad()).BrokenPage }));
+const VisitTracker = lazily(() => import("#features/visits/visit-tracker.tsx"));
 
 export default function PublicLayout() {
   return (

@@ -1,5 +1,6 @@
 import { festival } from "contract/festival";
-import { lazy, Suspense } from "react";
+import { Suspense } from "react";
+import { lazily } from "#ui/lazily.ts";
 import { festivalEvent } from "../festival-event.ts";
 import { pageHead } from "../head.ts";
 
@@ -13,7 +14,7 @@ export const meta = () => [
 ];
 
 // The page is prerendered whole and its links work without script: what it weighs is fetched after the frame.
-const HomeScreen = lazy(() => import("#features/festival/home-screen.tsx"));
+const HomeScreen = lazily(() => import("#features/festival/home-screen.tsx"));
 
 export default function Home() {
   return (
