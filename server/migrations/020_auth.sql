@@ -202,13 +202,14 @@ create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 -- From here on ours, not GoTrue's.
 
 -- What each sign-up of an address that nobody has confirmed yet asked for. The link that is opened decides which of them
--- counts: whoever signed up first, or last, with somebody else's address has no say.
+-- counts, and only for who signed up: whoever did with somebody else's address has no say.
 create table auth.sign_ups (
   token_hash text primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
   -- Null in a link that was sent again when it was no longer clear whose password counts.
   encrypted_password varchar(255),
   raw_user_meta_data jsonb not null,
+  asked_from text not null,
   created_at timestamptz not null
 );
 create index sign_ups_user_id_idx on auth.sign_ups (user_id);

@@ -145,7 +145,7 @@ test("a session in the address is nobody's we asked, and changes nothing", async
   });
 });
 
-test("a confirmation opened in another browser asks for the password there", async ({
+test("a confirmation opened in another browser keeps nobody's password, and leads to setting one", async ({
   page,
   browser,
   baseURL,
@@ -171,9 +171,22 @@ test("a confirmation opened in another browser asks for the password there", asy
   const link = linkIn(await mailbox.newest(fresh.email, /confirm/i), "/auth/v1/verify");
   const other = await browser.newPage({ baseURL });
   await other.goto(link);
-  await expect(other.getByText("Please Sign In")).toBeVisible();
-  await expect(other).toHaveURL("/auth");
-  await signIn(other, fresh);
+  await expect(other.getByText("Set Your Password", { exact: true })).toBeVisible();
+  await expect(other).toHaveURL("/auth?mode=forgot");
+  await test.step("what was chosen in the first browser opens nothing", async () => {
+    await signIn(page, fresh);
+    await expect(page.getByRole("listitem").filter({ hasText: "Login Failed" })).toBeVisible();
+    expectRefusal(pageErrors, 400);
+  });
+  const ask = other.getByRole("form", { name: "Reset password" });
+  await ask.getByLabel("Email").fill(fresh.email);
+  await ask.getByRole("button", { name: "Send Reset Link" }).click();
+  await expect(other.getByRole("status").filter({ hasText: fresh.email })).toBeVisible();
+  await other.goto(linkIn(await mailbox.newest(fresh.email, /password/i), "/auth/v1/verify"));
+  const set = other.getByRole("form", { name: "New password" });
+  await set.getByLabel("New Password").fill("candy paint and chrome");
+  await set.getByLabel("Confirm Password").fill("candy paint and chrome");
+  await set.getByRole("button", { name: "Set New Password" }).click();
   await expect(other).toHaveURL("/dashboard");
   await other.close();
 });

@@ -87,7 +87,7 @@ export async function changeAccount(
       }
       if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
       if (email !== null && email !== current.email) {
-        await checkMailInterval(parts, tx, "email change", current.email!);
+        await checkMailInterval(parts, tx, "email change", current.email!, asker);
         await prepareEmailChange(parts, tx, asker, current, email, challenge);
       }
       await updateUser(tx, current.id, changes, now);

@@ -59,6 +59,9 @@ export function createAddressLimits(
   };
 }
 
+/** Who asks, as far as an address can tell; empty when the gateway could not. */
+export const requesterOf = (ip: string | undefined): string => networkOf(ip) ?? ip ?? "";
+
 /**
  * Who shares a limit: an IPv4 address, or the first half of an IPv6 one, which is what a subscriber gets. Undefined for
  * this machine itself: a proxy on it that is not trusted speaks for everybody, and sees addresses that we do not.

@@ -13,8 +13,10 @@ import {
   stampFlow,
 } from "./link-queries.ts";
 import type { Asker, AuthParts } from "./parts.ts";
-import { findUserById } from "./queries.ts";
+import { findUserById, updateUser, type UserRow } from "./queries.ts";
 import { isBanned, openSession, type SignedIn } from "./sessions.ts";
+import { takeWaitingClaim } from "./sign-up-claims.ts";
+import { identityData } from "./user-view.ts";
 
 export interface Challenge {
   readonly challenge: string;
@@ -100,13 +102,27 @@ export async function exchangeCode(
       throw refuse("flow_state_expired");
     }
     if (!isAnswered(flow, given.code_verifier)) throw refuse("bad_code_verifier");
-    const user = await findUserById(tx, flow.user_id, "no lock");
+    const user = await findUserById(tx, flow.user_id, "for update");
     if (!user || user.deleted_at) throw refuse("flow_state_not_found");
     if (isBanned(user, now)) throw refuse("user_banned");
     await deleteFlow(tx, flow.id);
     await audit(parts, tx, asker, "login", user, { provider_type: "email" });
-    return openSession(parts, tx, asker, user, "otp");
+    return openSession(parts, tx, asker, await takeUpSignUp(tx, user, flow, now), "otp");
   });
+}
+
+/** The browser that opened the link is the one that signed up: the password it chose there counts from now on. */
+async function takeUpSignUp(tx: Executor, user: UserRow, flow: FlowRow, now: Date): Promise<UserRow> {
+  const claim = await takeWaitingClaim(tx, user, (token) => flowId(token) === flow.id);
+  if (!claim) return user;
+  const identity = identityData(user.id, user.email!, true);
+  await updateUser(
+    tx,
+    user.id,
+    { encrypted_password: claim.encryptedPassword, raw_user_meta_data: { ...claim.metadata, ...identity } },
+    now,
+  );
+  return (await findUserById(tx, user.id, "no lock"))!;
 }
 
 function isAnswered(flow: FlowRow, verifier: string): boolean {

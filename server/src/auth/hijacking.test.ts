@@ -1,6 +1,7 @@
 // An address belongs to who reads its mail. Somebody else may sign up with it first, last or in between: what they chose
 // must not be what opens the account afterwards.
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "./testing.ts";
 
 let auth: TestAuth;
@@ -84,8 +85,100 @@ describe("the link that is opened decides whose password counts", () => {
   });
 });
 
+describe("a stranger's sign-up, opened by the owner of the address,", () => {
+  const VERIFIER = "the secret of the browser that signed up, long enough";
+  const challenge = {
+    code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
+    code_challenge_method: "s256",
+  };
+  const exchange = (auth_code: string, code_verifier: string) =>
+    auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
+  const codeOf = async (link: string) =>
+    new URL((await auth.call("GET", link)).headers.get("location")!).searchParams.get("code")!;
+
+  beforeEach(() => auth.comeFrom("198.51.100.66"));
+
+  it.each([
+    ["in a browser's flow", challenge],
+    ["without one", {}],
+  ])("%s confirms the address and leaves no password, until a recovery sets one", async (how, more) => {
+    const email = `opened-${how === "without one" ? "plain" : "flow"}@example.com`;
+    const asked = { email, password: STRANGERS, data: { full_name: "Stranger" }, ...more };
+    expect((await auth.call("POST", "/signup", asked)).status).toBe(200);
+    auth.comeFrom("203.0.113.7");
+    await auth.call("GET", auth.linkTo(email));
+    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+    await auth.call("POST", "/recover", { email });
+    const { access_token } = await open(auth.linkTo(email));
+    const { body } = await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
+    expect(body.user_metadata).not.toHaveProperty("full_name");
+    expect((await grant(email, PASSWORD)).status).toBe(200);
+    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+  });
+
+  it("does not keep the owner's own mail back within the minute", async () => {
+    const email = "owner-in-a-hurry@example.com";
+    for (const path of ["/signup", "/resend", "/recover"]) {
+      auth.comeFrom("198.51.100.66");
+      const stranger = { email, password: STRANGERS, type: "signup" };
+      expect((await auth.call("POST", path, stranger)).status, path).toBe(path === "/resend" ? 429 : 200);
+      auth.comeFrom("203.0.113.7");
+      const before = auth.mails.length;
+      expect((await auth.call("POST", path, { ...stranger, password: PASSWORD })).status, path).toBe(
+        path === "/resend" ? 429 : 200,
+      );
+      if (path === "/signup") {
+        expect(auth.mails).toHaveLength(before + 1);
+        await open(auth.linkTo(email));
+        expect((await grant(email, PASSWORD)).status).toBe(200);
+        expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+      }
+    }
+  });
+
+  it("gives its password to the browser that proves to have signed up, wherever it is by then", async () => {
+    const email = "proved@example.com";
+    await auth.call("POST", "/signup", {
+      email,
+      password: PASSWORD,
+      data: { full_name: "Owner" },
+      ...challenge,
+    });
+    auth.comeFrom("203.0.113.7");
+    const code = await codeOf(auth.linkTo(email));
+    expect((await grant(email, PASSWORD)).body.error_code).toBe("invalid_credentials");
+    expect((await exchange(code, "somebody else's secret")).body.error_code).toBe("bad_code_verifier");
+    expect((await grant(email, PASSWORD)).body.error_code).toBe("invalid_credentials");
+    const { status, body } = await exchange(code, VERIFIER);
+    expect([status, body.user.user_metadata.full_name]).toEqual([200, "Owner"]);
+    expect((await grant(email, PASSWORD)).status).toBe(200);
+  });
+
+  it("keeps a password that was set before the browser proved itself", async () => {
+    const email = "set-meanwhile@example.com";
+    await auth.call("POST", "/signup", { email, password: STRANGERS, ...challenge });
+    const code = await codeOf(auth.linkTo(email));
+    await auth.call("POST", "/recover", { email });
+    const { access_token } = await open(auth.linkTo(email));
+    await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
+    expect((await exchange(code, VERIFIER)).status).toBe(200);
+    expect((await grant(email, PASSWORD)).status).toBe(200);
+    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+  });
+
+  it("hands its password to no other browser that asks for another mail", async () => {
+    const email = "resent-by-owner@example.com";
+    await auth.call("POST", "/signup", { email, password: STRANGERS });
+    auth.comeFrom("203.0.113.7");
+    await auth.call("POST", "/resend", { type: "signup", email, ...challenge });
+    expect((await exchange(await codeOf(auth.linkTo(email)), VERIFIER)).status).toBe(200);
+    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+  });
+});
+
 describe("an address that has an account cannot be taken by a change", () => {
   it("and looks like any other to who asks for it; its owner is told", async () => {
+    auth.comeFrom("203.0.113.7");
     await auth.signedUp("owner@example.com");
     auth.advance(61);
     const answers = [];

@@ -64,11 +64,17 @@ export interface SignUpClaim {
   readonly metadata: Record<string, unknown>;
 }
 
+/** A claim with the link it belongs to, and who asked for it. */
+export interface SignUpRow extends SignUpClaim {
+  readonly tokenHash: string;
+  readonly askedFrom: string;
+}
+
 const KEPT_HOURS = 24;
 
 export async function insertSignUp(
   tx: Executor,
-  signUp: SignUpClaim & { tokenHash: string; userId: string },
+  signUp: SignUpRow & { userId: string },
   now: Date,
 ): Promise<void> {
   await tx.query("delete from auth.sign_ups where user_id = $1 and created_at < $2", [
@@ -76,32 +82,40 @@ export async function insertSignUp(
     new Date(now.getTime() - KEPT_HOURS * 3_600_000),
   ]);
   await tx.query(
-    `insert into auth.sign_ups (token_hash, user_id, encrypted_password, raw_user_meta_data, created_at)
-     values ($1, $2, $3, $4, $5)`,
-    [signUp.tokenHash, signUp.userId, signUp.encryptedPassword, JSON.stringify(signUp.metadata), now],
+    `insert into auth.sign_ups (token_hash, user_id, encrypted_password, raw_user_meta_data, asked_from, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      signUp.tokenHash,
+      signUp.userId,
+      signUp.encryptedPassword,
+      JSON.stringify(signUp.metadata),
+      signUp.askedFrom,
+      now,
+    ],
   );
 }
 
-export async function findSignUps(
-  tx: Executor,
-  userId: string,
-): Promise<(SignUpClaim & { readonly tokenHash: string })[]> {
+export async function findSignUps(tx: Executor, userId: string): Promise<SignUpRow[]> {
   const { rows } = await tx.query<{
     token_hash: string;
     encrypted_password: string | null;
     raw_user_meta_data: Record<string, unknown>;
-  }>("select token_hash, encrypted_password, raw_user_meta_data from auth.sign_ups where user_id = $1", [
-    userId,
-  ]);
+    asked_from: string;
+  }>(
+    "select token_hash, encrypted_password, raw_user_meta_data, asked_from from auth.sign_ups where user_id = $1",
+    [userId],
+  );
   return rows.map((row) => ({
     tokenHash: row.token_hash,
     encryptedPassword: row.encrypted_password,
     metadata: row.raw_user_meta_data,
+    askedFrom: row.asked_from,
   }));
 }
 
-export async function deleteSignUps(tx: Executor, userId: string): Promise<void> {
-  await tx.query("delete from auth.sign_ups where user_id = $1", [userId]);
+/** `kept`: the link whose claim still waits for its browser. */
+export async function deleteSignUps(tx: Executor, userId: string, kept = ""): Promise<void> {
+  await tx.query("delete from auth.sign_ups where user_id = $1 and token_hash <> $2", [userId, kept]);
 }
 
 export type ChallengeMethod = "s256" | "plain";

@@ -1,6 +1,7 @@
 // Mailed links: a one-time token in the database and the mail that carries it, both written in the caller's transaction.
 import { createHash, randomInt } from "node:crypto";
 import type { Executor } from "../postgres/database.ts";
+import { requesterOf } from "./address-limits.ts";
 import { refuse } from "./errors.ts";
 import { type Challenge, linkToken, openFlow } from "./flows.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./link-queries.ts";
@@ -101,16 +102,27 @@ export async function prepareNotice(
 
 const deadline = (parts: AuthParts, now: Date) => new Date(now.getTime() + parts.policy.linkSeconds * 1000);
 
+/** So many strangers can each have one mail sent to an address in a minute. */
+const LANES = 16;
+
+/** Who asks from elsewhere counts by itself: a stranger's request must not keep the owner's mail back. */
+function laneOf({ ip }: Asker): number {
+  return createHash("sha256").update(requesterOf(ip)).digest()[0]! % LANES;
+}
+
 /** Refuses when a mail of this kind was asked for a moment ago, whether or not anybody has the address. */
 export async function checkMailInterval(
   parts: AuthParts,
   tx: Executor,
   kind: "sign-up" | "recovery" | "email change",
   email: string,
+  asker: Asker,
 ): Promise<void> {
   const now = parts.clock.now();
   const interval = parts.policy.mailIntervalSeconds * 1000;
-  const addressHash = createHash("sha256").update(email).digest("base64url");
+  const addressHash = createHash("sha256")
+    .update(`${email} ${laneOf(asker)}`)
+    .digest("base64url");
   const last = await noteMailRequest(tx, { kind, addressHash }, new Date(now), new Date(now - interval));
   if (!last) return;
   const left = Math.max(1, Math.ceil((last.getTime() + interval - now) / 1000));

@@ -1,11 +1,12 @@
 // Asking for a mail again: password recovery, and resending a confirmation. An unknown address gets the same answer as a
 // known one, in the same time.
+import { requesterOf } from "./address-limits.ts";
 import { audit } from "./audit.ts";
 import { prepareEmailChange } from "./email-change.ts";
 import { refuse } from "./errors.ts";
 import { takeAtLeast } from "./even-answers.ts";
 import type { Challenge } from "./flows.ts";
-import { findSignUps, insertSignUp, type SignUpClaim } from "./link-queries.ts";
+import { findSignUps, insertSignUp, type SignUpClaim, type SignUpRow } from "./link-queries.ts";
 import { checkMailInterval, prepareLink } from "./links.ts";
 import type { Asker, AuthParts } from "./parts.ts";
 import type { Executor } from "../postgres/database.ts";
@@ -22,7 +23,7 @@ export async function recover(
   const email = parseEmail(given.email);
   await takeAtLeast(parts.policy.evenAnswerMs, () =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, "recovery", email);
+      await checkMailInterval(parts, tx, "recovery", email, asker);
       const user = await findUserByEmail(tx, email, "for update");
       if (!user) return;
       await audit(parts, tx, asker, "user_recovery_requested", user);
@@ -50,7 +51,7 @@ export async function resend(
   const isSignUp = given.type === "signup";
   await takeAtLeast(parts.policy.evenAnswerMs, () =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, isSignUp ? "sign-up" : "email change", email);
+      await checkMailInterval(parts, tx, isSignUp ? "sign-up" : "email change", email, asker);
       const user = await findUserByEmail(tx, email, "for update");
       if (!user) return;
       if (isSignUp) {
@@ -78,12 +79,16 @@ async function resendConfirmation(
   const { token: tokenHash } = await prepareLink(parts, tx, asker, user, wishes);
   // None: an administrator made the account, and gave it its password.
   if (signUps.length === 0) return;
-  const claim = onlyClaim(signUps) ?? { encryptedPassword: null, metadata: {} };
-  await insertSignUp(tx, { ...claim, tokenHash, userId: user.id }, new Date(parts.clock.now()));
+  const askedFrom = requesterOf(asker.ip);
+  const claim = onlyClaim(signUps, askedFrom) ?? { encryptedPassword: null, metadata: {} };
+  const { encryptedPassword, metadata } = claim;
+  const again = { tokenHash, userId: user.id, encryptedPassword, metadata, askedFrom };
+  await insertSignUp(tx, again, new Date(parts.clock.now()));
 }
 
-/** The claim that all links share; undefined when several people may have signed up with the address. */
-function onlyClaim(signUps: readonly SignUpClaim[]): SignUpClaim | undefined {
+/** The claim that all links share; undefined when several people may have signed up, or somebody else than who asks now. */
+function onlyClaim(signUps: readonly SignUpRow[], askedFrom: string): SignUpClaim | undefined {
   const passwords = new Set(signUps.map(({ encryptedPassword }) => encryptedPassword));
-  return passwords.size === 1 ? signUps[0] : undefined;
+  const isOwn = signUps.every((signUp) => signUp.askedFrom === askedFrom);
+  return isOwn && passwords.size === 1 ? signUps[0] : undefined;
 }

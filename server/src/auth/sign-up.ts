@@ -1,8 +1,9 @@
-// Signing up with an address and a password. A new user is unconfirmed until a mailed link was opened, and the link decides
-// whose password counts. Who signs up with a confirmed user's address is answered as if the user were new, so that
+// Signing up with an address and a password. A new user is unconfirmed until a mailed link was opened, and that decides
+// whose password counts (sign-up-claims.ts). Who signs up with a confirmed user's address is answered as if the user were new, so that
 // addresses cannot be probed; the owner gets a mail that says so.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../postgres/database.ts";
+import { requesterOf } from "./address-limits.ts";
 import { audit } from "./audit.ts";
 import { refuse } from "./errors.ts";
 import { takeAtLeast } from "./even-answers.ts";
@@ -52,7 +53,7 @@ export async function signUp(
 
   await takeAtLeast(parts.policy.evenAnswerMs, () =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, "sign-up", email);
+      await checkMailInterval(parts, tx, "sign-up", email, asker);
       const created = await createUser(
         tx,
         { id, email, encryptedPassword, metadata, emailConfirmedAt: null },
@@ -69,7 +70,8 @@ export async function signUp(
         to: email,
         challenge,
       });
-      await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata }, now);
+      const askedFrom = requesterOf(asker.ip);
+      await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata, askedFrom }, now);
       // Until a link is opened, the newest sign-up is who can be told that the address waits for that.
       if (!created) await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
       await audit(parts, tx, asker, "user_confirmation_requested", user, { provider: "email" });

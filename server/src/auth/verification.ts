@@ -8,16 +8,15 @@ import { hashCode } from "./links.ts";
 import {
   deleteOneTimeTokens,
   deleteSignUps,
-  findSignUps,
   lockOneTimeToken,
   type OneTimeToken,
   type OneTimeTokenType,
-  type SignUpClaim,
 } from "./link-queries.ts";
 import type { Asker, AuthParts } from "./parts.ts";
 import { findUserById, updateEmailIdentity, updateUser, type UserRow } from "./queries.ts";
 import { parseEmail } from "./requests.ts";
 import { isBanned, openSession, type SignedIn } from "./sessions.ts";
+import { type Claimed, claimOf, type Opening } from "./sign-up-claims.ts";
 import { identityData } from "./user-view.ts";
 
 /** Which tokens a verification type opens. `email` is whichever of the two the user has been sent. */
@@ -57,14 +56,14 @@ export function verify(parts: AuthParts, asker: Asker, given: Verification): Pro
     if (given.email !== "" || given.phone !== "") {
       throw refuse("validation_failed", "Only the token_hash and type should be provided");
     }
-    return redeem(parts, asker, given.type, [given.token_hash], LINK_EXPIRED, signIn);
+    return redeem(parts, asker, given.type, [given.token_hash], LINK_EXPIRED, "sent by a client", signIn);
   }
   if (given.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (given.email === "" || given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on verify");
   }
   const tokens = tokensOf(hashCode(parseEmail(given.email), given.token));
-  return redeem(parts, asker, given.type, tokens, undefined, signIn);
+  return redeem(parts, asker, given.type, tokens, undefined, "sent by a client", signIn);
 }
 
 /** The link of a mail, whose token is the stored hash itself. */
@@ -75,8 +74,16 @@ export function verifyLink(
 ): Promise<Verified | AuthCode> {
   if (link.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (link.type === "") throw refuse("validation_failed", "Verify requires a verification type");
-  const answer = startsFlow(link.token) ? handOverCode : signIn;
-  return redeem<SignedIn | AuthCode>(parts, asker, link.type, [link.token], LINK_EXPIRED, answer);
+  const isFlow = startsFlow(link.token);
+  return redeem<SignedIn | AuthCode>(
+    parts,
+    asker,
+    link.type,
+    [link.token],
+    LINK_EXPIRED,
+    isFlow ? "opened, with a flow" : "opened, without a flow",
+    isFlow ? handOverCode : signIn,
+  );
 }
 
 type Answer<T> = (parts: AuthParts, tx: Executor, asker: Asker, user: UserRow, token: string) => Promise<T>;
@@ -93,6 +100,7 @@ async function redeem<T>(
   type: string,
   tokens: readonly string[],
   message: string | undefined,
+  opening: Opening,
   answer: Answer<T>,
 ): Promise<T | "half confirmed"> {
   const types = Object.hasOwn(TOKENS, type) ? TOKENS[type] : undefined;
@@ -108,7 +116,7 @@ async function redeem<T>(
     }
     if (isBanned(user, now)) throw refuse("user_banned");
 
-    const verified = await accept(parts, tx, asker, user, token, now);
+    const verified = await accept(parts, tx, asker, user, token, opening, now);
     return verified === "half confirmed" ? verified : answer(parts, tx, asker, verified, token.token_hash);
   });
 }
@@ -119,6 +127,7 @@ async function accept(
   asker: Asker,
   user: UserRow,
   { token_type: type, token_hash }: OneTimeToken,
+  opening: Opening,
   now: Date,
 ): Promise<UserRow | "half confirmed"> {
   switch (type) {
@@ -131,7 +140,7 @@ async function accept(
         return user;
       }
       await audit(parts, tx, asker, "user_signedup", user, { provider: "email" });
-      return confirmEmail(tx, user, now, await claimOf(tx, user, token_hash));
+      return confirmEmail(tx, user, now, await claimOf(tx, asker, user, token_hash, opening));
     }
     case "email_change_token_current":
     case "email_change_token_new":
@@ -139,23 +148,12 @@ async function accept(
   }
 }
 
-/**
- * What the opened link's own sign-up asked for. Other sign-ups with the address were somebody else's: their password ends
- * here, also when it was a recovery link that was opened. Undefined for an account that an administrator made.
- */
-async function claimOf(tx: Executor, user: UserRow, token: string): Promise<SignUpClaim | undefined> {
-  const signUps = await findSignUps(tx, user.id);
-  if (signUps.length === 0) return undefined;
-  const own = signUps.find(({ tokenHash }) => tokenHash === token);
-  return own ?? { encryptedPassword: null, metadata: {} };
-}
-
 /** Marks the address as the user's own. `claim` replaces password and metadata. */
 export async function confirmEmail(
   tx: Executor,
   user: UserRow,
   now: Date,
-  claim?: SignUpClaim,
+  claim?: Claimed,
 ): Promise<UserRow> {
   const metadata = claim?.metadata ?? user.raw_user_meta_data;
   await updateUser(
@@ -170,6 +168,6 @@ export async function confirmEmail(
   );
   await updateEmailIdentity(tx, user.id, { email_verified: true }, now);
   await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
-  await deleteSignUps(tx, user.id);
+  await deleteSignUps(tx, user.id, claim?.waiting);
   return (await findUserById(tx, user.id, "no lock"))!;
 }

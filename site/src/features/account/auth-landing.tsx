@@ -24,8 +24,12 @@ export function AuthLanding() {
       toast.error("Link Not Accepted", "Open it in the browser you asked from, or ask for a new one here.");
       void navigate(authAddress("forgot"), { replace: true });
     } else if (landing.kind === "elsewhere") {
-      toast.success("Please Sign In", "Your link was opened. Sign in here with your password to go on.");
-      void navigate("/auth", { replace: true });
+      // A password counts only for the browser it was chosen in: whoever opens the link may not be who signed up.
+      toast.success(
+        "Set Your Password",
+        "Your email is confirmed. The account was created in another browser, so ask here for a link to set your password.",
+      );
+      void navigate(authAddress("forgot"), { replace: true });
     } else if (landing.reason === "recovery") {
       void navigate(authAddress("reset"), { replace: true });
     } else {
