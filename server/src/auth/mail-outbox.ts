@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
-import type { Mail, Mailer } from "../platform/mail.ts";
+import { CONNECTIONS, type Mail, type Mailer } from "../platform/mail.ts";
 import type { Executor, ServiceDatabase } from "../postgres/database.ts";
 import {
   claimMails,
@@ -26,7 +26,8 @@ export interface MailOutbox {
   close(): Promise<void>;
 }
 
-const BATCH = 20;
+/** As many as the mailer has connections: a mail that waited for one would outlast its lease behind slow ones. */
+const BATCH = CONNECTIONS;
 const LOOK_EVERY_MS = 2000;
 const CLEAN_EVERY_MS = 60_000;
 /** Longer than the mailer's own time limits: a claimed mail comes back only when its process died. */
@@ -113,8 +114,12 @@ export function createMailOutbox(deps: {
   };
 }
 
-/** SMTP's 5xx: the server will never take it. 4xx, as greylisting, and broken connections pass. */
+/**
+ * Whether the server will never take this mail: a 5xx for its recipient or its content. Our own credentials, a greeting or a
+ * sender that is refused, 4xx as with greylisting, and broken connections all pass, or are put right.
+ */
 function isFinal(error: unknown): boolean {
-  const { responseCode } = error as { responseCode?: number };
-  return responseCode !== undefined && responseCode >= 500;
+  const { code, command, responseCode } = error as { code?: string; command?: string; responseCode?: number };
+  const isOfThisMail = code === "EMESSAGE" || (code === "EENVELOPE" && command === "RCPT TO");
+  return isOfThisMail && responseCode !== undefined && responseCode >= 500 && responseCode !== 530;
 }

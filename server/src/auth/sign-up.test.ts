@@ -107,11 +107,35 @@ describe("signing up", () => {
   });
 
   it("gives a mail up that the server will never take", async () => {
-    auth.breakMail(Object.assign(new Error("no such mailbox"), { responseCode: 550 }));
+    auth.breakMail(
+      Object.assign(new Error("no such mailbox"), {
+        code: "EENVELOPE",
+        command: "RCPT TO",
+        responseCode: 550,
+      }),
+    );
     await signUp("nowhere@example.com");
     const service = auth.database.asService("the test looks inside");
     const { rows } = await service.query("select mail ->> 'to' from auth.mail_outbox");
     expect(rows).toEqual([]);
+  });
+
+  it.each([
+    ["our password", { code: "EAUTH", command: "AUTH PLAIN", responseCode: 535 }],
+    ["us at the greeting", { code: "EPROTOCOL", command: "CONN", responseCode: 554 }],
+    ["our sender", { code: "EENVELOPE", command: "MAIL FROM", responseCode: 530 }],
+    ["a recipient of whom it wants a login", { code: "EENVELOPE", command: "RCPT TO", responseCode: 530 }],
+  ])("keeps a mail while the server refuses %s", async (_, refusal) => {
+    const email = `kept-${refusal.code}-${refusal.responseCode}-${refusal.command.slice(0, 4)}@example.com`;
+    auth.breakMail(Object.assign(new Error("refused"), refusal));
+    await signUp(email);
+    auth.breakMail(undefined);
+    const service = auth.database.asService("the test looks inside");
+    const { rows } = await service.query("select from auth.mail_outbox where mail ->> 'to' = $1", [
+      email.toLowerCase(),
+    ]);
+    expect(rows).toHaveLength(1);
+    await service.query("delete from auth.mail_outbox");
   });
 
   it("answers while a mail server is silent", async () => {

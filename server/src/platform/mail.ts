@@ -22,6 +22,9 @@ export interface Mailer {
   close(): void;
 }
 
+/** Mails under way at once. */
+export const CONNECTIONS = 5;
+
 /** Milliseconds: nodemailer's own would let a silent server hold a mail for ten minutes. */
 const TIME_LIMITS = {
   dnsTimeout: 10_000,
@@ -35,7 +38,7 @@ export function createMailer(smtpUrl: () => Promise<string>, from: string): Mail
   // nodemailer is loaded with the first mail: starting the server does not wait for it.
   const transport = onFirstUse(async (): Promise<Transporter> => {
     const [{ createTransport }, url] = await Promise.all([import("nodemailer"), smtpUrl()]);
-    return createTransport({ url, pool: true, ...TIME_LIMITS });
+    return createTransport({ url, pool: true, maxConnections: CONNECTIONS, ...TIME_LIMITS });
   });
   return {
     async send(mail) {
