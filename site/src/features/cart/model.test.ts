@@ -64,6 +64,8 @@ describe("the cart", () => {
     });
     expect(cart.attendees).toHaveLength(1);
     expect(changeCart(cart, { type: "load", cart: cartOf(vip) })).toEqual(cartOf(vip));
+    const without = { ...cart, vipIncludesParking: false };
+    expect(changeCart(without, { type: "load", cart: cartOf(vip) }).vipIncludesParking).toBe(false);
     expect(changeCart(cart, { type: "clear" })).toEqual(emptyCart);
   });
 

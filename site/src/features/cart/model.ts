@@ -86,7 +86,8 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
     case "clear":
       return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
     case "load":
-      return action.cart;
+      // What the shop said since the cart was saved stays.
+      return withItems({ ...action.cart, vipIncludesParking: cart.vipIncludesParking }, action.cart.items);
   }
 }
 
