@@ -160,7 +160,11 @@ create table public.outbox (
   constraint outbox_kind_check CHECK (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund'::text, 'refund_mail'::text, 'cancel_intent'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text]))
 );
 CREATE INDEX outbox_decisions ON public.outbox USING btree (((payload ->> 'application_id'::text)), id) WHERE (kind = 'vendor_decision_mail'::text);
-CREATE INDEX outbox_due ON public.outbox USING btree (next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
+CREATE INDEX outbox_due ON public.outbox USING btree ((
+CASE
+    WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
+    ELSE 'mail'::text
+END), next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
 CREATE INDEX outbox_of_order ON public.outbox USING btree (((payload ->> 'order_id'::text)));
 alter table public.outbox enable row level security;
 create policy "Admins read the outbox" on public.outbox for select to authenticated
@@ -984,10 +988,14 @@ CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20, p_lan
 AS $function$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
-    select due.id from public.outbox due
-    where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
-      and (p_lane is null or (due.kind in ('refund', 'cancel_intent')) = (p_lane = 'money'))
-    order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
+    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lane
+    cross join lateral (
+      select w.id from public.outbox w
+      where w.done_at is null and w.dead_at is null and w.next_attempt_at <= now()
+        and (case when w.kind in ('refund', 'cancel_intent') then 'money' else 'mail' end) = lane
+      order by w.next_attempt_at limit least(p_limit, 100) for update skip locked
+    ) as due
+    limit least(p_limit, 100)
   ))
   returning o.id, o.kind, o.payload, o.attempts;
 $function$;
@@ -2633,9 +2641,12 @@ declare
   retry uuid;
 begin
   perform public.require_admin();
-  select * into r from public.refunds where id = p_refund_id;
+  -- The order first, as refund_order does; only then is what the refund says of itself final.
+  perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+    for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'P0002'; end if;
-  select * into paid from public.payments where payment_intent_id = r.payment_intent_id for no key update;
+  select * into r from public.refunds where id = p_refund_id;
   if r.status = 'pending' then
     update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
       where dedupe_key = 'refund:' || r.id and dead_at is not null;

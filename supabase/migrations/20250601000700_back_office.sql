@@ -445,9 +445,12 @@ declare
   retry uuid;
 begin
   perform public.require_admin();
-  select * into r from public.refunds where id = p_refund_id;
+  -- The order first, as refund_order does; only then is what the refund says of itself final.
+  perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+    for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'P0002'; end if;
-  select * into paid from public.payments where payment_intent_id = r.payment_intent_id for no key update;
+  select * into r from public.refunds where id = p_refund_id;
   if r.status = 'pending' then
     update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
       where dedupe_key = 'refund:' || r.id and dead_at is not null;

@@ -15,7 +15,9 @@ create table public.outbox (
   dead_at timestamptz,
   created_at timestamptz not null default now()
 );
-create index outbox_due on public.outbox (next_attempt_at) where done_at is null and dead_at is null;
+-- A lane of its own for money: its work is found however many mails wait.
+create index outbox_due on public.outbox ((case when kind in ('refund', 'cancel_intent') then 'money' else 'mail' end), next_attempt_at)
+  where done_at is null and dead_at is null;
 -- What happened to one order is asked for beside it.
 create index outbox_of_order on public.outbox ((payload ->> 'order_id'));
 create index outbox_decisions on public.outbox ((payload ->> 'application_id'), id) where kind = 'vendor_decision_mail';
@@ -43,10 +45,14 @@ returns table (id bigint, kind text, payload jsonb, attempts integer)
 language sql set search_path = '' set enable_seqscan = off as $$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
-    select due.id from public.outbox due
-    where due.done_at is null and due.dead_at is null and due.next_attempt_at <= now()
-      and (p_lane is null or (due.kind in ('refund', 'cancel_intent')) = (p_lane = 'money'))
-    order by due.next_attempt_at limit least(p_limit, 100) for update skip locked
+    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lane
+    cross join lateral (
+      select w.id from public.outbox w
+      where w.done_at is null and w.dead_at is null and w.next_attempt_at <= now()
+        and (case when w.kind in ('refund', 'cancel_intent') then 'money' else 'mail' end) = lane
+      order by w.next_attempt_at limit least(p_limit, 100) for update skip locked
+    ) as due
+    limit least(p_limit, 100)
   ))
   returning o.id, o.kind, o.payload, o.attempts;
 $$;

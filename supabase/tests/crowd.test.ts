@@ -167,3 +167,27 @@ it("what becomes of an order costs the same among many orders as among few", asy
     expect(await rowsRead(tx, tables, work)).toBeLessThan(2 * amongFew);
   });
 });
+
+it("money's work is found at once behind a backlog of mails", async () => {
+  await onEmptyTables(async (tx) => {
+    const queue = (kind: string, many: number) =>
+      tx.query(
+        `insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
+         select $1::text, '{}', $1 || ':' || gen_random_uuid(), now() - interval '1 hour' from generate_series(1, $2)`,
+        [kind, many],
+      );
+    const claim = async () => {
+      await queue("refund", 1);
+      const { rows } = await tx.query<{ kind: string }>("select kind from public.claim_outbox(20, 'money')");
+      expect(rows).toEqual([{ kind: "refund" }]);
+    };
+    for (let round = 0; round < UNTIL_PLANS_ARE_KEPT; round++) await claim();
+    const amongFew = await rowsRead(tx, ["outbox"], claim);
+    await queue("order_mail", 2000);
+    expect(await rowsRead(tx, ["outbox"], claim)).toBeLessThanOrEqual(2 * amongFew);
+    await queue("refund", 1);
+    const both = await tx.query<{ kind: string }>("select kind from public.claim_outbox(50)");
+    expect(both.rows).toHaveLength(50);
+    expect(both.rows.filter(({ kind }) => kind === "refund")).toHaveLength(1);
+  });
+});

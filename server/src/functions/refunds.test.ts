@@ -263,6 +263,37 @@ describe("a refund that is stuck", () => {
     await expect(retry(refused!.id)).rejects.toThrow("This money was given back already.");
   });
 
+  it("that succeeds while it is asked for again is not given back twice, and nobody waits in a ring", async () => {
+    const order = await bought([shop.general, 2]);
+    await refund(order.orderId, { tickets: [order.tickets[0]!] });
+    const [given] = await refundsOf(order.orderId);
+    await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", given!.id);
+    await world.sql("select public.mark_refund($1, null, 'failed')", given!.id);
+    const other = world.db.database.asService("somebody holds the order, as a refund does");
+    let retried: Promise<unknown> | undefined;
+    await other.transaction(async (tx) => {
+      await tx.query("select from public.orders where id = $1 for update", [order.orderId]);
+      retried = retry(given!.id);
+      retried.catch(() => {});
+      await expect
+        .poll(() =>
+          world.sql(
+            "select from pg_stat_activity where wait_event_type = 'Lock' and query like '%retry_refund%'",
+          ),
+        )
+        .toHaveLength(1);
+      await tx.query(
+        "update public.payments set status = status where payment_intent_id = (select payment_intent_id from public.refunds where id = $1)",
+        [given!.id],
+      );
+      await tx.query("update public.refunds set status = 'succeeded', succeeded_at = now() where id = $1", [
+        given!.id,
+      ]);
+    });
+    await expect(retried).rejects.toThrow("This money was given back already.");
+    expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
+  });
+
   it("is asked for again after its last attempt failed", async () => {
     const order = await bought([shop.general, 1]);
     await refund(order.orderId);
