@@ -135,11 +135,14 @@ export async function startFestival(
     });
     const realtime = onFirstUse(async () => {
       const { createRealtime } = await import("./realtime/index.ts");
-      const { socketsPerAddress } = config.limits;
+      const { socketsPerAddress, subscriptionsPerAddress: joinedPerAddress } = config.limits;
       return createRealtime({
         ...{ database, replicationUrl: databaseUrl, tokens, clock, log },
         anonymousBroadcast: config.anonymousBroadcast,
-        limits: socketsPerAddress ? { socketsPerAddress } : {},
+        limits: {
+          ...(socketsPerAddress && { socketsPerAddress }),
+          ...(joinedPerAddress && { joinedPerAddress }),
+        },
       });
     });
     closers.push(async () => (await realtime.loaded())?.close());

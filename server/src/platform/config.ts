@@ -56,6 +56,7 @@ export interface Limits {
   readonly bodyBytes: number | undefined;
   /** WebSockets of one address. */
   readonly socketsPerAddress: number | undefined;
+  readonly subscriptionsPerAddress: number | undefined;
 }
 
 /** Thrown with one line for each variable that is wrong; main prints it and exits. */
@@ -112,6 +113,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
       bodyBytes: read("BODY_BYTES", positive),
       socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),
+      subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
     },
     sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
     anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",

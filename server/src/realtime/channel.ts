@@ -29,6 +29,8 @@ export interface Outlet {
   pushChange(change: ChangePayload): void;
   pushBroadcast(frames: BroadcastFrames): void;
   reply(ref: string | null, status: "ok" | "error", response: unknown): void;
+  /** Asks the database when it is its address's turn. Throws AccessError when too many wait. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   /** The channel ended by itself; the socket forgets it and tells the client. */
   ended(): void;
 }
@@ -69,12 +71,16 @@ export async function openChannel(
   const requested = withIds(config.postgres_changes ?? []);
 
   let currentToken = token;
-  let claims = await access.verify(token);
-  let policies = await authorise(claims);
+  let { claims, policies } = await outlet.inTurn(() => admit(token));
   let closed = false;
   let stopExpiry = () => {};
   let stopListening = () => {};
   let presence: PresenceHandle | undefined;
+
+  async function admit(candidate: string) {
+    const verified = await access.verify(candidate);
+    return { claims: verified, policies: await authorise(verified) };
+  }
 
   async function authorise(candidate: Claims): Promise<ChannelPolicies> {
     if (!room.private) return publicPolicies(candidate, deps.anonymousBroadcast);
@@ -100,6 +106,7 @@ export async function openChannel(
 
   const subscriber = {
     claims: () => claims,
+    inTurn: outlet.inTurn,
     onChange: (change: ChangePayload) => outlet.pushChange(change),
     onResumed: () => system("postgres_changes", "ok", "Subscribed to PostgreSQL"),
     onEnded: (reason: string) => system("postgres_changes", "error", reason),
@@ -113,7 +120,8 @@ export async function openChannel(
       else system("postgres_changes", "ok", "Subscribed to PostgreSQL");
       return true;
     } catch (error) {
-      if (error instanceof SubscriptionError) system("postgres_changes", "error", error.message);
+      if (error instanceof SubscriptionError || error instanceof AccessError)
+        system("postgres_changes", "error", error.message);
       else if (!closed) {
         log.error({ err: error }, "subscription failed");
         system("postgres_changes", "error", "Unable to subscribe to changes");
@@ -133,9 +141,7 @@ export async function openChannel(
     const renewed = (payload as { access_token?: unknown } | null)?.access_token;
     if (typeof renewed !== "string" || renewed === currentToken) return;
     try {
-      const verified = await access.verify(renewed);
-      policies = await authorise(verified);
-      claims = verified;
+      ({ claims, policies } = await outlet.inTurn(() => admit(renewed)));
       currentToken = renewed;
       stopExpiry();
       stopExpiry = closed ? () => {} : access.onExpiry(claims, shutDown);

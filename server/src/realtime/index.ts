@@ -11,6 +11,7 @@ import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { listenTo } from "../postgres/listen.ts";
+import { createTurns } from "../postgres/turns.ts";
 import { AccessError, createAccess, type Ended } from "./access.ts";
 import { createChanges } from "./changes/index.ts";
 import { createLocalFanout } from "./fanout.ts";
@@ -18,6 +19,7 @@ import { createPresence } from "./presence.ts";
 import { createRates } from "./rates.ts";
 import { broadcastRoutes, type RealtimeEnv } from "./routes.ts";
 import { isLiveSession } from "./queries.ts";
+import { createShares } from "./shares.ts";
 import { type ServedSocket, serveSocket, type SocketLimits } from "./socket.ts";
 
 export interface RealtimeDeps {
@@ -38,6 +40,8 @@ interface Limits extends SocketLimits {
   /** Sockets of one address, and of all. */
   readonly socketsPerAddress: number;
   readonly sockets: number;
+  /** Channels of one address, and their requests for changes: see weightOf. */
+  readonly joinedPerAddress: number;
 }
 
 export interface Realtime extends Service {
@@ -57,11 +61,20 @@ const LIMITS: Limits = {
   joinsPerSecond: 50,
   messagesPerSecond: 100,
   messagesPerSecondOfAddress: 2000, // a crowd behind one address
-  socketsPerAddress: 1000,
+  socketsPerAddress: 300,
+  joinedPerAddress: 2000,
   sockets: 20_000,
   buffered: 1024 * 1024,
   silence: 60_000, // clients send a heartbeat every 25 s
   payload: 256 * 1024,
+};
+
+/** Joins that ask the database at once: sign-in and orders ask it on the same connections. */
+const CHECKS = {
+  connections: 2,
+  perAddress: 1,
+  waitMs: 15_000,
+  waiting: { perAddress: 2000, inAll: 20_000 },
 };
 
 export function createRealtime(deps: RealtimeDeps): Realtime {
@@ -81,6 +94,21 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
     log,
   };
   const mayAddressSend = createRates(limits.messagesPerSecondOfAddress);
+  const joined = createShares(limits.joinedPerAddress);
+  const turns = createTurns(CHECKS);
+  const inTurn = async <T>(ip: string, work: () => Promise<T>): Promise<T> => {
+    let endTurn: () => void;
+    try {
+      endTurn = await turns.take(ip);
+    } catch (cause) {
+      throw new AccessError("JoinRateLimitReached: Too many joins wait to be checked", { cause });
+    }
+    try {
+      return await work();
+    } finally {
+      endTurn();
+    }
+  };
   const socketsOf = new Map<string, number>();
   const server = new WebSocketServer({
     noServer: true,
@@ -137,6 +165,8 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
       const served = serveSocket(ws, socket, channelDeps, {
         ...{ version, apiKey, limits, ip, log },
         mayAddressSend: send,
+        inTurn: (work) => inTurn(ip, work),
+        joined: joined.of(ip),
       });
       open.add(served);
       socketsOf.set(ip, (socketsOf.get(ip) ?? 0) + 1);

@@ -2,6 +2,10 @@
 // compares what comes back with what it sent.
 import { z } from "zod";
 
+/** Requests for changes in one join, and what they may hold: lists of a hundred ids among it. They are kept while it lasts. */
+const MOST_CHANGES = 20;
+const MOST_CHARACTERS = 16_384;
+
 const change = z.looseObject({
   event: z.enum(["*", "INSERT", "UPDATE", "DELETE"]),
   schema: z.string().nullish(),
@@ -11,8 +15,12 @@ const change = z.looseObject({
 
 const config = z.object({
   broadcast: z.object({ ack: z.boolean().default(false), self: z.boolean().default(false) }).nullish(),
-  presence: z.object({ key: z.string().default(""), enabled: z.boolean().default(true) }).nullish(),
-  postgres_changes: z.array(change).max(100).nullish(),
+  presence: z.object({ key: z.string().max(255).default(""), enabled: z.boolean().default(true) }).nullish(),
+  postgres_changes: z
+    .array(change)
+    .max(MOST_CHANGES)
+    .refine((changes) => JSON.stringify(changes).length <= MOST_CHARACTERS)
+    .nullish(),
   postgres_changes_options: z
     .object({ wait: z.boolean().default(false), timeout: z.number().min(0).max(60_000).default(15_000) })
     .nullish(),
@@ -23,6 +31,12 @@ const join = z.object({ config: config.default({}), access_token: z.string().nul
 
 export type JoinRequest = z.infer<typeof join>;
 export type ChangeRequest = z.infer<typeof change>;
+
+/** What it counts in its address's share: a channel, each request for changes, and each thousand characters of them, one. */
+export function weightOf({ config }: JoinRequest): number {
+  const changes = config.postgres_changes ?? [];
+  return 1 + changes.length + Math.floor(JSON.stringify(changes).length / 1000);
+}
 
 /** Undefined when the payload is none of the kind. */
 export function parseJoin(payload: unknown): JoinRequest | undefined {

@@ -9,7 +9,7 @@ let server: TestServer;
 
 beforeAll(async () => {
   server = await startRealtime(
-    { socketsPerAddress: 3, messagesPerSecond: 20, payload: 2000 },
+    { socketsPerAddress: 3, messagesPerSecond: 30, payload: 40_000, joinedPerAddress: 25 },
     { anonymousBroadcast: false },
   );
 });
@@ -46,7 +46,7 @@ describe("sockets", () => {
     expect((await once(many, "close"))[0]).toBe(1008);
     const large = open();
     await once(large, "open");
-    large.send("x".repeat(2001));
+    large.send("x".repeat(40_001));
     expect((await once(large, "close"))[0]).toBe(1009);
   });
 
@@ -55,6 +55,92 @@ describe("sockets", () => {
     await once(socket, "open");
     socket.send(String.raw`{"topic":"realtime:a\u0000","event":"phx_join","payload":{},"ref":"1"}`);
     expect((await once(socket, "close"))[0]).toBe(1007);
+  });
+});
+
+describe("joins", () => {
+  const change = (filter: string) => ({ event: "*", schema: "public", table: "site_visits", filter });
+  const join = (topic: string, config: object, ref: unknown = "1") =>
+    JSON.stringify({ topic, event: "phx_join", payload: { config }, ref });
+
+  /** What a socket is answered to one join; the code it is closed with where it is. */
+  async function answerTo(socket: WebSocket, frame: string) {
+    const answered = new Promise<unknown>((resolve) => {
+      socket.on("message", (data) => {
+        const { event, payload } = JSON.parse(String(data));
+        if (event === "phx_reply")
+          resolve(payload.status === "ok" ? "ok" : payload.response.reason.split(":")[0]);
+      });
+      socket.once("close", resolve);
+    });
+    socket.send(frame);
+    const answer = await answered;
+    socket.removeAllListeners("message");
+    return answer;
+  }
+
+  async function opened() {
+    await expect.poll(() => connects()).toBe(true);
+    const socket = open();
+    await once(socket, "open");
+    return socket;
+  }
+
+  it.each([
+    ["twenty-one requests for changes", { postgres_changes: Array(21).fill(change("page_path=eq./")) }],
+    ["filters of 17 KB", { postgres_changes: [change(`page_path=eq.${"x".repeat(17_000)}`)] }],
+    [
+      "17 KB beside a request",
+      { postgres_changes: [{ ...change("page_path=eq./"), more: "x".repeat(17_000) }] },
+    ],
+    ["a name in presence of 300 characters", { presence: { key: "x".repeat(300) } }],
+  ])("are refused with %s", async (_, config) => {
+    const socket = await opened();
+    expect(await answerTo(socket, join("realtime:a", config))).toBe("InvalidJoinPayload");
+    socket.terminate();
+  });
+
+  it("are refused with a topic or a ref that is too long to keep", async () => {
+    const socket = await opened();
+    expect(await answerTo(socket, join(`realtime:${"a".repeat(300)}`, {}))).toBe("TopicNameTooLong");
+    expect(await answerTo(socket, join("realtime:a", {}, "1".repeat(100)))).toBe(1007);
+  });
+
+  it("of one address are bounded together over all its sockets, and make room when they leave", async () => {
+    const [one, other] = [await opened(), await opened()];
+    const twelve = { postgres_changes: Array(11).fill(change("page_path=eq./")) };
+    expect(await answerTo(one, join("realtime:a", twelve))).toBe("ok");
+    expect(await answerTo(one, join("realtime:a", twelve))).toBe("ok"); // again: the first was left
+    expect(await answerTo(other, join("realtime:b", twelve))).toBe("ok");
+    expect(await answerTo(other, join("realtime:c", twelve))).toBe("ChannelRateLimitReached");
+    one.terminate();
+    await expect.poll(() => answerTo(other, join("realtime:c", twelve))).toBe("ok");
+    other.terminate();
+  });
+});
+
+describe("checks of joins", () => {
+  it("hold one connection of those that sign-in uses, however many join from one address", async () => {
+    await expect.poll(() => connects()).toBe(true);
+    const sockets = [open(), open(), open()];
+    await Promise.all(sockets.map((socket) => once(socket, "open")));
+    const waiting = async () =>
+      (
+        await server.sql(`select from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock' and query like '%realtime.messages%'`)
+      ).rows.length;
+    await server.transaction(async (tx) => {
+      await tx.query("lock table realtime.messages in access exclusive mode");
+      for (const socket of sockets) {
+        const payload = { config: { private: true } };
+        socket.send(JSON.stringify({ topic: "realtime:private", event: "phx_join", payload, ref: "1" }));
+      }
+      await expect.poll(waiting).toBeGreaterThan(0);
+      for (let n = 0; n < 20; n++) expect(await waiting()).toBe(1);
+    });
+    const answers = sockets.map((socket) => once(socket, "message"));
+    await Promise.all(answers);
+    for (const socket of sockets) socket.terminate();
   });
 });
 
@@ -92,7 +178,7 @@ describe("broadcasts", () => {
   });
 
   it("are bounded in size", async () => {
-    const answer = await broadcast([{ topic: "square", event: "say", payload: "x".repeat(2001) }]);
+    const answer = await broadcast([{ topic: "square", event: "say", payload: "x".repeat(40_001) }]);
     expect(answer.status).toBe(413);
   });
 });

@@ -35,6 +35,7 @@ export class ProtocolError extends Error {}
 const BROADCAST_PUSH = 3;
 const BROADCAST = 4;
 const JSON_ENCODING = 1;
+const LONGEST_REF = 64;
 
 export function decodeText(version: Version, text: string): Message {
   let frame: unknown;
@@ -132,9 +133,12 @@ function toMessage(
   return { joinRef: asRef(joinRef), ref: asRef(ref), topic, event, payload };
 }
 
-/** realtime-js counts refs up from "1"; others send numbers. */
-const asRef = (value: unknown) =>
-  typeof value === "string" || typeof value === "number" ? String(value) : null;
+/** realtime-js counts refs up from "1"; others send numbers. They are kept with the channel. */
+function asRef(value: unknown): string | null {
+  if (typeof value !== "string" && typeof value !== "number") return null;
+  if (String(value).length > LONGEST_REF) throw new ProtocolError("Frame's ref is too long");
+  return String(value);
+}
 
 /** Receivers parse it without looking, so it must be JSON. */
 function checkedJson(bytes: Buffer): string {

@@ -5,7 +5,7 @@ import { type RawData, WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
 import { type Channel, type ChannelDeps, openChannel, type Outlet } from "./channel.ts";
-import { parseJoin } from "./join.ts";
+import { parseJoin, weightOf } from "./join.ts";
 import { createRate } from "./rates.ts";
 import {
   decodeBroadcastPush,
@@ -38,9 +38,20 @@ export interface SocketOptions {
   readonly ip: string;
   /** Counts a message of this address; false when it has sent its share. */
   readonly mayAddressSend: () => boolean;
+  /** Asks the database when it is this address's turn. Throws AccessError when too many wait. */
+  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** What all sockets of this address have joined together. */
+  readonly joined: Share;
   readonly log: Log;
 }
 
+/** What something may grow to, however many hold a part of it. */
+export interface Share {
+  /** Returns how to give it back; undefined when there is no room. */
+  hold(weight: number): (() => void) | undefined;
+}
+
+const LONGEST_TOPIC = 255;
 const INVALID_FRAME = 1007;
 const FAILED = 1011;
 const TOO_MUCH = 1008;
@@ -57,6 +68,8 @@ interface Membership {
   readonly joinRef: string | null;
   /** Undefined while the join is being checked. */
   channel: Channel | undefined;
+  /** Its part of the address's share. */
+  readonly release: () => void;
 }
 
 /** `connection` is what `ws` writes to. Returns how to end it from our side. */
@@ -108,7 +121,9 @@ export function serveSocket(
         if (frame !== undefined) send(frame);
       },
       reply: (ref, status, response) => reply(at(ref), status, response),
+      inTurn: options.inTurn,
       ended() {
+        membership.release();
         if (memberships.get(topic) === membership) memberships.delete(topic);
         push({ joinRef, ref: joinRef, topic, event: "phx_close", payload: {} });
       },
@@ -118,6 +133,7 @@ export function serveSocket(
   function leave(topic: string) {
     const membership = memberships.get(topic);
     memberships.delete(topic);
+    membership?.release();
     membership?.channel?.close();
     return membership;
   }
@@ -127,6 +143,7 @@ export function serveSocket(
     joins = [...joins.filter((time) => now - time < 1000), now];
     if (joins.length > limits.joinsPerSecond) return "ClientJoinRateLimitReached: Too many joins per second";
     if (memberships.size >= limits.channels) return "ChannelRateLimitReached: Too many channels";
+    if (topic.length > LONGEST_TOPIC) return "TopicNameTooLong: The topic name is too long";
     if (topic === "realtime:") return "TopicNameRequired: You must provide a topic name";
     return topic.startsWith("realtime:") ? undefined : "unmatched topic";
   }
@@ -141,7 +158,12 @@ export function serveSocket(
       refusal(topic) ?? (request ? undefined : "InvalidJoinPayload: Unable to parse the join payload");
     if (!request || reason) return reply(message, "error", { reason });
 
-    const membership: Membership = { joinRef: message.joinRef ?? ref, channel: undefined };
+    const release = options.joined.hold(weightOf(request));
+    if (!release) {
+      const tooMany = "ChannelRateLimitReached: Too many channels and subscriptions of this network";
+      return reply(message, "error", { reason: tooMany });
+    }
+    const membership: Membership = { joinRef: message.joinRef ?? ref, channel: undefined, release };
     memberships.set(topic, membership);
     try {
       const token = request.access_token ?? options.apiKey;
@@ -151,7 +173,7 @@ export function serveSocket(
       // Not awaited: a join that waits for PostgreSQL holds nothing else up.
       channel.start(ref).catch(fail);
     } catch (error) {
-      memberships.delete(topic);
+      leave(topic);
       if (!(error instanceof AccessError)) throw error;
       reply(message, "error", { reason: error.message });
     }

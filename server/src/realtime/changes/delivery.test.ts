@@ -14,7 +14,13 @@ it("waits for a commit that the log tells of before its rows can be seen", async
     grant select on public.notes to authenticated`);
   const { rows } = await writer.query("select 'public.notes'::regclass::oid::integer as oid");
   const onChange = vi.fn();
-  const subscriber = { claims: () => ({ role: "authenticated" }), onChange, onResumed() {}, onEnded() {} };
+  const subscriber = {
+    inTurn: (work: () => Promise<any>) => work(),
+    claims: () => ({ role: "authenticated" }),
+    onChange,
+    onResumed() {},
+    onEnded() {},
+  };
   const subscriptions = createSubscriptions();
   subscriptions.add(subscriber, [
     { id: 7, event: "*", schema: "public", table: "notes", filter: undefined, conditions: [], subscriber },

@@ -91,9 +91,13 @@ export function createChanges({ database, replicationUrl, log }: ChangesDeps): C
       }));
       subscriptions.add(subscriber, parsed); // before the checks: whoever leaves meanwhile is gone
       try {
-        await Promise.all(
-          requested.map(({ request }) => checkRequest(database, subscriber.claims(), request)),
-        );
+        await subscriber.inTurn(async () => {
+          const published = createPublished(database);
+          for (const { request } of requested) {
+            if (!subscriptions.has(subscriber)) return; // left while it waited
+            await checkRequest(database, published, subscriber.claims(), request);
+          }
+        });
       } catch (error) {
         unsubscribe(subscriber);
         throw error;
@@ -115,9 +119,13 @@ function parseConditions(request: ChangeRequest) {
 }
 
 /** Refuses what could never deliver: a table that is not published, a filter on a column the subscriber cannot read. */
-async function checkRequest(database: Database, claims: Claims, request: ChangeRequest): Promise<void> {
-  const any = (name: string | null | undefined) => (name === "*" || !name ? null : name);
-  const tables = await queries.publishedTables(database, any(request.schema), any(request.table));
+async function checkRequest(
+  database: Database,
+  published: Published,
+  claims: Claims,
+  request: ChangeRequest,
+): Promise<void> {
+  const tables = await published(request);
   if (tables.length === 0) {
     throw new SubscriptionError(
       "Unable to subscribe to changes with given parameters. Please check Realtime is enabled for the given connect " +
@@ -138,4 +146,19 @@ async function checkRequest(database: Database, claims: Claims, request: ChangeR
     const fault = await filterFault(database, claims, table, conditions);
     if (fault !== undefined) throw new SubscriptionError(fault);
   }
+}
+
+type Published = (request: ChangeRequest) => Promise<readonly queries.TableShape[]>;
+
+/** The tables a request is about; those of one join are asked once each. */
+function createPublished(database: Database): Published {
+  const asked = new Map<string, Promise<readonly queries.TableShape[]>>();
+  const any = (name: string | null | undefined) => (name === "*" || !name ? null : name);
+  return ({ schema, table }) => {
+    const names = [any(schema), any(table)] as const;
+    const key = JSON.stringify(names);
+    const answer = asked.get(key) ?? queries.publishedTables(database, ...names);
+    asked.set(key, answer);
+    return answer;
+  };
 }

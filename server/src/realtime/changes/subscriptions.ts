@@ -23,6 +23,8 @@ export interface ChangePayload {
 export interface Subscriber {
   /** May change while subscribed: a client renews its token. */
   claims(): Claims;
+  /** Runs its checks when it is its turn. */
+  inTurn<T>(work: () => Promise<T>): Promise<T>;
   onChange(payload: ChangePayload): void;
   /** Changes were missed while the stream was down; it flows again. */
   onResumed(): void;
@@ -53,6 +55,7 @@ export function createSubscriptions() {
       subscriber.onEnded(reason);
     },
     remove: (subscriber: Subscriber) => all.delete(subscriber),
+    has: (subscriber: Subscriber) => all.has(subscriber),
     isEmpty: () => all.size === 0,
     subscribers: () => [...all.keys()],
 

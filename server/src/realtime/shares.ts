@@ -1,0 +1,23 @@
+// What all sockets of an address hold together.
+import type { Share } from "./socket.ts";
+
+export function createShares(most: number) {
+  const held = new Map<string, number>();
+  return {
+    of: (address: string): Share => ({
+      hold(weight) {
+        const now = (held.get(address) ?? 0) + weight;
+        if (now > most) return undefined;
+        held.set(address, now);
+        let isHeld = true;
+        return () => {
+          if (!isHeld) return;
+          isHeld = false;
+          const left = held.get(address)! - weight;
+          if (left > 0) held.set(address, left);
+          else held.delete(address);
+        };
+      },
+    }),
+  };
+}
