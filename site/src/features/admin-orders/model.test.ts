@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { cancelText, historyOf, parseOrderPage, type OrderCase } from "./model.ts";
+import { cancelText, historyOf, parseOrderPage, stuckRefunds, type OrderCase } from "./model.ts";
 
 const order = {
   id: "o",
@@ -23,6 +23,18 @@ it("makes an empty page of ten of a wrong shape", () => {
   for (const answer of [null, {}, { orders: [{}], total_count: 1, page_size: 10, page_offset: 0 }]) {
     expect(parseOrderPage(answer)).toEqual(empty);
   }
+});
+
+it("offers a failed refund again only while its money has not gone back", () => {
+  const paid = { payment_intent_id: "pi", amount: 100 };
+  const failed = { id: "f", payment_intent_id: "pi", amount: 45, status: "failed", retry_of: null };
+  const whole = { ...failed, id: "w", amount: 100, status: "succeeded" };
+  const stuck = (...refunds: object[]) => [
+    ...stuckRefunds({ ...order, payments: [paid], refunds } as unknown as OrderCase, []),
+  ];
+  expect(stuck(failed)).toEqual(["f"]);
+  expect(stuck(failed, { ...failed, id: "r", status: "pending", retry_of: "f" })).toEqual([]);
+  expect(stuck(failed, whole)).toEqual([]);
 });
 
 it("tells an order's story, the latest first", () => {

@@ -83,24 +83,29 @@ export interface OrderCase extends Row<"orders"> {
 }
 
 /** In cents, as the whole order's refund would be. */
-export function leftToRefund(order: OrderCase): number {
-  const paid = order.payments.find(({ payment_intent_id: id }) => id === order.payment_intent_id);
+export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, order.payment_intent_id);
+
+function leftOfPayment(order: OrderCase, intent: string | null): number {
+  const paid = order.payments.find(({ payment_intent_id: id }) => id === intent);
   const refunded = order.refunds
-    .filter((row) => row.payment_intent_id === order.payment_intent_id && row.status !== "failed")
+    .filter((row) => row.payment_intent_id === intent && row.status !== "failed")
     .reduce((sum, row) => sum + toCents(row.amount), 0);
   return toCents(paid?.amount ?? 0) - refunded;
 }
 
-/** The refunds that only move on when somebody asks for them again. */
+/** The refunds that only move on when somebody asks for them again. A failed one whose money went back since stays as it is. */
 export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
   const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
+  const isLeft = (refund: Row<"refunds">) =>
+    toCents(refund.amount) <= leftOfPayment(order, refund.payment_intent_id);
   return new Set(
     order.refunds
-      .filter(
-        ({ id, status }) =>
-          (status === "failed" && !order.refunds.some(({ retry_of }) => retry_of === id)) ||
-          (status === "pending" && dead.some(({ dedupe_key }) => dedupe_key === `refund:${id}`)),
-      )
+      .filter((refund) => {
+        const { id, status } = refund;
+        const isAskedAgain = order.refunds.some(({ retry_of }) => retry_of === id);
+        if (status === "failed") return !isAskedAgain && isLeft(refund);
+        return status === "pending" && dead.some(({ dedupe_key }) => dedupe_key === `refund:${id}`);
+      })
       .map(({ id }) => id),
   );
 }
