@@ -56,6 +56,34 @@ test("checkouts that were left are folded away, and the list says so when there 
   await expectAccessible(page);
 });
 
+test("an order is found behind a whole page of checkouts that were left", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+  const [bought] = await orderOf(account.id);
+  const asked: string[] = [];
+  await page.route("**/rest/v1/orders?*", async (route) => {
+    const query = new URL(route.request().url()).searchParams;
+    asked.push(query.get("or") ?? "the first page");
+    if (query.has("or")) return route.continue();
+    const left = Array.from({ length: 50 }, (_, index) => ({
+      id: `ffffffff-0000-4000-8000-${String(index).padStart(12, "0")}`,
+      user_id: account.id,
+      status: "cancelled",
+      cancel_reason: "hold_expired",
+      created_at: "2999-06-01T12:00:00.123456+00:00",
+      order_items: [],
+      refunds: [],
+    }));
+    return route.fulfill({ json: left });
+  });
+  await page.goto("/my-tickets");
+  await expect(page.getByRole("heading", { name: `Order #${bought!.id.slice(0, 8)}` })).toBeVisible();
+  await expect(page.getByText("50 unfinished checkouts")).toBeVisible();
+  await expect(page.getByText("No orders found")).toBeHidden();
+  expect(asked.at(-1)).toContain("ffffffff-0000-4000-8000-000000000049");
+});
+
 test("a late payment that went back says why, and is not folded away as never charged", async ({
   page,
   account,

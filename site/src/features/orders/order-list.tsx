@@ -1,5 +1,5 @@
 // The orders of one buyer, newest first, a few at a time. Checkouts that were left before payment are folded away.
-import { useState } from "react";
+import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { count, formatMoment, shortId } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
@@ -22,7 +22,16 @@ interface OrderListProps {
 export function OrderList({ userId, onContinuePayment }: OrderListProps) {
   const orders = useOrders(userId);
   const [shown, setShown] = useState(PAGE);
-  if (orders.isPending) return <OrderListSkeleton />;
+  const all = orders.data?.pages.flat() ?? [];
+  const listed = all.filter((order) => !isAbandoned(order));
+  const abandoned = all.filter(isAbandoned);
+  // A page may hold nothing but checkouts that were left: what was bought is further back.
+  const looksFurther = listed.length === 0 && orders.hasNextPage && !orders.isFetchNextPageError;
+  const { fetchNextPage, isFetchingNextPage } = orders;
+  useEffect(() => {
+    if (looksFurther && !isFetchingNextPage) void fetchNextPage();
+  }, [looksFurther, isFetchingNextPage, fetchNextPage]);
+  if (orders.isPending || looksFurther) return <OrderListSkeleton />;
   if (!orders.data) {
     return (
       <ErrorState
@@ -31,16 +40,13 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
       />
     );
   }
-  const all = orders.data.pages.flat();
-  const listed = all.filter((order) => !isAbandoned(order));
-  const abandoned = all.filter(isAbandoned);
   function showMore() {
     setShown(shown + PAGE);
-    if (orders.hasNextPage && listed.length <= shown + PAGE) void orders.fetchNextPage();
+    if (orders.hasNextPage && listed.length <= shown + PAGE) void fetchNextPage();
   }
   return (
     <>
-      {listed.length === 0 ? (
+      {listed.length === 0 && !orders.hasNextPage ? (
         <EmptyState title="No orders found">
           Once you buy tickets, each order and its receipt is kept here.
         </EmptyState>
@@ -57,7 +63,7 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
         <Button
           variant="secondary"
           className="mt-6 print:hidden"
-          busy={orders.isFetchingNextPage}
+          busy={isFetchingNextPage}
           onClick={showMore}
         >
           Show More Orders
@@ -74,7 +80,7 @@ function Abandoned({ orders }: { orders: readonly Order[] }) {
     <details className="mt-6 border-2 border-ink/25 p-4 print:hidden">
       <summary className="min-h-6 font-semibold">{count(orders.length, "unfinished checkout")}</summary>
       <ul className="mt-3 divide-y-2 divide-dotted divide-ink/30">
-        {orders.slice(0, 20).map((order) => (
+        {orders.map((order) => (
           <li key={order.id} className="py-2.5">
             <p>
               <span className="font-semibold">Order #{shortId(order.id)}</span>,{" "}

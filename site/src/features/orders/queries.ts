@@ -7,20 +7,18 @@ import { isOrderId, type Order } from "./model.ts";
 /** So many orders are read at once. */
 const PAGE = 50;
 
-/** The user's own orders with their items, newest first, a page at a time. */
+/** The user's own orders with their items, newest first, a page at a time: each starts after the last order before it. */
 export function useOrders(userId: string) {
   return useInfiniteQuery({
     queryKey: ["orders", userId],
-    initialPageParam: 0,
-    getNextPageParam: (last: Order[], pages) => (last.length < PAGE ? undefined : pages.length * PAGE),
-    queryFn: async ({ pageParam: from }): Promise<Order[]> => {
+    initialPageParam: undefined as Order | undefined,
+    getNextPageParam: (last: Order[]) => (last.length < PAGE ? undefined : last.at(-1)),
+    queryFn: async ({ pageParam: after }): Promise<Order[]> => {
       const supabase = await getSupabase();
-      const { data, error } = await supabase
-        .from("orders")
-        .select("*, order_items(*), refunds(reason)")
-        .eq("user_id", userId)
-        .order("created_at", { ascending: false })
-        .range(from, from + PAGE - 1);
+      const own = supabase.from("orders").select("*, order_items(*), refunds(reason)").eq("user_id", userId);
+      const at = `"${after?.created_at}"`;
+      const page = after ? own.or(`created_at.lt.${at},and(created_at.eq.${at},id.gt.${after.id})`) : own;
+      const { data, error } = await page.order("created_at", { ascending: false }).order("id").limit(PAGE);
       if (error) throw loadFailure(error);
       return data;
     },
