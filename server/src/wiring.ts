@@ -316,10 +316,11 @@ async function prepareDatabase(databaseUrl: string, password: string | undefined
 }
 
 function databaseOptions({ limits }: Config): DatabaseOptions {
-  const { connections, connectionsPerAddress, connectionWaitSeconds } = limits;
+  const { connections, connectionsPerAddress, connectionsPerAccount, connectionWaitSeconds } = limits;
   return {
     ...(connections ? { sizes: { requests: connections, service: 6 } } : {}),
     perAddress: connectionsPerAddress,
+    perAccount: connectionsPerAccount,
     waitMs: connectionWaitSeconds && connectionWaitSeconds * 1000,
   };
 }

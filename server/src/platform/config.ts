@@ -51,6 +51,7 @@ export interface Limits {
   /** Connections to PostgreSQL for visitors' requests, how many one address has in use, and the wait for one. */
   readonly connections: number | undefined;
   readonly connectionsPerAddress: number | undefined;
+  readonly connectionsPerAccount: number | undefined;
   readonly connectionWaitSeconds: number | undefined;
   /** Bytes of request bodies kept in memory at once. */
   readonly bodyBytes: number | undefined;
@@ -110,6 +111,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       answerBytes: read("ANSWER_BYTES", positive),
       connections: read("DATABASE_CONNECTIONS", positive),
       connectionsPerAddress: read("DATABASE_CONNECTIONS_PER_ADDRESS", positive),
+      connectionsPerAccount: read("DATABASE_CONNECTIONS_PER_ACCOUNT", positive),
       connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
       bodyBytes: read("BODY_BYTES", positive),
       socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),

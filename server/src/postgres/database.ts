@@ -76,8 +76,10 @@ export interface PoolSizes {
 export interface DatabaseOptions {
   /** Defaults to 10 and 6. */
   readonly sizes?: PoolSizes;
-  /** Requests of one address with the database at once; half of the connections when left out. */
+  /** Requests of one address with the database at once; four tenths of the connections when left out. */
   readonly perAddress?: number | undefined;
+  /** The same of one account, wherever it asks from; three tenths when left out. */
+  readonly perAccount?: number | undefined;
   /** Milliseconds a request waits for a connection; 10,000 when left out. */
   readonly waitMs?: number | undefined;
 }
@@ -97,7 +99,13 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   const kept = createPool(logins.requests, sizes.kept ?? 4);
   const turns = createTurns({
     connections: sizes.requests,
-    perAddress: options.perAddress ?? Math.ceil(sizes.requests / 2),
+    perAddress: options.perAddress ?? Math.ceil(sizes.requests * 0.4),
+    waitMs: options.waitMs ?? WAIT_MS,
+    waiting: WAITING,
+  });
+  const accounts = createTurns({
+    connections: Infinity, // theirs are bounded one by one; all together wait for a connection below
+    perAddress: options.perAccount ?? Math.ceil(sizes.requests * 0.3),
     waitMs: options.waitMs ?? WAIT_MS,
     waiting: WAITING,
   });
@@ -114,8 +122,8 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
     if (scope.kept || scope.claims.role === "service_role") {
       return withClient(kept, (client) => work(client, settings));
     }
-    const { address, departure } = scope;
-    const endTurn = await turns.take(address, departure);
+    const { departure } = scope;
+    const endTurn = await bothTurns(scope);
     try {
       if (departure?.gone) throw departed();
       return await withClient(requests, (client, giveUp) => {
@@ -124,6 +132,22 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
       });
     } finally {
       endTurn();
+    }
+  }
+
+  /** The account's first, so that what waits for it keeps nobody of the same address waiting. */
+  async function bothTurns({ claims, address, departure }: RequestScope): Promise<() => void> {
+    if (address === undefined || !claims.sub) return turns.take(address, departure);
+    const endOfAccount = await accounts.take(claims.sub, departure);
+    try {
+      const endOfAddress = await turns.take(address, departure);
+      return () => {
+        endOfAddress();
+        endOfAccount();
+      };
+    } catch (error) {
+      endOfAccount();
+      throw error;
     }
   }
 

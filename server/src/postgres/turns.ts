@@ -1,4 +1,4 @@
-// Who may be with the database next. Each address has a bounded number of requests there at once, and addresses take turns
+// Who may be with the database next. Each address (or account, where one is asked for) has a bounded number of requests there at once, and addresses take turns
 // for what comes free: many slow questions of one visitor keep that visitor waiting, and nobody else.
 import type { Departure } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";

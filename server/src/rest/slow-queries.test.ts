@@ -69,7 +69,7 @@ describe("a statement", () => {
     );
     db.database.forgetRoleSettings();
     const answer = await wait(60);
-    expect(await answer.json()).toMatchObject({ code: "57014" });
+    expect([answer.status, await answer.json()]).toMatchObject([422, { code: "57014" }]);
     await sql(`do $$ begin execute format('alter role anon in database %I set statement_timeout = 0', current_database()); end $$;
       notify pgrst, 'reload config'`);
     await expect.poll(async () => (await wait(0.05)).status).toBe(200);
@@ -121,6 +121,22 @@ describe("the connections", () => {
     expect([third?.status, fourth?.status]).toEqual([504, 504]);
     for (const { leave } of slow) leave();
     await Promise.all(answers);
+  });
+
+  it("are not all one account's, which asks from several addresses: others of these are served beside it", async () => {
+    const addresses = ["192.0.2.61", "192.0.2.62", "192.0.2.63"];
+    const slow = addresses.flatMap((ip) => [visitor(), visitor()].map((who) => ({ ip, ...who })));
+    const answers = slow.map(({ ip, departure }) => wait(60, { as: "alice", ip, departure }));
+    await expect.poll(running).toBe(2);
+    const bob = { role: "authenticated", sub: "22222222-2222-4222-8222-222222222222" };
+    for (const ip of [...addresses, "192.0.2.1"]) {
+      expect((await wait(0, { claims: bob, ip })).status).toBe(200);
+      expect((await wait(0, { ip })).status).toBe(200);
+    }
+    expect(await running()).toBe(2);
+    for (const { leave } of slow) leave();
+    await Promise.all(answers);
+    expect((await wait(0, { as: "alice" })).status).toBe(200);
   });
 
   it("say 504 PGRST003 when all are taken, but not to the server itself", async () => {

@@ -36,6 +36,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "54": 413,
   "55": 500,
   "57": 500,
+  "57014": 422, // PostgREST: 500. Its time was over because of what was asked, which anybody may ask
   "57P01": 503,
   "58": 500,
   F0: 500,

@@ -39,6 +39,11 @@ const DIFFERENCES: readonly Difference[] = [
     explains: ({ ours, postgrest }) => ours.body?.code === "PGRST100" && postgrest.status === 200,
   },
   {
+    why: "whoever asks what takes too long is told so as the asker's fault; PostgREST says 500",
+    explains: ({ ours, postgrest }) =>
+      ours.status === 422 && postgrest.status === 500 && ours.body?.code === "57014",
+  },
+  {
     why: "an unknown table never reaches SQL: PGRST205 as PostgREST 13 has it, not PostgreSQL's 42P01",
     explains: (pair) => bothAnswer(pair, 404, "PGRST205"),
   },
