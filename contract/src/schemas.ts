@@ -165,9 +165,10 @@ export const sponsorInquirySchema = z.object({
 export type SponsorInquiry = z.infer<typeof sponsorInquirySchema>;
 
 const accountEmail = z.email("Invalid email address").max(maxLengths.email, "Invalid email address");
+/** Of a new account or a new password, in the server's words. */
 const password = z
   .string()
-  .min(6, "Password must be at least 6 characters")
+  .min(8, "Password should be at least 8 characters.")
   .max(maxLengths.password, `Password must be at most ${maxLengths.password} characters`);
 const differingPasswords = { path: ["confirmPassword"], message: "Passwords don't match" };
 

@@ -29,6 +29,10 @@ for (const [size, viewport] of [
       await register.getByLabel("Password", { exact: true }).fill("swangas");
       await register.getByLabel("Confirm Password").fill("vogues!");
       await register.getByRole("button", { name: "Create Account" }).click();
+      await expect(register.getByText("Password should be at least 8 characters.")).toBeVisible();
+      await expect(register.getByText("6 characters")).toBeHidden();
+      await register.getByLabel("Password", { exact: true }).fill("swangas!");
+      await register.getByRole("button", { name: "Create Account" }).click();
       await expect(register.getByText("Passwords don't match")).toBeVisible();
       await expect(register.getByLabel("Confirm Password")).toHaveAttribute("aria-invalid", "true");
       await expectAccessible(page);
@@ -161,6 +165,9 @@ test("a confirmation opened in another browser keeps nobody's password, and lead
   await test.step("a common password is refused at its field", async () => {
     await form.getByRole("button", { name: "Create Account" }).click();
     await expect(form.getByText("This password is among the most common ones.")).toBeVisible();
+    const toast = page.getByRole("listitem").filter({ hasText: "Registration Failed" });
+    await expect(toast).toContainText("Please choose a different one.");
+    await expect(toast).not.toContainText("(");
     await expect(form.getByLabel("Email")).toHaveValue(fresh.email);
     expectRefusal(pageErrors, 422);
     await expectAccessible(page);

@@ -47,6 +47,23 @@ describe("who is asked for", () => {
   });
 });
 
+it("refuses a banned user's token, which outlives the ban's beginning, everywhere", async () => {
+  const { access_token, user } = await auth.signedUp("banned@example.com");
+  const ban = (ban_duration: string) =>
+    auth.serviceKey().then((key) => auth.call("PUT", `/admin/users/${user.id}`, { ban_duration }, key));
+  await ban("24h");
+  for (const [method, path, body] of [
+    ["GET", "/user", undefined],
+    ["PUT", "/user", { data: { a: 1 } }],
+    ["POST", "/logout", undefined],
+  ] as const) {
+    const answer = await auth.call(method, path, body, access_token);
+    expect([path, answer.status, answer.body.error_code]).toEqual([path, 403, "user_banned"]);
+  }
+  await ban("none");
+  expect((await auth.call("GET", "/user", undefined, access_token)).status).toBe(200);
+});
+
 describe("changing one's account", () => {
   it("merges metadata and removes what is null", async () => {
     const { access_token } = await auth.signedUp("data@example.com");

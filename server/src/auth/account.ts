@@ -19,6 +19,7 @@ import {
   type UserRow,
 } from "./queries.ts";
 import { isUuid, parseEmail } from "./requests.ts";
+import { isBanned } from "./sessions.ts";
 import { userView, type UserView } from "./user-view.ts";
 
 interface Account {
@@ -42,6 +43,7 @@ export async function requireAccount(parts: AuthParts, asker: Asker): Promise<Ac
   if (!user || user.deleted_at) {
     throw refuse("user_not_found", "User from sub claim in JWT does not exist", { status: 403 });
   }
+  if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned");
   if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
   return { user, session };
 }

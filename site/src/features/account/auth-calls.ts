@@ -9,7 +9,7 @@ export class AuthFailure extends Error {
   readonly reasons: readonly string[];
   constructor(error: AuthError) {
     const reasons = "reasons" in error && Array.isArray(error.reasons) ? error.reasons.map(String) : [];
-    super(reasons.length > 0 ? `${error.message} (${reasons.join(", ")})` : error.message, { cause: error });
+    super(error.message, { cause: error });
     this.code = error.code;
     this.reasons = reasons;
   }
@@ -72,6 +72,8 @@ export function failureMessage(error: unknown): string {
   if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
     return "For your safety a new password is set within 15 minutes of opening the link. Please ask for a new one.";
   }
+  const weakness = passwordProblem(error);
+  if (weakness) return weakness;
   const unreachable =
     error instanceof AuthFailure && (error.cause as AuthError).name === "AuthRetryableFetchError";
   return error instanceof AuthFailure && !unreachable && error.message && error.message !== "{}"

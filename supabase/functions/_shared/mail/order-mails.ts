@@ -62,7 +62,8 @@ export function attendeeMail(
 ): Promise<Mail> {
   return compose({
     to,
-    subject: `${order.buyer_full_name} got you ${tickets.length === 1 ? "a ticket" : "tickets"} for ${festival.title}`,
+    // No word of the buyer's: the name is free text, and the mail goes to any address the buyer has typed.
+    subject: `Your ${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
     preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
     title: "See you there!",
     blocks: [
