@@ -25,6 +25,27 @@ test("badges say since when the connection is gone, and are live again when it i
   await expect(page.getByText("Live Updates")).toBeVisible();
 });
 
+test("badges follow the browser's own network at once, both of them, and come back with it", async ({
+  page,
+  context,
+}) => {
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto("/admin");
+  await live.flows(DASHBOARD);
+  await expect(page.getByText("Live Data")).toBeVisible();
+  // Nothing is asked meanwhile: the word of the browser is all there is.
+  await page.route("**/rest/v1/rpc/**", () => {});
+  await context.setOffline(true);
+  await expect(page.getByText(OFFLINE)).toHaveCount(2);
+  await page.unroute("**/rest/v1/rpc/**");
+  const read = page.waitForResponse((response) => response.url().endsWith("/rpc/get_sales_overview"));
+  await context.setOffline(false);
+  await read;
+  await expect(page.getByText("Live Data")).toBeVisible();
+  await expect(page.getByText("Live Updates")).toBeVisible();
+});
+
 test("a read that fails again and again is told beside the old figures, and logged once", async ({
   page,
   pageErrors,
@@ -123,6 +144,8 @@ test("an administrator whose role is taken away is told, and led out", async ({ 
   const live = await watchLiveConnection(page);
   await page.goto("/admin/sponsors");
   await live.flows(1);
+  // The server ends the channel with the role; that alone says enough, before another one is joined.
+  live.holdJoins();
   const { error } = await asService().from("user_roles").delete().eq("user_id", admin.id);
   expect(error).toBeNull();
   await expect(page.getByText("Administrator access removed")).toBeVisible();

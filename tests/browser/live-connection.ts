@@ -7,6 +7,8 @@ export interface LiveConnection {
   /** Ends the connection and refuses every further one. */
   cut(): Promise<void>;
   mend(): void;
+  /** No channel is joined from now on; those that are flow on. */
+  holdJoins(): void;
 }
 
 /** Before the page is opened. */
@@ -14,10 +16,15 @@ export async function watchLiveConnection(page: Page): Promise<LiveConnection> {
   const open = new Set<WebSocketRoute>();
   let flowing = 0;
   let isCut = false;
+  let holdsJoins = false;
   await page.routeWebSocket(/\/realtime\/v1\/websocket/, (socket) => {
     if (isCut) return void socket.close();
     open.add(socket);
-    socket.connectToServer().onMessage((message) => {
+    const server = socket.connectToServer();
+    socket.onMessage((message) => {
+      if (!holdsJoins || !String(message).includes("phx_join")) server.send(message);
+    });
+    server.onMessage((message) => {
       if (String(message).includes("Subscribed to PostgreSQL")) flowing++;
       socket.send(message);
     });
@@ -33,6 +40,9 @@ export async function watchLiveConnection(page: Page): Promise<LiveConnection> {
     },
     mend() {
       isCut = false;
+    },
+    holdJoins() {
+      holdsJoins = true;
     },
   };
 }

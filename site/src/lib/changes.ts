@@ -1,5 +1,6 @@
 // Changes of rows as they happen. Owns joining and leaving a channel, also when the page leaves before it has joined,
-// joining again when the stream ends by itself, and since when nothing flows; the client repairs a broken socket.
+// joining again when the stream ends by itself, and since when nothing flows, be it for want of the browser's network; the
+// client repairs a broken socket.
 import type { RealtimePostgresChangesPayload } from "@supabase/supabase-js";
 import { logError } from "./error-log.ts";
 import { getSupabase } from "./supabase.ts";
@@ -22,6 +23,7 @@ export interface Followed {
 interface Follower {
   followed: readonly Followed[];
   onFlowing: () => void;
+  onEnded: (() => void) | undefined;
 }
 
 interface SharedChannel {
@@ -38,31 +40,66 @@ let joined = 0;
 const boarding = new Map<string, SharedChannel>();
 const channels = new Set<SharedChannel>();
 const watchers = new Set<() => void>();
+let networkLostAt: number | undefined;
+
+function onNetworkLost() {
+  networkLostAt = Date.now();
+  tellWatchers();
+}
+
+/** A broken socket is tried again at once, not when its next attempt is due. */
+function onNetworkBack() {
+  networkLostAt = undefined;
+  tellWatchers();
+  getSupabase().then(
+    (supabase) => supabase.realtime.connect(),
+    (error: unknown) => logError("connect again", error),
+  );
+}
+
+function tellWatchers() {
+  for (const watcher of watchers) watcher();
+}
 
 /** Since when changes of some followed channel do not arrive; undefined while all do. */
 export function changesDownSince(): number | undefined {
-  const downs = Array.from(channels, ({ downSince }) => downSince).filter((since) => since !== undefined);
+  const downs = [networkLostAt, ...Array.from(channels, ({ downSince }) => downSince)].filter(
+    (since) => since !== undefined,
+  );
   return downs.length > 0 ? Math.min(...downs) : undefined;
 }
 
 /** Calls back whenever `changesDownSince` may answer differently. Returns the way to stop. */
 export function watchChangesDown(watcher: () => void): () => void {
+  if (watchers.size === 0) {
+    networkLostAt = navigator.onLine ? undefined : Date.now();
+    addEventListener("offline", onNetworkLost);
+    addEventListener("online", onNetworkBack);
+  }
   watchers.add(watcher);
-  return () => watchers.delete(watcher);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    removeEventListener("offline", onNetworkLost);
+    removeEventListener("online", onNetworkBack);
+    networkLostAt = undefined;
+  };
 }
 
 /**
  * Tells of changes from when they flow. `onFlowing` is called then, and again each time they flow after an interruption:
  * whatever happened before is not told and has to be read. Those who begin with the same name at the same time share a
- * channel: a row that concerns several of them is sent once. Returns the way to stop.
+ * channel: a row that concerns several of them is sent once. `onEnded` is called at once when the server ends the channel,
+ * as when its user's role is taken away; it is joined again after a while. Returns the way to stop.
  */
 export function followChanges(
   name: string,
   followed: readonly Followed[],
   onFlowing: () => void,
+  onEnded?: () => void,
 ): () => void {
   const channel = boarding.get(name) ?? shareChannel(name);
-  const follower = { followed, onFlowing };
+  const follower = { followed, onFlowing, onEnded };
   channel.followers.add(follower);
   return () => {
     channel.followers.delete(follower);
@@ -77,7 +114,7 @@ function shareChannel(name: string): SharedChannel {
 
   function flows(isFlowing: boolean) {
     shared.downSince = isFlowing ? undefined : (shared.downSince ?? Date.now());
-    for (const watcher of watchers) watcher();
+    tellWatchers();
   }
 
   async function join() {
@@ -97,6 +134,7 @@ function shareChannel(name: string): SharedChannel {
       flows(false);
       leave();
       timer = setTimeout(begin, JOIN_AGAIN_MS);
+      for (const { onEnded } of followers) onEnded?.();
     };
     for (const follower of followers) {
       for (const { table, event, tell } of follower.followed) {
@@ -139,7 +177,7 @@ function shareChannel(name: string): SharedChannel {
     downSince: undefined,
     leave() {
       channels.delete(shared);
-      for (const watcher of watchers) watcher();
+      tellWatchers();
       boardingEnds();
       clearTimeout(timer);
       leave();

@@ -7,7 +7,14 @@ export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
       // "always": without a connection a read fails and says so, instead of showing a skeleton for ever.
-      queries: { retry: 2, retryDelay: 1000, staleTime: 10_000, networkMode: "always" },
+      // With the network back, what is on screen is read again at once.
+      queries: {
+        retry: 2,
+        retryDelay: 1000,
+        staleTime: 10_000,
+        networkMode: "always",
+        refetchOnReconnect: "always",
+      },
       mutations: { retry: false, networkMode: "always" },
     },
   });

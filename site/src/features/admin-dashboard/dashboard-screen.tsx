@@ -23,7 +23,7 @@ import {
   type SalesOverview,
   type SoldType,
 } from "./model.ts";
-import { useSystemHealth } from "./queries.ts";
+import { useSystemHealth, useVisitStatsRead } from "./queries.ts";
 import { VisitsPanel } from "./visits-panel.tsx";
 
 export interface DashboardFigures {
@@ -43,12 +43,13 @@ interface DashboardScreenProps {
 
 export function DashboardScreen({ figures, reads, error, onRetry }: DashboardScreenProps) {
   const health = useSystemHealth();
+  const visits = useVisitStatsRead();
   const oldest = offlineSince(reads, undefined);
   return (
     <>
       <ScreenHead
         title="Dashboard Overview"
-        badge={<LiveBadge reads={[...reads, health]}>Live Data</LiveBadge>}
+        badge={<LiveBadge reads={[...reads, health, visits]}>Live Data</LiveBadge>}
       />
       <div className="space-y-4">
         <VisitsPanel />

@@ -1,4 +1,4 @@
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { read, type FailureReport } from "#lib/back-office-reads.ts";
 import { followChanges } from "#lib/changes.ts";
@@ -28,6 +28,12 @@ export function useSystemHealth() {
   });
 }
 
+const visitStats = queryOptions({
+  queryKey: ["visit-stats"],
+  queryFn: async () =>
+    parseVisitStats(await read("visit stats", (supabase) => supabase.rpc("get_realtime_visit_stats"))),
+});
+
 /** Asked for every ten seconds and soon after any visit. */
 export function useVisitStats() {
   const queryClient = useQueryClient();
@@ -46,10 +52,10 @@ export function useVisitStats() {
       refetch.cancel();
     };
   }, [queryClient]);
-  return useQuery({
-    queryKey: ["visit-stats"],
-    queryFn: async () =>
-      parseVisitStats(await read("visit stats", (supabase) => supabase.rpc("get_realtime_visit_stats"))),
-    refetchInterval: VISITS_EVERY_MS,
-  });
+  return useQuery({ ...visitStats, refetchInterval: VISITS_EVERY_MS });
+}
+
+/** How that read goes, for who does not ask for it. */
+export function useVisitStatsRead() {
+  return useQuery({ ...visitStats, enabled: false });
 }

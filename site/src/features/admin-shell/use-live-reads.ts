@@ -43,6 +43,7 @@ export function useLiveReads(onRoleChange: () => void): void {
         Object.values(shownBy).flat().forEach(refresh);
         onRoleChange();
       },
+      onRoleChange,
     );
     return () => {
       leave();
