@@ -61,6 +61,19 @@ test("units are added and edited beside orders, and none of them is lost", async
   await page.goto("/admin/inventory");
   await expect(rowOf(page, name)).toContainText("+ 5 unassigned");
   await page.getByRole("button", { name: `Edit ${name}` }).click();
+  for (const width of [390, 768, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    for (const action of ["Save", "Cancel"]) {
+      const box = await page.getByRole("button", { name: action, exact: true }).boundingBox();
+      expect(box!.x + box!.width, `${action} is in sight at ${width} px`).toBeLessThan(width);
+    }
+    for (const field of ["Price", "Available", "Total"]) {
+      const cut = await page
+        .getByLabel(`${field} of ${name}`)
+        .evaluate((input: HTMLInputElement) => input.scrollWidth > input.clientWidth);
+      expect(cut, `${field} is cut at ${width} px`).toBe(false);
+    }
+  }
   await page.getByLabel(`Available of ${name}`).fill("24");
   // Three are sold while the editor types.
   const sale = await asService().from("ticket_types").update({ current_inventory: 17, sold: 3 }).eq("id", id);

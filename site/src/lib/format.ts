@@ -79,3 +79,10 @@ function withDate(iso: string | null | undefined, format: Formatter): string {
   const time = iso ? Date.parse(iso) : Number.NaN;
   return Number.isNaN(time) ? "N/A" : format(time);
 }
+
+const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
+
+/** A person's words within a sentence: written from right to left, they must not turn round what stands beside them. */
+export function isolated(words: string): string {
+  return RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words;
+}

@@ -1,12 +1,13 @@
-import { changedFields, previewText, viewText, type AuditEntry } from "./model.ts";
+import { changedFields, previewText, recordName, viewText, type AuditEntry } from "./model.ts";
 
 /** A line of what changed; open, the values before and after and where the change came from. */
 export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
+  const name = recordName(entry);
   return (
     <details className="max-w-md text-left sm:min-w-48">
       <summary className="text-sm">
-        {entry.record_name && <strong className="break-words">{entry.record_name} </strong>}
+        {name && <strong className="break-words">{name} </strong>}
         <span className="font-mono break-all">{previewText(entry)}</span>
       </summary>
       <dl className="mt-2 grid gap-3 text-sm sm:grid-cols-2">
@@ -27,7 +28,7 @@ export function Changes({ entry }: { entry: AuditEntry }) {
         ))}
       </dl>
       <p className="mt-2 text-sm break-words text-ink-soft">
-        {entry.record_id ? `Record ${entry.record_id}. ` : ""}
+        {entry.record_id && entry.table_name !== "shop_settings" ? `Record ${entry.record_id}. ` : ""}
         {entry.ip_address ? `From ${entry.ip_address}. ` : ""}
         {entry.user_agent}
       </p>

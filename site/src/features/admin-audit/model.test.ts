@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { changedFields, previewText, viewText, type AuditEntry } from "./model.ts";
+import { changedFields, previewText, recordName, viewText, type AuditEntry } from "./model.ts";
 
 const entry = (part: Partial<AuditEntry>): AuditEntry => ({
   id: "1",
@@ -21,6 +21,19 @@ it("shows only what changed", () => {
   const change = entry({ old_values: { price: 45, name: "GA" }, new_values: { price: 50, name: "GA" } });
   expect(changedFields(change)).toEqual({ before: { price: 45 }, after: { price: 50 } });
   expect(previewText(change)).toBe('{"price":50}');
+});
+
+it("says times in Central time, and calls the shop's settings so", () => {
+  const change = entry({
+    table_name: "shop_settings",
+    record_id: "true",
+    old_values: { sale_opens_at: null },
+    new_values: { sale_opens_at: "2026-12-01T16:00:00+00:00" },
+  });
+  expect(previewText(change)).toBe('{"sale_opens_at":"Dec 01, 2026 10:00 CT"}');
+  expect(viewText(change.new_values)).toContain("Dec 01, 2026 10:00 CT");
+  expect(recordName(change)).toBe("Shop settings");
+  expect(recordName(entry({ record_name: "VIP" }))).toBe("VIP");
 });
 
 it("leaves out what the database counts for itself", () => {

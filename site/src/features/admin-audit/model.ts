@@ -1,4 +1,5 @@
 // What the audit log shows of an entry: its kind, and what changed, cut to a readable length.
+import { formatZonedStamp } from "#lib/format.ts";
 import type { BadgeTone } from "#ui/badge.tsx";
 import type { Json } from "contract/database";
 import { z } from "zod";
@@ -63,13 +64,24 @@ export function changedFields(entry: AuditEntry): { before: Json; after: Json } 
 }
 
 export function viewText(value: Json): string {
-  return value === null ? "None" : cut(JSON.stringify(value, null, 1), VIEW);
+  return value === null ? "None" : cut(JSON.stringify(value, inCentralTime, 1), VIEW);
 }
 
 export function previewText(entry: AuditEntry): string {
   const { before, after } = changedFields(entry);
   const value = after ?? before;
-  return value === null ? "No values" : cut(JSON.stringify(value), PREVIEW);
+  return value === null ? "No values" : cut(JSON.stringify(value, inCentralTime), PREVIEW);
+}
+
+const MOMENT = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?(Z|[+-]\d\d:\d\d)$/;
+
+function inCentralTime(_key: string, value: unknown): unknown {
+  return typeof value === "string" && MOMENT.test(value) ? formatZonedStamp(value) : value;
+}
+
+/** What people call the record. The shop has one row of settings, whose key says nothing. */
+export function recordName({ table_name, record_name }: AuditEntry): string | null | undefined {
+  return table_name === "shop_settings" ? "Shop settings" : record_name;
 }
 
 function cut(text: string, length: number): string {

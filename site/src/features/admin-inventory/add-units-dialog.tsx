@@ -1,6 +1,6 @@
 // More of one ticket type or parking pass: so many to what there is, whatever is sold meanwhile.
 import { useState } from "react";
-import { count } from "#lib/format.ts";
+import { count, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Button } from "#ui/button.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -16,7 +16,7 @@ interface AddUnitsDialogProps {
 }
 
 export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
-  const { act, busy, problem, setProblem } = useAct(`Units of ${row.name} added`, onClose);
+  const { act, busy, problem, setProblem } = useAct(`Units of ${isolated(row.name)} added`, onClose);
   const [typed, setTyped] = useState("");
   const [question, setQuestion] = useState<string>();
   const kept = unassigned(row);
@@ -38,7 +38,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={<span className="wrap-anywhere">Add units of {row.name}</span>}
+      title={<span className="wrap-anywhere">Add units of {isolated(row.name)}</span>}
       description="They are added to both available and total."
     >
       <form

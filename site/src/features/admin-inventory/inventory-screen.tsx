@@ -1,5 +1,5 @@
 import { TriangleAlert } from "lucide-react";
-import { formatCents } from "contract/money";
+import { decimalText, formatCents, toCents } from "contract/money";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { ExportButton } from "#ui/export-button.tsx";
 import { FigureCard } from "#ui/figure-card.tsx";
@@ -84,13 +84,13 @@ async function* inventoryCsv(inventory: Inventory | undefined) {
     rows: rows.map((row) => [
       row.kind,
       row.name,
-      row.price,
+      decimalText(toCents(row.price)),
       row.current_inventory,
       row.total_inventory,
       row.held,
       row.sold,
       unassigned(row),
-      row.revenue,
+      decimalText(toCents(row.revenue)),
       stockLabel(row.current_inventory, row.total_inventory),
       row.is_hidden ? "Hidden" : saleWord(row.sale),
       row.id,

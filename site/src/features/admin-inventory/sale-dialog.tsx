@@ -1,5 +1,6 @@
 // The sale of one ticket type or parking pass: switch, window, and whether it is shown at all.
 import { useState } from "react";
+import { isolated } from "#lib/format.ts";
 import { Button } from "#ui/button.tsx";
 import { Checkbox } from "#ui/checkbox.tsx";
 import { Dialog } from "#ui/dialog.tsx";
@@ -14,7 +15,7 @@ interface SaleDialogProps {
 }
 
 export function SaleDialog({ row, onClose }: SaleDialogProps) {
-  const { act, busy, problem } = useAct(`Sale of ${row.name} updated`, onClose);
+  const { act, busy, problem } = useAct(`Sale of ${isolated(row.name)} updated`, onClose);
   const [onSale, setOnSale] = useState(row.on_sale);
   const [hidden, setHidden] = useState(row.is_hidden);
   const [draft, setDraft] = useState(() => windowDraft(row));
@@ -32,7 +33,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
-      title={<span className="wrap-anywhere">Sale of {row.name}</span>}
+      title={<span className="wrap-anywhere">Sale of {isolated(row.name)}</span>}
       description="Units that flow back from expired holds and refunds do not reopen a stopped sale."
     >
       <form

@@ -1,35 +1,20 @@
 // A table of stock with one row in edit at a time. Enter saves, Escape leaves.
-import {
-  useEffect,
-  useRef,
-  useState,
-  type ComponentProps,
-  type KeyboardEvent,
-  type ReactNode,
-  type RefObject,
-} from "react";
+import { useEffect, useRef, useState, type RefObject } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
 import { DataTable, type Column } from "#ui/data-table.tsx";
-import { FieldError } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
 import { Panel } from "#ui/panel.tsx";
 import { AddUnitsDialog } from "./add-units-dialog.tsx";
-import { stockLabel, unassigned, type Draft, type StockKind, type StockRow } from "./model.ts";
+import { stockLabel, unassigned, type StockKind, type StockRow } from "./model.ts";
 import { NewItemDialog } from "./new-item-dialog.tsx";
 import { SaleDialog } from "./sale-dialog.tsx";
 import { SaleBadge, windowText } from "./sale-words.tsx";
+import { StockEditForm } from "./stock-edit-form.tsx";
 import { useStockEdit } from "./use-stock-edit.ts";
 
 const labelTone = { Critical: "danger", Low: "warning", Good: "success" } as const;
-const widths: Record<keyof Draft, string> = {
-  name: "min-w-44",
-  price: "w-28 text-right",
-  available: "w-24 text-right",
-  total: "w-24 text-right",
-};
 
 interface StockTableProps {
   title: string;
@@ -45,37 +30,17 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
   const editedId = edit?.base.id;
   useFocusAfterEdit(sheet, editedId);
 
-  const problemId = `stock-problem-${editedId}`;
-  const field = (row: StockRow, name: keyof Draft, label: string, shown: ReactNode) => {
-    if (!edit || row.id !== edit.base.id) return shown;
-    const control: ComponentProps<typeof Input> = {
-      dense: true,
-      className: widths[name],
-      "aria-label": `${label} of ${edit.base.name}`,
-      "aria-invalid": edit.problem ? true : undefined,
-      "aria-describedby": edit.problem ? problemId : undefined,
-      inputMode: name === "name" ? "text" : name === "price" ? "decimal" : "numeric",
-      value: edit.draft[name],
-      onChange: (event) => type(name, event.target.value),
-      onKeyDown: (event: KeyboardEvent) => {
-        if (event.key === "Enter") void save();
-        if (event.key === "Escape") cancel();
-      },
-    };
-    return <Input {...control} />;
-  };
-
   const columns: Column<StockRow>[] = [
     {
       key: "name",
       header: "Name",
-      cell: (row) => field(row, "name", "Name", <NameAndWindow row={row} />),
+      cell: (row) => <NameAndWindow row={row} />,
     },
     {
       key: "price",
       header: "Price",
       numeric: true,
-      cell: (row) => field(row, "price", "Price", formatPrice(row.price)),
+      cell: (row) => formatPrice(row.price),
     },
     {
       key: "available",
@@ -83,7 +48,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
       numeric: true,
       cell: (row) => (
         <>
-          {field(row, "available", "Available", row.current_inventory.toLocaleString("en-US"))}
+          {row.current_inventory.toLocaleString("en-US")}
           <Unassigned units={unassigned(row)} />
         </>
       ),
@@ -92,7 +57,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
       key: "total",
       header: "Total",
       numeric: true,
-      cell: (row) => field(row, "total", "Total", row.total_inventory.toLocaleString("en-US")),
+      cell: (row) => row.total_inventory.toLocaleString("en-US"),
     },
     { key: "held", header: "Held", numeric: true, cell: (row) => row.held.toLocaleString("en-US") },
     { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
@@ -100,48 +65,38 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
     {
       key: "actions",
       header: "Actions",
-      cell: (row) =>
-        row.id === editedId ? (
-          <span className="flex gap-2">
-            <Button size="small" busy={edit?.busy ?? false} onClick={() => void save()}>
-              Save
-            </Button>
-            <Button size="small" variant="secondary" disabled={edit?.busy} onClick={cancel}>
-              Cancel
-            </Button>
-          </span>
-        ) : (
-          <span className="flex gap-2 max-sm:flex-wrap max-sm:justify-end sm:max-xl:flex-col sm:max-xl:items-start">
-            <Button
-              size="small"
-              variant="secondary"
-              data-edit={row.id}
-              aria-label={`Edit ${row.name}`}
-              disabled={editedId !== undefined}
-              onClick={() => begin(row)}
-            >
-              Edit
-            </Button>
-            <Button
-              size="small"
-              variant="secondary"
-              aria-label={`Add units of ${row.name}`}
-              disabled={editedId !== undefined}
-              onClick={() => setOpened({ dialog: "units", row })}
-            >
-              Add
-            </Button>
-            <Button
-              size="small"
-              variant="secondary"
-              aria-label={`Sale of ${row.name}`}
-              disabled={editedId !== undefined}
-              onClick={() => setOpened({ dialog: "sale", row })}
-            >
-              Sale
-            </Button>
-          </span>
-        ),
+      cell: (row) => (
+        <span className="flex gap-1 max-sm:justify-end xl:gap-2 [&>button]:max-xl:px-1.5 [&>button]:max-xl:text-sm">
+          <Button
+            size="small"
+            variant="secondary"
+            data-edit={row.id}
+            aria-label={`Edit ${row.name}`}
+            disabled={editedId !== undefined}
+            onClick={() => begin(row)}
+          >
+            Edit
+          </Button>
+          <Button
+            size="small"
+            variant="secondary"
+            aria-label={`Add units of ${row.name}`}
+            disabled={editedId !== undefined}
+            onClick={() => setOpened({ dialog: "units", row })}
+          >
+            Add
+          </Button>
+          <Button
+            size="small"
+            variant="secondary"
+            aria-label={`Sale of ${row.name}`}
+            disabled={editedId !== undefined}
+            onClick={() => setOpened({ dialog: "sale", row })}
+          >
+            Sale
+          </Button>
+        </span>
+      ),
     },
   ];
 
@@ -161,8 +116,8 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
           rowKey={(row) => row.id}
           columns={columns}
           below={(row) =>
-            edit?.problem && row.id === editedId ? (
-              <FieldError id={problemId}>{edit.problem}</FieldError>
+            edit && row.id === editedId ? (
+              <StockEditForm edit={edit} onType={type} onSave={() => void save()} onCancel={cancel} />
             ) : undefined
           }
         />
@@ -191,7 +146,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
 function NameAndWindow({ row }: { row: StockRow }) {
   const when = windowText(row);
   return (
-    <span className="block wrap-anywhere sm:min-w-24">
+    <span className="block wrap-anywhere sm:min-w-18">
       {row.name}
       {when && <span className="mt-0.5 block text-sm text-ink-soft first-letter:uppercase">{when}</span>}
     </span>

@@ -27,6 +27,16 @@ it("tells of an order in the specification's words", () => {
   });
 });
 
+it("keeps a name written from right to left from turning the sentence round", () => {
+  const { message } = orderNotification({
+    id: "o1",
+    buyer_full_name: "محمد الحوستوني",
+    total_amount: 145,
+    created_at: at,
+  });
+  expect(message).toBe("Order from \u2068محمد الحوستوني\u2069 - $145.00");
+});
+
 it("tells only of audit entries that are errors", () => {
   const entry = (action_type: string) => ({ id: "a", action_type, table_name: "orders", created_at: at });
   expect(alertNotification(entry("UPDATE"))).toBeUndefined();

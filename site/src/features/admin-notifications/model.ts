@@ -1,5 +1,5 @@
 // The feed of the back office: what becomes a notification, and what happens to it. Pure; kept by store.ts.
-import { formatPrice } from "#lib/format.ts";
+import { formatPrice, isolated } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
 
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
@@ -25,7 +25,7 @@ export function orderNotification(
     id: `new_order:${order.id}`,
     type: "new_order",
     title: "New Order Received",
-    message: `Order from ${order.buyer_full_name} - ${formatPrice(order.total_amount)}`,
+    message: `Order from ${isolated(order.buyer_full_name)} - ${formatPrice(order.total_amount)}`,
     data: { order_id: order.id },
     created_at: order.created_at,
     read: false,
@@ -56,7 +56,7 @@ export function vendorNotification(
     id: `vendor_application:${application.id}`,
     type: "vendor_application",
     title: "New Vendor Application",
-    message: `${application.booth_name} has applied`,
+    message: `${isolated(application.booth_name)} has applied`,
     data: { vendor_application_id: application.id },
     created_at: application.submission_date,
     read: false,
@@ -110,7 +110,7 @@ export function createStockWatch() {
         id: `low_inventory:${level.id}:${at}`,
         type: "low_inventory",
         title: "Low Inventory",
-        message: `${level.name}: ${level.current_inventory} left of ${level.total_inventory}`,
+        message: `${isolated(level.name)}: ${level.current_inventory} left of ${level.total_inventory}`,
         data: { item_id: level.id },
         created_at: at,
         read: false,

@@ -1,6 +1,6 @@
 // The tickets of an order with their attendees, and its parking. Some of them can be chosen and refunded.
 import { useState } from "react";
-import { count, formatStamp } from "#lib/format.ts";
+import { count, formatStamp, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/alert-dialog.tsx";
 import { Badge } from "#ui/badge.tsx";
 import { Button } from "#ui/button.tsx";
@@ -19,9 +19,9 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   // What somebody else refunded meanwhile is no longer chosen.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
   const { cents, ends } = refundOf(order, chosen);
-  const what = chosen.every(({ kind }) => kind === "ticket")
-    ? count(chosen.length, "ticket")
-    : count(chosen.length, "item");
+  const one = chosen.length === 1;
+  const tickets = chosen.every(({ kind }) => kind === "ticket");
+  const what = count(chosen.length, tickets ? "ticket" : "item");
 
   const columns: Column<Entry>[] = [
     ...(isPaid(order)
@@ -87,7 +87,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
         onOpenChange={setAsking}
         title={`Refund ${what}?`}
         confirmLabel={`Refund ${formatCents(cents)}`}
-        cancelLabel={chosen.every(({ kind }) => kind === "ticket") ? "Keep the tickets" : "Keep them"}
+        cancelLabel={`Keep ${tickets ? "the " : ""}${one ? (tickets ? "ticket" : "it") : tickets ? "tickets" : "them"}`}
         destructive
         onConfirm={() =>
           act.mutate(
@@ -99,17 +99,22 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           )
         }
       >
-        {chosen.map(({ name, attendee }) => attendee?.name ?? name).join(", ")}:{" "}
-        {chosen.length === 1
-          ? "it stops working and is for sale again."
-          : "they stop working and are for sale again."}{" "}
-        {ends
-          ? "No ticket is left then: the order ends, and its parking is refunded with it."
-          : "The rest of the order stays. Included parking goes with the last VIP ticket."}{" "}
-        This cannot be undone.
+        {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}:{" "}
+        {one ? "it stops working and is for sale again." : "they stop working and are for sale again."}{" "}
+        {restOf(entries, ends)} This cannot be undone.
       </AlertDialog>
     </Panel>
   );
+}
+
+/** What becomes of the rest of the order. */
+function restOf(entries: readonly Entry[], ends: boolean): string {
+  const parking = entries.filter(({ kind, refunded }) => kind === "parking" && !refunded);
+  if (ends) {
+    return `No ticket is left then: the order ends${parking.length > 0 ? ", and its parking is refunded with it" : ""}.`;
+  }
+  const included = parking.some(({ included }) => included);
+  return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;
 }
 
 function EntryState({ entry: { refunded, checkedInAt, kind, included } }: { entry: Entry }) {

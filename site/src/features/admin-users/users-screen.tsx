@@ -3,6 +3,7 @@ import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Badge } from "#ui/badge.tsx";
 import { DataTable } from "#ui/data-table.tsx";
+import { EmailText } from "#ui/email-text.tsx";
 import { ExportButton } from "#ui/export-button.tsx";
 import { FigureCard } from "#ui/figure-card.tsx";
 import { Select } from "#ui/input.tsx";
@@ -85,19 +86,19 @@ function UserTable({ users }: { users: readonly User[] }) {
         {
           key: "email",
           header: "Email",
-          cell: (user) => <span className="font-semibold wrap-anywhere">{user.email}</span>,
+          cell: (user) => <EmailText className="font-semibold">{user.email}</EmailText>,
         },
         { key: "role", header: "Role", cell: (user) => <RoleBadge role={user.role} /> },
         {
           key: "joined",
           header: "Joined",
-          cell: (user) => <span className="xl:whitespace-nowrap">{formatShortDay(user.created_at)}</span>,
+          cell: (user) => <span className="md:whitespace-nowrap">{formatShortDay(user.created_at)}</span>,
         },
         {
           key: "seen",
           header: "Last Sign In",
           cell: (user) => (
-            <span className="xl:whitespace-nowrap">
+            <span className="md:whitespace-nowrap">
               {user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never"}
             </span>
           ),

@@ -4,6 +4,7 @@ import { useListView } from "#lib/list-view.ts";
 import { useCsvExport } from "#lib/use-csv-export.ts";
 import { Button } from "#ui/button.tsx";
 import { DataTable } from "#ui/data-table.tsx";
+import { EmailText } from "#ui/email-text.tsx";
 import { ExportButton } from "#ui/export-button.tsx";
 import { FigureCard } from "#ui/figure-card.tsx";
 import { Select } from "#ui/input.tsx";
@@ -124,9 +125,9 @@ function ApplicationTable({ applications, filtered, onOpen }: ApplicationTablePr
           key: "contact",
           header: "Contact",
           cell: (row) => (
-            <div className="wrap-anywhere sm:min-w-30">
+            <div className="wrap-anywhere sm:min-w-36 xl:min-w-48">
               {row.contact_name}
-              <span className="block text-sm text-ink-soft">{row.contact_email}</span>
+              <EmailText className="block text-sm text-ink-soft">{row.contact_email}</EmailText>
               <span className="block text-sm text-ink-soft tabular-nums">{row.contact_phone}</span>
             </div>
           ),
@@ -142,7 +143,7 @@ function ApplicationTable({ applications, filtered, onOpen }: ApplicationTablePr
           key: "actions",
           header: "Actions",
           cell: (row) => (
-            <span className="flex flex-wrap items-center gap-2">
+            <span className="flex flex-wrap items-center gap-2 xl:flex-nowrap">
               <StatusSelector application={row} />
               <Button
                 size="small"

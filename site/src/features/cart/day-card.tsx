@@ -6,14 +6,7 @@ export function DayCard() {
   const empty = useCart().items.length === 0;
   if (!empty) return null;
   return (
-    <section
-      aria-label="The day at a glance"
-      className="relative isolate overflow-hidden bg-slab p-6 text-paper max-lg:hidden print:hidden"
-    >
-      <div
-        aria-hidden="true"
-        className="halftone absolute -right-20 -bottom-24 -z-10 size-72 rounded-full text-candy"
-      />
+    <section aria-label="The day at a glance" className="bg-slab p-6 text-paper max-lg:hidden print:hidden">
       <p className="display text-title text-brisket">{festival.dateText.split(",")[0]}</p>
       <p className="display mt-1 text-heading">{festival.hoursText}</p>
       <ul className="mt-5 border-t-2 border-paper/30 [&>li]:border-b-2 [&>li]:border-paper/30 [&>li]:py-2.5">

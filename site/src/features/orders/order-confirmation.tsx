@@ -97,7 +97,7 @@ function Headline({ order }: { order: Order }) {
           </span>
         }
       >
-        Thank you, <span className="wrap-anywhere">{order.buyer_full_name}</span>. A copy is on its way to{" "}
+        Thank you, <bdi className="wrap-anywhere">{order.buyer_full_name}</bdi>. A copy is on its way to{" "}
         <span className="inline-block max-w-full wrap-anywhere">{order.buyer_email}.</span>
       </PageHeader>
     );

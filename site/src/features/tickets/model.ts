@@ -6,7 +6,7 @@ type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
 /** The columns the specification reads (000, section 3), as PostgREST wants them, and when a ticket was refunded. */
 export const ticketColumns =
-  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_item_id, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description)";
+  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description), order_items(position)";
 
 export type Ticket = Pick<
   TicketRow,
@@ -16,13 +16,29 @@ export type Ticket = Pick<
   | "checked_in_at"
   | "created_at"
   | "is_checked_in"
+  | "order_id"
   | "order_item_id"
+  | "position"
   | "qr_code_data"
   | "qr_code_url"
   | "ticket_type_id"
   | "user_id"
   | "voided_at"
-> & { ticket_types: Pick<TicketTypeRow, "id" | "name" | "description"> | null };
+> & {
+  ticket_types: Pick<TicketTypeRow, "id" | "name" | "description"> | null;
+  order_items: { position: number } | null;
+};
+
+/** The newest order first, each with its tickets as they were bought. */
+export function inOrder(tickets: readonly Ticket[]): Ticket[] {
+  return tickets.toSorted(
+    (one, other) =>
+      Date.parse(other.created_at) - Date.parse(one.created_at) ||
+      one.order_id.localeCompare(other.order_id) ||
+      (one.order_items?.position ?? 0) - (other.order_items?.position ?? 0) ||
+      one.position - other.position,
+  );
+}
 
 export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
   return ticket.ticket_types?.name ?? "Festival Ticket";

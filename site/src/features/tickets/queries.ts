@@ -1,7 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import { logError } from "#lib/error-log.ts";
 import { getSupabase } from "#lib/supabase.ts";
-import { ticketColumns, type Ticket } from "./model.ts";
+import { inOrder, ticketColumns, type Ticket } from "./model.ts";
 
 export const ticketsKey = (userId: string) => ["tickets", userId] as const;
 
@@ -20,7 +20,7 @@ export function useTickets(userId: string) {
         logError("load tickets", error.message);
         throw new Error(error.message);
       }
-      return data;
+      return inOrder(data);
     },
   });
 }

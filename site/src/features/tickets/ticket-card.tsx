@@ -57,7 +57,12 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
             {festival.dateText}, {festival.hoursText}
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
-            <span className="font-mono text-sm text-ink-soft">#{shortId(ticket.id)}</span>
+            <span className="text-sm text-ink-soft">
+              <span className="font-mono">#{shortId(ticket.id)}</span>
+              <span className="block">
+                Order <span className="font-mono">#{shortId(ticket.order_id)}</span>
+              </span>
+            </span>
             {ticket.is_checked_in && (
               <Badge tone="success">
                 <Check aria-hidden="true" className="size-3.5" strokeWidth={3} />

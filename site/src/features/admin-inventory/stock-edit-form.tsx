@@ -1,0 +1,66 @@
+// The fields of the row in edit, below it over the table's width: each shows the whole of its value, and both ways out stand
+// beside them on any screen.
+import { Button } from "#ui/button.tsx";
+import { FieldError } from "#ui/field.tsx";
+import { Input } from "#ui/input.tsx";
+import type { Draft } from "./model.ts";
+import type { StockEdit } from "./use-stock-edit.ts";
+
+const fields = [
+  ["name", "Name", "text", "col-span-full xl:col-span-1"],
+  ["price", "Price", "decimal", ""],
+  ["available", "Available", "numeric", ""],
+  ["total", "Total", "numeric", ""],
+] as const;
+
+interface StockEditFormProps {
+  edit: StockEdit;
+  onType: (field: keyof Draft, value: string) => void;
+  onSave: () => void;
+  onCancel: () => void;
+}
+
+export function StockEditForm({ edit, onType, onSave, onCancel }: StockEditFormProps) {
+  const { base, draft, problem, busy } = edit;
+  const problemId = `stock-problem-${base.id}`;
+  return (
+    <form
+      noValidate
+      aria-label={`Edit ${base.name}`}
+      className="grid grid-cols-2 items-end gap-3 pt-1 sm:grid-cols-[repeat(3,minmax(0,9rem))] xl:grid-cols-[minmax(0,1fr)_repeat(3,8rem)_auto]"
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSave();
+      }}
+    >
+      {fields.map(([name, label, inputMode, span]) => (
+        <label key={name} className={span}>
+          <span className="mb-1 block text-sm text-ink-soft">{label}</span>
+          <Input
+            dense
+            aria-label={`${label} of ${base.name}`}
+            aria-invalid={problem ? true : undefined}
+            aria-describedby={problem ? problemId : undefined}
+            inputMode={inputMode}
+            value={draft[name]}
+            onChange={(event) => onType(name, event.target.value)}
+            onKeyDown={(event) => event.key === "Escape" && onCancel()}
+          />
+        </label>
+      ))}
+      <span className="col-span-full flex gap-2 xl:col-span-1">
+        <Button type="submit" size="small" busy={busy}>
+          Save
+        </Button>
+        <Button size="small" variant="secondary" disabled={busy} onClick={onCancel}>
+          Cancel
+        </Button>
+      </span>
+      {problem && (
+        <div className="col-span-full">
+          <FieldError id={problemId}>{problem}</FieldError>
+        </div>
+      )}
+    </form>
+  );
+}
