@@ -1400,8 +1400,8 @@ begin
     if hits = '{}' then
       hits := array(
         select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-          select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
-        where public.search_words(o.buyer_full_name, o.buyer_email, o.attendees) @@ asked
+          select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+        where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
         union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
     end if;
     if cardinality(hits) > public.most_counted() then hits := null; end if;
@@ -1412,10 +1412,20 @@ begin
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null
         or coalesce((select w.words from public.order_words w where w.order_id = o.id),
-          public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)) @@ asked)
+          public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.folded(p_text text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]', '', 'g'));
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_inventory_status()
@@ -2709,9 +2719,9 @@ begin
     returning day, status, orders, unworded
   ), worded as (
     insert into public.order_words (order_id, words)
-      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)
+      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
-        select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
+        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;
@@ -2768,15 +2778,16 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_attendees jsonb)
+CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_phone text, p_attendees jsonb)
  RETURNS tsvector
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
   select coalesce(array_to_tsvector(array_agg(distinct left(word, 40))), '') from regexp_split_to_table(
-    lower(p_name || ' ' || p_email || ' ' || jsonb_path_query_array(p_attendees, '$[*].name')::text || ' '
-      || jsonb_path_query_array(p_attendees, '$[*].email')::text), '[^[:alnum:]]+') as word where word <> '';
+    public.folded(concat_ws(' ', p_name, p_email, p_phone, regexp_replace(p_phone, '[^0-9]', '', 'g'),
+      jsonb_path_query_array(p_attendees, '$[*].name')::text,
+      jsonb_path_query_array(p_attendees, '$[*].email')::text)), '[^[:alnum:]]+') as word where word <> '';
 $function$;
 
 -- Called by: service_role.
@@ -3239,7 +3250,7 @@ CREATE OR REPLACE FUNCTION public.words_asked(p_search text)
  SET search_path TO ''
 AS $function$
   select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
-  from regexp_split_to_table(lower(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
+  from regexp_split_to_table(public.folded(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
 $function$;
 
 -- Called by: service_role.

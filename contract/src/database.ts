@@ -1083,6 +1083,10 @@ export type Database = {
         Args: { p_after_at?: string; p_after_id?: string; p_search: string; p_size: number; p_skipped?: number; p_status: string }
         Returns: string[]
       }
+      folded: {
+        Args: { p_text: string }
+        Returns: string
+      }
       get_inventory_status: {
         Args: never
         Returns: Json
@@ -1268,7 +1272,7 @@ export type Database = {
         Returns: string
       }
       search_words: {
-        Args: { p_attendees: Json; p_email: string; p_name: string }
+        Args: { p_attendees: Json; p_email: string; p_name: string; p_phone: string }
         Returns: unknown
       }
       seat_newcomers: {

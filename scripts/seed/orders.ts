@@ -64,7 +64,7 @@ export async function rollUpOrders(tx: Executor): Promise<void> {
   await tx.query(`insert into public.order_tallies
         select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`);
   await tx.query(`insert into public.order_words
-        select id, public.search_words(buyer_full_name, buyer_email, attendees) from public.orders`);
+        select id, public.search_words(buyer_full_name, buyer_email, buyer_phone_number, attendees) from public.orders`);
   await tx.query(`insert into public.user_days
         select public.festival_day(coalesce(created_at, now())), count(*) from auth.users group by 1`);
 }

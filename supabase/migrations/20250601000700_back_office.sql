@@ -159,7 +159,7 @@ $$;
 create function public.words_asked(p_search text) returns tsquery
 language sql immutable set search_path = '' as $$
   select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
-  from regexp_split_to_table(lower(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
+  from regexp_split_to_table(public.folded(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
 $$;
 
 -- The orders that an identifier names: their own number or its first 8 characters, a ticket's or its end, the provider's of
@@ -207,8 +207,8 @@ begin
     if hits = '{}' then
       hits := array(
         select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-          select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
-        where public.search_words(o.buyer_full_name, o.buyer_email, o.attendees) @@ asked
+          select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+        where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
         union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
     end if;
     if cardinality(hits) > public.most_counted() then hits := null; end if;
@@ -219,7 +219,7 @@ begin
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null
         or coalesce((select w.words from public.order_words w where w.order_id = o.id),
-          public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)) @@ asked)
+          public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
     order by o.created_at desc, o.id limit p_size offset p_skipped;
 end $$;

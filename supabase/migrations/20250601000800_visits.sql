@@ -259,9 +259,9 @@ begin
     returning day, status, orders, unworded
   ), worded as (
     insert into public.order_words (order_id, words)
-      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.attendees)
+      select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
-        select id, buyer_full_name, buyer_email, attendees from public.orders where id = new.order_id offset 0) as o
+        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;

@@ -11,7 +11,7 @@ beforeAll(async () => {
   office = await openOffice(db);
   await office.sql(
     `insert into public.orders (id, status, cancel_reason, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      attendees, payment_intent_id) values ($1, 'cancelled', 'payment_failed', 1, 'Li O''Neal-Wu', 'li.wu@Mail.test', '713',
+      attendees, payment_intent_id) values ($1, 'cancelled', 'payment_failed', 1, 'Li O''Neal-Wu', 'li.wu@Mail.test', '713-555-0199',
       '[{"name": "Zoë Marchetti", "email": "zoe@guests.test"}]', 'pi_other_9')`,
     other,
   );
@@ -50,6 +50,12 @@ describe.each(["just placed", "in the index of words"])("an order %s", (age) => 
     "li.wu@mail.test",
     "li.wu@",
     "march",
+    "Zoe Marchetti",
+    "ZOË",
+    "o’neál",
+    "713-555-0199",
+    "(713) 555 0199",
+    "7135550199",
     "zoe@guests.test",
     other,
     ` ${other.toUpperCase()} `,

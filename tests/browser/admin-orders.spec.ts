@@ -60,7 +60,7 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
   await arriveAsAdmin(page);
   await page.goto("/admin/orders");
-  const search = page.getByLabel("Search by name, email, order, ticket or payment number");
+  const search = page.getByLabel("Search by name, email, phone, order, ticket or payment number");
   const badge = page.getByText(/^[\d,]+ orders$/);
   const counted = async () => Number((await badge.textContent())!.replace(/\D/g, ""));
   const all = await counted();

@@ -45,8 +45,8 @@ export function OrdersScreen() {
       />
       <div className="mb-4 flex flex-wrap items-center gap-3">
         <SearchField
-          aria-label="Search by name, email, order, ticket or payment number"
-          placeholder="Name, email, order, ticket or payment"
+          aria-label="Search by name, email, phone, order, ticket or payment number"
+          placeholder="Name, email, phone, order, ticket, payment"
           value={view.search.typed}
           onChange={(event) => view.search.type(event.target.value)}
         />
@@ -111,9 +111,9 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
       <EmptyState title={`No orders found${status ? ` with status "${status}"` : ""}`}>
         {search && (
           <p>
-            Nothing matches “{search}”. Names and emails are found by the beginning of a word of three letters
-            or more; order, ticket and payment numbers whole, an order by its first 8 characters, a ticket by
-            its last 6.
+            Nothing matches “{search}”. Names, emails and phone numbers are found by the beginning of a word
+            of three letters or more; order, ticket and payment numbers whole, an order by its first 8
+            characters, a ticket by its last 6.
           </p>
         )}
       </EmptyState>
