@@ -125,7 +125,7 @@ describe("the connections", () => {
 
   it("are not all one account's, which asks from several addresses: others of these are served beside it", async () => {
     const addresses = ["192.0.2.61", "192.0.2.62", "192.0.2.63"];
-    const slow = addresses.flatMap((ip) => [visitor(), visitor()].map((who) => ({ ip, ...who })));
+    const slow = addresses.map((ip) => ({ ip, ...visitor() }));
     const answers = slow.map(({ ip, departure }) => wait(60, { as: "alice", ip, departure }));
     await expect.poll(running).toBe(2);
     const bob = { role: "authenticated", sub: "22222222-2222-4222-8222-222222222222" };
