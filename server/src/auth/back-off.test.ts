@@ -1,9 +1,9 @@
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { PASSWORD, startAuth, type TestAuth } from "./testing.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {
-  auth = await startAuth();
+  auth = await startAuth({ guessesFromEverywhere: 5 });
 });
 afterAll(() => auth.close());
 
@@ -59,4 +59,39 @@ it("does not let a right guess pass among many sent at once", async () => {
   const guesses = Array.from({ length: 30 }, (_, guess) => grant(email, `guess ${guess}`));
   const outcomes = await Promise.all([...guesses, grant(email, PASSWORD)]);
   expect(outcomes.at(-1)).toEqual(WAIT);
+});
+
+describe("one stranger's guesses", () => {
+  const from = async (ip: string, email: string, password: string) => {
+    auth.comeFrom(ip);
+    const { status, body } = await auth.call("POST", "/token?grant_type=password", { email, password });
+    return status === 200 ? 200 : [status, body.error_code];
+  };
+  const STRANGER = "198.51.100.66";
+
+  it.each(["one after the other", "at once"])(
+    "%s keep only the stranger out, not the owner at an address nobody has seen",
+    async (how) => {
+      const patient = auth;
+      auth = await startAuth();
+      try {
+        const email = "administrator@example.com";
+        auth.comeFrom("203.0.113.7");
+        const { access_token } = await auth.signedUp(email);
+        await auth.call("POST", "/logout?scope=global", undefined, access_token);
+        if (how === "at once") {
+          const guesses = Array.from({ length: 150 }, (_, guess) => from(STRANGER, email, `guess ${guess}`));
+          await Promise.all(guesses);
+        }
+        for (let guess = 1; guess <= 8; guess++) await from(STRANGER, email, `guess ${guess}`);
+        expect(await from(STRANGER, email, PASSWORD)).toEqual(WAIT);
+        expect(await from("192.0.2.9", email, PASSWORD)).toBe(200);
+        expect(await from(STRANGER, email, PASSWORD)).toEqual(WAIT);
+      } finally {
+        await auth.close();
+        auth = patient;
+      }
+    },
+    60_000,
+  );
 });

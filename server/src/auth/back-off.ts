@@ -1,9 +1,9 @@
-// How fast one account's password can be guessed, from however many addresses. Counted for unknown addresses as well, so
-// that the answer tells nobody which is which. An owner is not kept out by somebody else's guesses: a network the account
-// has signed in from before is counted by itself.
+// How fast one account's password can be guessed. Each network waits for its own guesses, so that a stranger's keep no owner
+// out. Guesses from many networks together make all wait but those the account was used from. Counted for unknown addresses
+// as well, so that the answer tells nobody which is which.
 import { createHash } from "node:crypto";
 import type { Executor } from "../postgres/database.ts";
-import { networkOf } from "./address-limits.ts";
+import { requesterOf } from "./address-limits.ts";
 import { refuse } from "./errors.ts";
 import type { Asker, AuthParts } from "./parts.ts";
 import {
@@ -19,38 +19,49 @@ const FORGOTTEN_AFTER_MS = 3_600_000;
 
 const hashOf = (email: string) => createHash("sha256").update(email).digest("base64url");
 
+/** What a guess counts for: its account and network together, and the account from everywhere. */
+export type Counted = readonly string[];
+
 /** Refuses with over_request_rate_limit while the account has to wait. Returns what the next guess counts for. */
 export async function checkBackOff(
   parts: AuthParts,
   tx: Executor,
   asker: Asker,
   account: { email: string; id: string | undefined },
-): Promise<string> {
-  const everybody = hashOf(account.email);
-  if (!mustWait(parts, await findSignInFailures(tx, everybody))) return everybody;
-  const network = networkOf(asker.ip);
-  const known = account.id === undefined ? [] : await sessionAddresses(tx, account.id);
-  if (network === undefined || !known.some((ip) => networkOf(ip) === network)) {
+): Promise<Counted> {
+  const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
+  const requester = requesterOf(asker.ip);
+  const own = hashOf(`${account.email} ${requester}`);
+  if (mustWait(parts, await findSignInFailures(tx, own), guessesPerAccount)) {
     throw refuse("over_request_rate_limit");
   }
-  const own = hashOf(`${account.email} ${network}`);
-  if (mustWait(parts, await findSignInFailures(tx, own))) throw refuse("over_request_rate_limit");
-  return own;
+  const everywhere = hashOf(account.email);
+  if (!mustWait(parts, await findSignInFailures(tx, everywhere), guessesFromEverywhere)) {
+    return [own, everywhere];
+  }
+  const known = account.id === undefined ? [] : await sessionAddresses(tx, account.id);
+  if (!known.some((ip) => requesterOf(ip) === requester)) throw refuse("over_request_rate_limit");
+  return [own];
 }
 
-function mustWait({ policy, clock }: AuthParts, failed: SignInFailures | undefined): boolean {
-  const over = (failed?.failures ?? 0) - policy.guessesPerAccount;
+function mustWait({ policy, clock }: AuthParts, failed: SignInFailures | undefined, free: number): boolean {
+  const over = (failed?.failures ?? 0) - free;
   if (!failed || over < 0) return false;
   const seconds = Math.min(policy.longestBackOffSeconds, 2 ** over);
   return clock.now() < failed.failed_at.getTime() + seconds * 1000;
 }
 
 /** `counted`: as checkBackOff has returned it. */
-export async function countGuess(parts: AuthParts, asker: Asker, counted: string): Promise<void> {
+export async function countGuess(parts: AuthParts, asker: Asker, [own, everywhere]: Counted): Promise<void> {
   parts.limits.countGuess(asker.ip);
   const now = parts.clock.now();
-  await countSignInFailure(parts.database, counted, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
+  const count = (key: string) =>
+    countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
+  const failures = await count(own!);
+  // What one network sends beyond its own share keeps nobody else waiting.
+  if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
 }
 
-export const forgetGuesses = (tx: Executor, counted: string): Promise<void> =>
-  forgetSignInFailures(tx, counted);
+export async function forgetGuesses(tx: Executor, counted: Counted): Promise<void> {
+  for (const key of counted) await forgetSignInFailures(tx, key);
+}

@@ -17,8 +17,10 @@ export interface AuthPolicy {
   readonly freshSeconds: number;
   /** A session that was not refreshed for so long has ended. */
   readonly sessionIdleSeconds: number;
-  /** Wrong passwords in a row for one account before it has to wait, and the longest wait. */
+  /** Wrong passwords in a row for one account before who sends them has to wait, and the longest wait. */
   readonly guessesPerAccount: number;
+  /** The same from many networks together, before every network that the account was not used from has to wait. */
+  readonly guessesFromEverywhere: number;
   readonly longestBackOffSeconds: number;
   /** Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails. */
   readonly requestsPerAddress: { readonly token: number; readonly verify: number; readonly mail: number };
@@ -37,6 +39,7 @@ export const defaultPolicy: AuthPolicy = {
   freshSeconds: 900,
   sessionIdleSeconds: 14 * 24 * 3600,
   guessesPerAccount: 5,
+  guessesFromEverywhere: 100,
   longestBackOffSeconds: 300,
   // GoTrue's are 150, 30 and 30; a crowd at the gate shares an address.
   requestsPerAddress: { token: 3000, verify: 600, mail: 600 },

@@ -367,19 +367,21 @@ export async function findSignInFailures(tx: Executor, account: string): Promise
   return rows[0];
 }
 
-/** Counts from one again when the last failure was before `since`. */
+/** How many there are now. Counts from one again when the last failure was before `since`. */
 export async function countSignInFailure(
   tx: Executor,
   account: string,
   now: Date,
   since: Date,
-): Promise<void> {
-  await tx.query(
+): Promise<number> {
+  const { rows } = await tx.query<{ failures: number }>(
     `insert into auth.sign_in_failures as f values ($1, 1, $2)
      on conflict (account_hash) do update set failed_at = excluded.failed_at,
-       failures = case when f.failed_at < $3 then 1 else f.failures + 1 end`,
+       failures = case when f.failed_at < $3 then 1 else f.failures + 1 end
+     returning failures`,
     [account, now, since],
   );
+  return rows[0]!.failures;
 }
 
 export async function forgetSignInFailures(tx: Executor, account: string): Promise<void> {
