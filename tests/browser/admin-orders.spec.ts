@@ -298,3 +298,10 @@ test("say when they cannot be loaded, and the other administrators are told", as
   await expect(page.getByRole("button", { name: "Export CSV" })).toBeVisible();
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
+
+test("a page's number alone leads to the first page, and leaves the address", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/orders?page=99");
+  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
+  await expect(page).toHaveURL(/\/admin\/orders$/);
+});

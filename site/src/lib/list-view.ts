@@ -21,6 +21,11 @@ export function useListView(size: number) {
   const go = useGo();
   const start = parsePageStart(params.get("after"));
   const turned = listState.safeParse(state).data?.turned;
+  // A number alone names no page: the first one is shown, and the address says so.
+  const misnamed = !start && params.has("page");
+  useEffect(() => {
+    if (misnamed) go(firstPage, { replace: true });
+  });
   const page = start ? Math.max(2, Math.trunc(Number(params.get("page"))) || 2) : 1;
 
   /** What the pager shows and does beside `shown`. `settled` is false while that is still the page before. */
