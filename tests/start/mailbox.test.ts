@@ -24,13 +24,16 @@ afterEach(async () => {
 });
 
 /** With Node's own client, because fetch sets Host itself. */
-const statusOf = (headers: Record<string, string> = {}) =>
+const statusOf = (headers: Record<string, string> = {}, localAddress = "127.0.0.1") =>
   new Promise<number | undefined>((done, fail) => {
     const { hostname, port } = new URL(festival!.url);
-    const call = request({ hostname, port, path: "/mailbox/api/messages", headers }, (answer) => {
-      answer.resume();
-      done(answer.statusCode);
-    });
+    const call = request(
+      { hostname, port, path: "/mailbox/api/messages", headers, localAddress },
+      (answer) => {
+        answer.resume();
+        done(answer.statusCode);
+      },
+    );
     call.on("error", fail);
     call.end();
   });
@@ -62,6 +65,11 @@ it("opens to administrators alone where the operator wanted it in public", async
   expect(await statusOf()).toBe(401);
   expect(await statusOf(basic(ADMIN_EMAIL!, "not the password"))).toBe(401);
   expect(await statusOf({ authorization: `Bearer ${ANON_KEY}` })).toBe(401);
+  // A stranger who guesses keeps nobody out but the stranger.
+  for (let guess = 1; guess <= 8; guess++) {
+    expect(await statusOf(basic(ADMIN_EMAIL!, `guess ${guess}`), "127.0.0.2")).toBe(401);
+  }
+  expect(await statusOf(basic(ADMIN_EMAIL!, ADMIN_PASSWORD!), "127.0.0.2")).toBe(401);
   expect(await statusOf(basic(ADMIN_EMAIL!, ADMIN_PASSWORD!))).toBe(200);
   const service = createClient(API_URL!, SERVICE_ROLE_KEY!, { auth: { persistSession: false } });
   const buyer = { email: "buyer@example.com", password: "a buyer's own password" };
