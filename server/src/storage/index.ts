@@ -6,6 +6,7 @@ import type { Service } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
+import { departed } from "../postgres/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
 import { createBuckets } from "./buckets.ts";
 import { noTransforms, render } from "./errors.ts";
@@ -51,6 +52,7 @@ export function createStorage(deps: StorageDeps): Service {
   );
   app.onError((error, c) => {
     if (error instanceof ServiceError) return render(error);
+    if (c.env.context.departure?.gone) return render(departed(), departed().status); // its body broke off
     log.error({ err: error, requestId: c.env.context.requestId }, "storage request failed");
     return render(new ServiceError(500, "InternalError", "Internal server error"));
   });
