@@ -2132,6 +2132,17 @@ begin
 end $function$;
 
 -- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.request_address()
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select left(btrim(coalesce(public.request_header('cf-connecting-ip'),
+    split_part(public.request_header('x-forwarded-for'), ',', -1))), 45);
+$function$;
+
+-- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.request_header(p_name text)
  RETURNS text
  LANGUAGE sql
@@ -3125,7 +3136,7 @@ CREATE OR REPLACE FUNCTION public.visit_address()
  SET search_path TO ''
 AS $function$
 declare
-  said constant text := left(btrim(split_part(public.request_header('x-forwarded-for'), ',', 1)), 45);
+  said constant text := public.request_address();
 begin
   if said not like '%:%' then return said; end if;
   return host(network(set_masklen(said::inet, 64)));
@@ -3262,5 +3273,5 @@ AS $function$
   insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
       user_agent)
     values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
-      split_part(public.request_header('x-forwarded-for'), ',', 1), left(public.request_header('user-agent'), 500));
+      public.request_address(), left(public.request_header('user-agent'), 500));
 $function$;

@@ -1219,6 +1219,10 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: boolean
       }
+      request_address: {
+        Args: never
+        Returns: string
+      }
       request_header: {
         Args: { p_name: string }
         Returns: string

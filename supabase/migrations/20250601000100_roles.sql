@@ -132,12 +132,20 @@ language sql stable set search_path = '' as $$
   select nullif(current_setting('request.headers', true), '')::json ->> p_name;
 $$;
 
+-- What a proxy wrote: the platform's first sets cf-connecting-ip over whatever a client sent, our gateway takes it away and
+-- names one address. The left of a longer list is the client's own word, the right what the last proxy saw.
+create function public.request_address() returns text
+language sql stable set search_path = '' as $$
+  select left(btrim(coalesce(public.request_header('cf-connecting-ip'),
+    split_part(public.request_header('x-forwarded-for'), ',', -1))), 45);
+$$;
+
 create function public.write_audit(p_action text, p_table text, p_record text, p_old jsonb, p_new jsonb) returns void
 language sql volatile set search_path = '' as $$
   insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, old_values, new_values, ip_address,
       user_agent)
     values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
-      split_part(public.request_header('x-forwarded-for'), ',', 1), left(public.request_header('user-agent'), 500));
+      public.request_address(), left(public.request_header('user-agent'), 500));
 $$;
 
 create function public.audit_change() returns trigger

@@ -71,7 +71,7 @@ $$;
 create function public.visit_address() returns text
 language plpgsql stable set search_path = '' as $$
 declare
-  said constant text := left(btrim(split_part(public.request_header('x-forwarded-for'), ',', 1)), 45);
+  said constant text := public.request_address();
 begin
   if said not like '%:%' then return said; end if;
   return host(network(set_masklen(said::inet, 64)));

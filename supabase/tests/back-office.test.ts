@@ -21,7 +21,7 @@ const message = (statement: string) =>
   );
 
 describe("the audit log", () => {
-  const headers = { "x-forwarded-for": "203.0.113.7, 10.0.0.1", "user-agent": "Test Browser" };
+  const headers = { "x-forwarded-for": "6.6.6.6, 203.0.113.7", "user-agent": "Test Browser" };
   const newest = async () =>
     (await office.sql("select * from public.audit_logs order by created_at desc, id limit 1"))[0];
 
@@ -36,6 +36,12 @@ describe("the audit log", () => {
       ip_address: "203.0.113.7",
       user_agent: "Test Browser",
     });
+  });
+
+  it("believes the platform's own header before a list that the client began", async () => {
+    const told = { ...headers, "cf-connecting-ip": "2001:db8::7" };
+    await office.as("admin", "update public.ticket_types set price = 150 where name = 'VIP'", [], told);
+    expect(await newest()).toMatchObject({ new_values: { price: 150 }, ip_address: "2001:db8::7" });
   });
 
   it("says nothing of a sale, which is no edit", async () => {

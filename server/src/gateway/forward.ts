@@ -89,5 +89,6 @@ class ReadRequest {
 function headersOf(request: Request, address: string): Headers {
   const headers = new Headers(request.headers);
   headers.set("x-forwarded-for", address);
+  headers.delete("cf-connecting-ip"); // the platform's word for the same
   return headers;
 }

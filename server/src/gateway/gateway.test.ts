@@ -26,6 +26,7 @@ const echo = (name: string): SocketService => ({
       query: new URL(request.url).search,
       body: await request.text(),
       forwardedFor: request.headers.get("x-forwarded-for"),
+      connecting: request.headers.get("cf-connecting-ip"),
       claims,
       token,
       ip,
@@ -128,7 +129,11 @@ describe("the door", () => {
     const token = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
     const answer = await ask(
       "/rest/v1/orders?select=id&apikey=" + keys.anon,
-      withKey({ authorization: `Bearer ${token}`, "x-forwarded-for": "6.6.6.6" }),
+      withKey({
+        authorization: `Bearer ${token}`,
+        "x-forwarded-for": "6.6.6.6",
+        "cf-connecting-ip": "6.6.6.6",
+      }),
     );
     expect(await answer.json()).toMatchObject({
       name: "rest",
@@ -138,6 +143,7 @@ describe("the door", () => {
       token,
       ip: "127.0.0.1",
       forwardedFor: "127.0.0.1",
+      connecting: null,
     });
   });
 

@@ -92,7 +92,10 @@ function platformDeps(): FunctionDeps {
       return live === true;
     },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
-    address: (request) => request.headers.get("x-forwarded-for")?.split(",")[0]?.trim() ?? "unknown",
+    address: ({ headers }) =>
+      headers.get("cf-connecting-ip") ??
+      headers.get("x-forwarded-for")?.split(",").at(-1)?.trim() ??
+      "unknown",
     sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
     sendMail,
