@@ -58,4 +58,20 @@ test.describe("without script", () => {
     await expect(page.getByText("Children under 10 are free with a ticketed adult.")).toBeVisible();
     await expect(page.getByText("Large backpacks are not permitted.")).toBeVisible();
   });
+
+  for (const [path, words] of [
+    ["/vendors", "This form needs JavaScript."],
+    ["/sponsors", "This form needs JavaScript."],
+    ["/auth", "This page needs JavaScript"],
+  ] as const) {
+    test(`no form is shown on ${path} that could not be sent`, async ({ page }) => {
+      await page.goto(path);
+      const notice = page.locator("main noscript p");
+      await expect(notice).toBeVisible();
+      await expect(notice).toContainText(words);
+      await expect(page.getByRole("main").getByRole("textbox")).toHaveCount(0);
+      await expect(page.getByRole("main").getByRole("button")).toHaveCount(0);
+      await expect(page.getByRole("heading", { name: "Welcome Back" })).toBeHidden();
+    });
+  }
 });

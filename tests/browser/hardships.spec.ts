@@ -8,6 +8,7 @@ const refusals = {
   "at the first look": () => {
     for (const name of ["localStorage", "sessionStorage"]) {
       Object.defineProperty(window, name, {
+        configurable: true,
         get: () => {
           throw new DOMException("Access is denied for this document.", "SecurityError");
         },
@@ -48,10 +49,10 @@ for (const [when, refuse] of Object.entries(refusals)) {
     await expect(page.getByRole("group", { name: "Buyer Information" })).toBeVisible();
     await page.getByRole("button", { name: "Logout" }).click();
     await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
-    // The router's own inline script for the scroll position looks for storage with each whole page, and says so.
-    expect(pageErrors.filter((error) => error && !/SecurityError|QuotaExceeded/.test(error))).toEqual([]);
-    expect(pageErrors.length).toBeLessThanOrEqual(2 * (pages.length + 1));
-    pageErrors.length = 0;
+    // Where every call is refused, the router's own inline script for the scroll position says so with each whole page.
+    const foreseen = pageErrors.filter((error) => !error || error.includes("QuotaExceeded"));
+    expect(foreseen.length).toBeLessThanOrEqual(when === "at every call" ? 2 * (pages.length + 1) : 0);
+    for (const error of foreseen) pageErrors.splice(pageErrors.indexOf(error), 1);
   });
 }
 

@@ -179,12 +179,13 @@ test.describe("without script", () => {
       "Youth (10 to 17): $20.00",
       "General Admission: $45.00",
       "VIP: $150.00",
+      /Parking.*: \$25\.00/,
     ]);
     await expect(page.getByText("Loading ticket options...")).toBeHidden();
   });
 
   for (const [path, status, title, heading] of [
-    ["/auth", 200, "Sign In", "Welcome Back"],
+    ["/auth", 200, "Sign In", "Login / Register"],
     ["/checkout", 200, "Checkout", "Checkout"],
     ["/dashboard", 200, "My Account", "My Account"],
     ["/my-tickets", 200, "My Tickets", "My Tickets"],

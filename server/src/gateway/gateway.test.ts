@@ -38,7 +38,7 @@ const echo = (name: string): SocketService => ({
   },
 });
 
-const offers: Offer[] = [{ name: "VIP <gold>", price: 150, state: "open" }];
+const offers: Offer[] = [{ name: "VIP <gold>", price: 150, state: "open", parking: false }];
 let directory: string;
 let origin: string;
 let keys: { anon: string; service: string };

@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 
-const vip: Offer = { name: "VIP", price: 150, state: "open" };
+const vip: Offer = { name: "VIP", price: 150, state: "open", parking: false };
 const settled = () => new Promise((done) => setImmediate(done));
 
 it("asks again only after a while, tells of a change, and keeps what it knows when asking fails", async () => {
@@ -37,6 +37,7 @@ it("asks again only after a while, tells of a change, and keeps what it knows wh
   expect([offers.current()[0]!.state, changes]).toEqual(["paused", 2]);
 });
 
+const pass = { name: "Parking", price: 25, current_inventory: 0 };
 const always = { on_sale: true, sale_opens_at: null, sale_closes_at: null };
 const later = { sale_opens_at: "2999-06-01T15:00:00+00:00" };
 
@@ -51,12 +52,17 @@ it.each([
 ])("a type with %j in a shop with %j is %s", async (own, shops, availability, words) => {
   const type = { name: "VIP", price: 150, current_inventory: 3, is_vip: true, ...always, ...own };
   const shop = { ...always, vip_parking_left: 5, ...shops };
-  const offers = await readOffers(async (path) => Response.json(path.includes("get_sale") ? shop : [type]));
+  const offers = await readOffers(async (path) => {
+    if (path.includes("parking_passes")) return Response.json([pass]);
+    return Response.json(path.includes("get_sale") ? shop : [type]);
+  });
   const page = withOffers(
     '{"offers":[]}<ul data-offers="" class="list"></ul>',
     offers,
     "https://festival.example",
   );
   expect(page).toContain(`"availability":"https://schema.org/${availability}"`);
-  expect(page).toContain(`<ul class="list"><li>VIP: ${words}</li></ul>`);
+  expect(page).toContain(`<ul class="list"><li>VIP: ${words}</li><li>Parking: Sold Out</li></ul>`);
+  // A parking pass admits nobody to the event.
+  expect(page.match(/"@type":"Offer"/g)).toHaveLength(1);
 });

@@ -6,22 +6,32 @@ export interface Offer {
   readonly name: string;
   readonly price: number;
   readonly state: OfferState;
+  /** A parking pass admits nobody: it is listed, but no offer of the event. */
+  readonly parking: boolean;
 }
+
+type Row = Stock & Pick<Offer, "name" | "price">;
 
 /** Asked through the API, so that what is hidden from visitors stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
-  const [types, shop] = await Promise.all(
-    ["/rest/v1/ticket_types?select=*&order=price", "/rest/v1/rpc/get_sale"].map(async (path) => {
+  const [types, passes, shop] = (await Promise.all(
+    [
+      "/rest/v1/ticket_types?select=*&order=price",
+      "/rest/v1/parking_passes?select=*,name:type_name&is_general=is.true",
+      "/rest/v1/rpc/get_sale",
+    ].map(async (path) => {
       const answer = await ask(path);
       if (!answer.ok) throw new Error(`What is for sale could not be read: ${answer.status}`);
       return answer.json();
     }),
-  );
-  return (types as (Stock & Omit<Offer, "state">)[]).map((type) => ({
-    name: type.name,
-    price: type.price,
-    state: offerState(type, shop as Shop, Date.now()),
-  }));
+  )) as [Row[], Row[], Shop];
+  const offer = (row: Row, parking: boolean): Offer => ({
+    name: row.name,
+    price: row.price,
+    state: offerState(row, shop, Date.now()),
+    parking,
+  });
+  return [...types.map((row) => offer(row, false)), ...passes.map((row) => offer(row, true))];
 }
 
 export interface OffersOptions {
@@ -82,14 +92,16 @@ export function showsOffers(html: string): boolean {
 
 /** Fills the two places that the site leaves empty for them. */
 export function withOffers(html: string, offers: readonly Offer[], siteUrl: string): string {
-  const event = offers.map(({ name, price, state }) => ({
-    "@type": "Offer",
-    name,
-    price: price.toFixed(2),
-    priceCurrency: "USD",
-    availability: `https://schema.org/${states[state][0]}`,
-    url: `${siteUrl}/tickets`,
-  }));
+  const event = offers
+    .filter(({ parking }) => !parking)
+    .map(({ name, price, state }) => ({
+      "@type": "Offer",
+      name,
+      price: price.toFixed(2),
+      priceCurrency: "USD",
+      availability: `https://schema.org/${states[state][0]}`,
+      url: `${siteUrl}/tickets`,
+    }));
   const list = offers.map(
     ({ name, price, state }) => `<li>${escapeText(name)}: ${states[state][1] ?? `$${price.toFixed(2)}`}</li>`,
   );

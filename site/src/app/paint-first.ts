@@ -22,7 +22,7 @@ export function paintFirst(html: string, styles: string): string {
     .replace(
       "</head>",
       () =>
-        `<style>${styles}</style>${WITHOUT_SCRIPT}<script>${QUIET_ZOD}${IMPORT_AGAIN}${KEEP_PRESSES}</script></head>`,
+        `<style>${styles}</style>${WITHOUT_SCRIPT}<script>${FORGETFUL_STORE}${QUIET_ZOD}${IMPORT_AGAIN}${KEEP_PRESSES}</script></head>`,
     )
     .replace(
       START,
@@ -30,12 +30,17 @@ export function paintFirst(html: string, styles: string): string {
     );
 }
 
-/** Folded text lies open to those who cannot unfold it, and nothing says that it is loading. An early layer's "important" wins. */
+/** Folded text lies open to those who cannot unfold it, nothing says that it is loading, and no form is shown that could not be sent. An early layer's "important" wins. */
 const WITHOUT_SCRIPT =
-  "<noscript><style>@layer theme{[data-folded]{display:block!important}[data-loading]{display:none!important}}</style></noscript>";
+  "<noscript><style>@layer theme{[data-folded]{display:block!important}[data-loading],[data-needs-script]{display:none!important}}</style></noscript>";
 
 /** Else Zod tries whether it may compile its schemas, which our policy forbids: Firefox reports each try. */
 const QUIET_ZOD = "globalThis.__zod_globalConfig={jitless:true};";
+
+/** Where the browser refuses storage, merely naming it throws, in the router's own scripts too: this one lasts as long as the page. */
+const FORGETFUL_STORE =
+  `try{sessionStorage}catch{const kept=new Map;Object.defineProperty(window,"sessionStorage",{value:{` +
+  `getItem:key=>kept.get(key)??null,setItem:(key,text)=>kept.set(key,text),removeItem:key=>kept.delete(key)}})}`;
 
 /** React marks an element with properties of its own when it takes it over. What the browser does by itself is left alone. */
 const KEEP_PRESSES =

@@ -13,7 +13,7 @@ export const meta = ({ location }: { location: { search: string } }) =>
 export default function AuthRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
-      <NeedsScript />
+      <NeedsScript title="Login / Register" />
       <AuthScreen art={<Boots />} />
     </div>
   );

@@ -34,7 +34,10 @@ export function AuthScreen({ art }: { art: ReactNode }) {
         <ArrowLeft aria-hidden="true" className="size-5" strokeWidth={2.5} />
         Back to Home
       </Link>
-      <div className="mt-3 border-4 border-ink shadow-[10px_10px_0_0_var(--color-candy)] lg:grid lg:grid-cols-2">
+      <div
+        data-needs-script=""
+        className="mt-3 border-4 border-ink shadow-[10px_10px_0_0_var(--color-candy)] lg:grid lg:grid-cols-2"
+      >
         <Poster art={art} />
         <div className="bg-sheet p-5 sm:p-9">
           <h1 className="display text-title">{titles[mode]}</h1>

@@ -2,7 +2,7 @@
 export function TicketsWithoutScript() {
   return (
     <noscript>
-      <h2 className="display text-title">Tickets</h2>
+      <h2 className="display text-title">Tickets and Parking</h2>
       <ul data-offers="" className="display mt-5 space-y-3 text-heading" />
       <p className="mt-5 max-w-prose">
         Choosing and paying needs JavaScript: switch it on in your browser and load this page again.

@@ -1,5 +1,6 @@
 import type { ReactNode } from "react";
 import { classNames } from "#ui/class-names.ts";
+import { FormWithScript } from "#ui/form-with-script.tsx";
 import { PosterHeader } from "#ui/poster-header.tsx";
 import { Reveal } from "#ui/reveal.tsx";
 import { InquiryForm } from "./inquiry-form.tsx";
@@ -71,7 +72,9 @@ export function SponsorsScreen({ art }: { art?: ReactNode }) {
             <p className="mt-4 text-lead">Tell us who you are. We call back within two working days.</p>
           </div>
           <div className="min-w-0 lg:col-span-8">
-            <InquiryForm />
+            <FormWithScript>
+              <InquiryForm />
+            </FormWithScript>
           </div>
         </div>
       </section>

@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import { FormWithScript } from "#ui/form-with-script.tsx";
 import { PosterHeader } from "#ui/poster-header.tsx";
 import { Reveal } from "#ui/reveal.tsx";
 import { VendorWizard } from "./vendor-wizard.tsx";
@@ -52,7 +53,9 @@ export function VendorsScreen({ art }: { art?: ReactNode }) {
             </p>
           </div>
           <div className="min-w-0 lg:col-span-8">
-            <VendorWizard />
+            <FormWithScript>
+              <VendorWizard />
+            </FormWithScript>
           </div>
         </div>
       </section>
