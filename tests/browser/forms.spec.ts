@@ -58,6 +58,7 @@ for (const [size, viewport] of sizes) {
 
       const alert = page.getByRole("alertdialog", { name: "Application submitted successfully!" });
       await expect(alert).toBeVisible();
+      await expect(alert.getByRole("button", { name: "OK" })).toBeFocused();
       const { data } = await asService().from("vendor_applications").select("*").eq("contact_email", email);
       expect(data).toEqual([
         expect.objectContaining({

@@ -1,6 +1,6 @@
 // A message that must be answered. With `cancelLabel` it asks; without it only says something and is dismissed.
 import * as Primitive from "radix-ui/alert-dialog";
-import type { ReactNode } from "react";
+import { useRef, type ReactNode } from "react";
 import { Button } from "./button.tsx";
 import { sheetLook, veilLook } from "./dialog.tsx";
 
@@ -26,11 +26,21 @@ export function AlertDialog({
   destructive,
   onConfirm,
 }: AlertDialogProps) {
+  const confirm = useRef<HTMLButtonElement>(null);
   return (
     <Primitive.Root open={open} onOpenChange={onOpenChange}>
       <Primitive.Portal>
         <Primitive.Overlay className={veilLook} />
-        <Primitive.Content className={sheetLook} {...(children ? {} : { "aria-describedby": undefined })}>
+        <Primitive.Content
+          className={sheetLook}
+          onOpenAutoFocus={(event) => {
+            if (cancelLabel) return;
+            // The library looks for what cancels; here there is only one answer.
+            event.preventDefault();
+            confirm.current?.focus({ preventScroll: true });
+          }}
+          {...(children ? {} : { "aria-describedby": undefined })}
+        >
           <Primitive.Title className="display text-heading">{title}</Primitive.Title>
           {children && (
             <Primitive.Description asChild>
@@ -44,7 +54,9 @@ export function AlertDialog({
               </Primitive.Cancel>
             )}
             <Primitive.Action asChild onClick={onConfirm}>
-              <Button variant={destructive ? "danger" : "primary"}>{confirmLabel}</Button>
+              <Button ref={confirm} variant={destructive ? "danger" : "primary"}>
+                {confirmLabel}
+              </Button>
             </Primitive.Action>
           </div>
         </Primitive.Content>
