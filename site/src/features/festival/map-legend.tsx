@@ -14,7 +14,7 @@ export function MapLegend() {
       <ul className="flex flex-wrap gap-x-3 gap-y-2 sm:gap-x-6">
         {kinds.map(({ label, inks }) => (
           <li key={label} className="flex items-center gap-2 font-semibold">
-            <span aria-hidden="true" className={`size-5 border-2 border-ink ${inks}`} />
+            <span aria-hidden="true" data-print="colour" className={`size-5 border-2 border-ink ${inks}`} />
             {label}
           </li>
         ))}

@@ -31,8 +31,9 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
       aria-label={`${name} for ${ticket.attendee_name}`}
       className="grid break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
-      <div className="flex min-w-0 flex-col">
+      <div className="@container flex min-w-0 flex-col">
         <div
+          data-print="colour"
           className={classNames(
             "relative isolate px-5 pt-5 pb-4 text-white [print-color-adjust:exact]",
             ticket.voided_at !== null ? "bg-ink" : vip ? "bg-slab" : "bg-candy",
@@ -45,7 +46,10 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
               vip ? "text-candy" : "text-brisket",
             )}
           />
-          <h3 className="display text-title wrap-anywhere">{name}</h3>
+          {/* As large as leaves a word of a dozen letters whole. */}
+          <h3 className="display text-[length:min(var(--text-title),12cqi)] leading-[0.92] wrap-anywhere">
+            {name}
+          </h3>
         </div>
         <div className="flex flex-1 flex-col gap-4 p-5">
           <div>
