@@ -7,17 +7,21 @@ export interface SupabaseAddress {
 }
 
 /** As the server wrote them: should React ever draw the whole document anew, these elements are gone, since it knows nothing of them. */
-const written =
-  typeof document === "undefined" ? {} : { url: meta("supabase-url"), anonKey: meta("supabase-anon-key") };
+const written = typeof document === "undefined" ? {} : metaElements();
 
 export function supabaseAddress(): SupabaseAddress {
-  const url = written.url || import.meta.env.VITE_SUPABASE_URL || window.location.origin;
-  const anonKey = written.anonKey || import.meta.env.VITE_SUPABASE_ANON_KEY;
+  const now = metaElements();
+  const url = now.url || written.url || import.meta.env.VITE_SUPABASE_URL || window.location.origin;
+  const anonKey = now.anonKey || written.anonKey || import.meta.env.VITE_SUPABASE_ANON_KEY;
   if (!anonKey)
     throw new Error(
       'The page names no API key: set <meta name="supabase-anon-key"> or VITE_SUPABASE_ANON_KEY',
     );
   return { url: url.replace(/\/+$/, ""), anonKey };
+}
+
+function metaElements(): Partial<SupabaseAddress> {
+  return { url: meta("supabase-url"), anonKey: meta("supabase-anon-key") };
 }
 
 function meta(name: string): string | undefined {
