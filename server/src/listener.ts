@@ -1,4 +1,5 @@
 // The port: opened, known to be ours, quick to take in a crowd, and closed without cutting anybody off.
+import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import {
   type AddressInfo,
@@ -25,6 +26,13 @@ const HEADERS_WITHIN_MS = 20_000;
 /** How long requests under way are waited for when the server stops. */
 const DRAINS_WITHIN_MS = 10_000;
 
+/**
+ * Files kept free of connections: for the database and for what is read. A library whose first load found none left would stay
+ * broken for as long as the process lives, since Node keeps a failed module.
+ */
+const SPARE_FILES = 128;
+const FEWEST_CONNECTIONS = 8;
+
 /** Opens the port before anything answers on it. Throws StartError when it is somebody else's. */
 export async function listen({ host, port: wanted }: Pick<Config, "host" | "port">) {
   let inner: Server | undefined;
@@ -47,6 +55,13 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
   http.on("upgrade", (request, socket, head) => {
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
+  });
+  const most = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
+  let connections = 0;
+  http.on("connection", (socket) => {
+    connections++;
+    socket.once("close", () => connections--);
+    if (connections > most) socket.destroy();
   });
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer((socket) => http.emit("connection", socket)),
@@ -90,6 +105,17 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
       await Promise.all(closed);
     },
   };
+}
+
+/** How many files this process may have open; without a number where the system does not say. */
+function openFilesAllowed(): number {
+  try {
+    return Number(
+      /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? Infinity,
+    );
+  } catch {
+    return Infinity;
+  }
 }
 
 /** The port it listens on. */

@@ -29,7 +29,7 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-const STOCK = 50_000_000;
+const STOCK = 1_000_000;
 
 export async function openShop(env: Readonly<Record<string, string>> = {}): Promise<Shop> {
   const dataDir = temporaryFolder();
