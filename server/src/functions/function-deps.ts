@@ -6,7 +6,7 @@ import { festival } from "contract/festival";
 import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
-import { createPace } from "../../../supabase/functions/_shared/pace.ts";
+import { createPace } from "../../../supabase/functions/_shared/waiting-room/pace.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Log } from "../platform/log.ts";
@@ -15,7 +15,7 @@ import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Database } from "../postgres/database.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
-import { createRoomQueue } from "./room-queue.ts";
+import { createRoomQueue } from "./waiting-room/room-queue.ts";
 import { createSessionQueue } from "./session-queue.ts";
 
 export interface FunctionsServiceDeps {

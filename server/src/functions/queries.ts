@@ -1,7 +1,7 @@
 // The functions service's only SQL: everything else the functions ask goes through the API, as on the platform.
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
-import type { PaceReport } from "../../../supabase/functions/_shared/pace.ts";
-import type { RoomState, Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
+import type { PaceReport } from "../../../supabase/functions/_shared/waiting-room/pace.ts";
+import type { RoomState, Visit } from "../../../supabase/functions/_shared/waiting-room/visit.ts";
 import type { Database } from "../postgres/database.ts";
 
 /** Decides all carts in one statement and one transaction; answers come in the carts' order. */

@@ -4,7 +4,7 @@ import { useNavigate } from "react-router";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import type { Attendee, CartItem } from "#features/cart/model.ts";
 import { seatsOf } from "#features/cart/seats.ts";
-import { rememberAttempt, rememberedAttempt } from "#features/checkout/attempt.ts";
+import { rememberAttempt, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
 import type { CheckoutLocation } from "#features/checkout/location-state.ts";
 import { orderRequest } from "#features/checkout/model.ts";
 import { sortedItems, type Order } from "#features/orders/model.ts";

@@ -7,7 +7,7 @@ const PATIENCE_MS = 3000;
 export async function forgetBuyer(userId: string): Promise<void> {
   try {
     const [{ giveUpHold }, { forgetDetails }, { forgetDraft }] = await Promise.all([
-      import("#features/checkout/release-hold.ts"),
+      import("#features/checkout/hold/release-hold.ts"),
       import("#features/cart/saved-cart.ts"),
       import("#features/vendors/draft.ts"),
     ]);

@@ -3,9 +3,9 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { TicketKey } from "contract/ticket-token";
 import type Stripe from "stripe";
-import type { Pace } from "./pace.ts";
+import type { Pace } from "./waiting-room/pace.ts";
 import type { Cart, Reservation } from "./reservation.ts";
-import type { RoomAnswer, Visit } from "./waiting-room.ts";
+import type { RoomAnswer, Visit } from "./waiting-room/visit.ts";
 
 /** The signed-in user who calls. */
 export interface Caller {

@@ -4,11 +4,11 @@ import { createClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
-import { createPace, type PaceReport } from "./pace.ts";
+import { createPace, type PaceReport } from "./waiting-room/pace.ts";
 import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
-import type { RoomState, Visit } from "./waiting-room.ts";
+import type { RoomState, Visit } from "./waiting-room/visit.ts";
 
 declare const Deno: {
   env: { get(name: string): string | undefined };

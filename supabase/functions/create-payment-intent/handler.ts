@@ -7,7 +7,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError, readBody, userFunction } from "../_shared/handler.ts";
 import { intentFor, MINIMUM_CHARGE_CENTS } from "../_shared/payment-provider.ts";
 import { type Cart, cartOf, requireReserved } from "../_shared/reservation.ts";
-import { visitOf, visitRoom, type Visit } from "../_shared/waiting-room.ts";
+import { visitOf, visitRoom, type Visit } from "../_shared/waiting-room/visit.ts";
 
 export const handler = userFunction(async (request, deps, caller) => {
   const arrivedAt = deps.now();

@@ -2,7 +2,7 @@
 // while nobody has to wait.
 import { waitingRoomVisitSchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
-import { visitOf, visitRoom } from "../_shared/waiting-room.ts";
+import { visitOf, visitRoom } from "../_shared/waiting-room/visit.ts";
 
 export const handler = publicFunction(async (request, deps) => {
   const shown = await readBody(request, waitingRoomVisitSchema);

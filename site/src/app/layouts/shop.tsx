@@ -3,7 +3,7 @@ import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
 import { CartProvider, useCart, useCartClaim } from "#features/cart/cart-provider.tsx";
-import { forgetAttemptOfOthers } from "#features/checkout/attempt.ts";
+import { forgetAttemptOfOthers } from "#features/checkout/payment/attempt.ts";
 import { createQueryClient, useForgetOnSignOut } from "#lib/query.ts";
 import { useSession } from "#lib/session.tsx";
 
@@ -42,7 +42,7 @@ function ReleaseOnEmptyCart() {
     const emptied = wasFilled.current && !filled;
     wasFilled.current = filled;
     if (!emptied || !user) return;
-    void import("#features/checkout/release-hold.ts")
+    void import("#features/checkout/hold/release-hold.ts")
       .then(({ releaseHold }) => releaseHold(user.id))
       .then((released) => {
         if (released) void queryClient.invalidateQueries();

@@ -2,7 +2,7 @@
 import { useEffect } from "react";
 import { allowanceWords, useTicketAllowance } from "#features/catalogue/allowance.ts";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
-import { holdsTickets } from "#features/checkout/attempt.ts";
+import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { useSession } from "#lib/session.tsx";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";

@@ -4,15 +4,15 @@ import { flushSync } from "react-dom";
 import { Navigate, useLocation, useNavigate } from "react-router";
 import { Stepper } from "#ui/stepper.tsx";
 import type { SessionUser } from "#lib/session.tsx";
-import { forgetAttempt, intentId, rememberedAttempt, type Payment } from "./attempt.ts";
-import { AttendeeStep } from "./attendee-step.tsx";
+import { forgetAttempt, intentId, rememberedAttempt, type Payment } from "./payment/attempt.ts";
+import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";
-import { finishPayment, type FinishedPayment } from "./finish-payment.ts";
+import { finishPayment, type FinishedPayment } from "./payment/finish-payment.ts";
 import { checkoutLocation, type CheckoutLocation } from "./location-state.ts";
 import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
-import { announcePaid, usePaidElsewhere } from "./paid-elsewhere.ts";
-import { PaymentStep } from "./payment-step.tsx";
-import { useHoldRelease } from "./use-hold-release.ts";
+import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
+import { PaymentStep } from "./payment/payment-step.tsx";
+import { useHoldRelease } from "./hold/use-hold-release.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;

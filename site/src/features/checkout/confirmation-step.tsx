@@ -3,7 +3,7 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { Button } from "#ui/button.tsx";
 import { Card } from "#ui/card.tsx";
-import type { FinishedPayment } from "./finish-payment.ts";
+import type { FinishedPayment } from "./payment/finish-payment.ts";
 
 /** The last step: what became of the paid order. */
 export function ConfirmationStep({ result, art }: { result: FinishedPayment; art: ReactNode }) {

@@ -1,6 +1,6 @@
 // Where checkout is lies in the history entry: Back and reload keep it.
 import type { CheckoutStep } from "./model.ts";
-import type { FinishedPayment } from "./finish-payment.ts";
+import type { FinishedPayment } from "./payment/finish-payment.ts";
 
 export interface CheckoutLocation {
   step: CheckoutStep;

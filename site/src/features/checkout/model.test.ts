@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { createPaymentIntentSchema } from "contract/schemas";
-import { attemptFor, intentId, type Attempt } from "./attempt.ts";
+import { attemptFor, intentId, type Attempt } from "./payment/attempt.ts";
 import { detailsComplete, orderRequest, seatsWith, type CheckoutItem } from "./model.ts";
 
 const general: CheckoutItem = {

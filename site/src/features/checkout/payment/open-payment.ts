@@ -5,7 +5,7 @@ import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
 import type { CreatePaymentIntent } from "contract/schemas";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
-import { forgetVisitorPlace, isLostPlace, visitorPlace } from "./waiting-line.ts";
+import { forgetVisitorPlace, isLostPlace, visitorPlace } from "../waiting-room/waiting-line.ts";
 
 export type OpenedPayment =
   | { kind: "open"; payment: Payment }

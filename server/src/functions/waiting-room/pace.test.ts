@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { createPace } from "../../../supabase/functions/_shared/pace.ts";
+import { createPace } from "../../../../supabase/functions/_shared/waiting-room/pace.ts";
 
 /** Orders that stay under way until `answer` is called. */
 function openSale() {

@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { rememberAttempt, rememberedAttempt } from "./attempt.ts";
-import type { PaymentState } from "./payment-provider.ts";
+import { rememberAttempt, rememberedAttempt } from "../payment/attempt.ts";
+import type { PaymentState } from "../payment/payment-provider.ts";
 import { releaseHold } from "./release-hold.ts";
-import { underWay } from "./under-way.ts";
+import { underWay } from "../payment/under-way.ts";
 
 const server = vi.hoisted(() => ({ released: [] as string[], signedIn: "u1" }));
 vi.mock("#lib/supabase.ts", () => ({

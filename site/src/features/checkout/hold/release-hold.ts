@@ -3,10 +3,10 @@
 // a redirect to a bank tell nobody: the buyer may come back, and if not, the hold runs out by itself.
 import { logError } from "#lib/error-log.ts";
 import { getSupabase } from "#lib/supabase.ts";
-import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
+import { forgetAttempt, rememberedAttempt } from "../payment/attempt.ts";
 import { outsideCheckout } from "./presence.ts";
-import { loadPaymentProvider, type PaymentProvider } from "./payment-provider.ts";
-import { nothingUnderWay } from "./under-way.ts";
+import { loadPaymentProvider, type PaymentProvider } from "../payment/payment-provider.ts";
+import { nothingUnderWay } from "../payment/under-way.ts";
 
 /** Resolves with whether stock has come back. Never throws: a hold that stays runs out. */
 export async function releaseHold(

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FunctionErrorCode } from "contract/errors";
 import { callFunction, FunctionError } from "#lib/functions.ts";
-import { openPayment } from "./open-payment.ts";
+import { openPayment } from "../payment/open-payment.ts";
 import { visitorPlace, visitWaitingRoom } from "./waiting-line.ts";
 
 vi.mock("#lib/functions.ts", async (original) => ({

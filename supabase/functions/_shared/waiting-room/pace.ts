@@ -1,6 +1,6 @@
 // How fast this process serves orders, and how many are under way: what opens the waiting room and sets the pace at which
 // it lets people in. Says nothing to the database while orders are served as they come.
-import { FunctionError } from "./handler.ts";
+import { FunctionError } from "../handler.ts";
 
 export interface PaceReport {
   readonly process: string;

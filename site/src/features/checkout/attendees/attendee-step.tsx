@@ -9,7 +9,7 @@ import { Button } from "#ui/button.tsx";
 import { Field } from "#ui/field.tsx";
 import { Input } from "#ui/input.tsx";
 import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
-import { seatsWith, type CheckoutCart } from "./model.ts";
+import { seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;

@@ -7,7 +7,7 @@ import { toast } from "#ui/toast.ts";
 import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
-import { orderRequest, type CheckoutCart } from "./model.ts";
+import { orderRequest, type CheckoutCart } from "../model.ts";
 import { announcePaid } from "./paid-elsewhere.ts";
 import { loadPaymentProvider } from "./payment-provider.ts";
 

@@ -1,8 +1,8 @@
 // One call for all who ask at the waiting room, and what one of them can do to the others: nothing.
 import { expect, test } from "vitest";
-import type { Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
+import type { Visit } from "../../../../supabase/functions/_shared/waiting-room/visit.ts";
 import { createRoomQueue } from "./room-queue.ts";
-import type { VisitBatch } from "./queries.ts";
+import type { VisitBatch } from "../queries.ts";
 
 const visit = (user_id: string): Visit => ({
   place: undefined,

@@ -1,9 +1,9 @@
 // Many people ask how the line stands: whoever asks while one call is with the database shares the next one, and there are
 // few calls in a second unless each is full. A visit that cannot be answered fails alone.
-import type { PaceReport } from "../../../supabase/functions/_shared/pace.ts";
-import type { RoomAnswer, Visit } from "../../../supabase/functions/_shared/waiting-room.ts";
-import type { VisitBatch } from "./queries.ts";
-import { isSplittable } from "./splitting.ts";
+import type { PaceReport } from "../../../../supabase/functions/_shared/waiting-room/pace.ts";
+import type { RoomAnswer, Visit } from "../../../../supabase/functions/_shared/waiting-room/visit.ts";
+import type { VisitBatch } from "../queries.ts";
+import { isSplittable } from "../splitting.ts";
 
 const MOST_VISITS = 1000;
 const BETWEEN_CALLS_MS = 200;

@@ -1,8 +1,8 @@
 // A visit to the waiting room: who comes, with which place, and what they are told. Order, admission and the room's opening
 // are SQL (visit_waiting_room); the signature on a place is place.ts.
 import type { WaitingRoomAnswer } from "contract/waiting-room";
-import type { Caller, FunctionDeps } from "./deps.ts";
-import { FunctionError } from "./handler.ts";
+import type { Caller, FunctionDeps } from "../deps.ts";
+import { FunctionError } from "../handler.ts";
 import { placeGone, type PlaceHolder, readPlace, signPlace } from "./place.ts";
 
 /** One element of `visits`. */

@@ -10,8 +10,8 @@ import { TermsNote } from "#ui/terms-note.tsx";
 import { Spinner } from "#ui/spinner.tsx";
 import type { Attempt, Payment } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
-import { HoldCountdown, useHoldLeft } from "./hold-countdown.tsx";
-import { orderRequest, type CheckoutCart } from "./model.ts";
+import { HoldCountdown, useHoldLeft } from "../hold/hold-countdown.tsx";
+import { orderRequest, type CheckoutCart } from "../model.ts";
 import {
   HoldEndedState,
   OpeningSkeleton,
@@ -23,7 +23,7 @@ import {
 import { loadPaymentProvider, type PaymentProvider } from "./payment-provider.ts";
 import { useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
-import { WaitingRoom } from "./waiting-room.tsx";
+import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
 
 interface PaymentStepProps {
   userId: string;

@@ -2,9 +2,9 @@
 // write, so that no test depends on how fast this machine is.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { cartOf } from "../../testing/shop/cart.ts";
-import { pay, readCatalogue } from "../../testing/shop/carts.ts";
-import { type Answer, openWorld, type World } from "../../testing/shop/world.ts";
+import { cartOf } from "../../../testing/shop/cart.ts";
+import { pay, readCatalogue } from "../../../testing/shop/carts.ts";
+import { type Answer, openWorld, type World } from "../../../testing/shop/world.ts";
 
 let world: World;
 let shop: Awaited<ReturnType<typeof readCatalogue>>;

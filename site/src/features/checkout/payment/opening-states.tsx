@@ -4,7 +4,7 @@ import { Button } from "#ui/button.tsx";
 import { ErrorState } from "#ui/screen-states.tsx";
 import { Skeleton } from "#ui/skeleton.tsx";
 import type { StockShortage } from "contract/errors";
-import type { CheckoutItem } from "./model.ts";
+import type { CheckoutItem } from "../model.ts";
 
 export function OpeningSkeleton() {
   return (
