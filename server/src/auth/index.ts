@@ -6,12 +6,12 @@ import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
-import { createAddressLimits } from "./address-limits.ts";
+import { createAddressLimits } from "./limits/address-limits.ts";
 import { renderGatewayError } from "./errors.ts";
-import { createMailOutbox } from "./mail-outbox.ts";
-import { createPasswords } from "./passwords.ts";
+import { createMailOutbox } from "./mails/outbox.ts";
+import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
-import { createRoutes } from "./routes.ts";
+import { createRoutes } from "./http/routes.ts";
 
 export interface AuthDeps {
   readonly database: Database;

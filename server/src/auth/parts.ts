@@ -5,11 +5,11 @@ import type { ServiceContext } from "../platform/context.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { ServiceDatabase } from "../postgres/database.ts";
-import type { AddressLimits } from "./address-limits.ts";
-import type { MailOutbox } from "./mail-outbox.ts";
-import type { Passwords } from "./passwords.ts";
+import type { AddressLimits } from "./limits/address-limits.ts";
+import type { MailOutbox } from "./mails/outbox.ts";
+import type { Passwords } from "./passwords/passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
-import { allowedRedirect } from "./redirects.ts";
+import { allowedRedirect } from "./http/redirects.ts";
 
 export interface AuthParts {
   readonly database: ServiceDatabase;

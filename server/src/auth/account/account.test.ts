@@ -1,0 +1,159 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+describe("who is asked for", () => {
+  it.each([
+    ["no user's token", async () => undefined, 403, "bad_jwt"],
+    ["a forged token", async () => "a.b.c", 403, "bad_jwt"],
+    [
+      "a subject that is no user",
+      () => auth.tokens.sign({ role: "authenticated", sub: "7" }),
+      403,
+      "bad_jwt",
+    ],
+    [
+      "a user who was deleted",
+      () => auth.tokens.sign({ role: "authenticated", sub: "00000000-0000-4000-8000-000000000000" }),
+      403,
+      "user_not_found",
+    ],
+  ])("refuses %s", async (_, token, status, code) => {
+    const answer = await auth.call("GET", "/user", undefined, await token());
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  });
+
+  it("refuses an expired token", async () => {
+    const { access_token } = await auth.signedUp("expired@example.com");
+    auth.advance(3601);
+    const { status, body } = await auth.call("GET", "/user", undefined, access_token);
+    expect([status, body.error_code]).toEqual([403, "bad_jwt"]);
+    expect(body.msg).toContain("expired");
+  });
+
+  it("refuses a session that belongs to another user", async () => {
+    const [mine, theirs] = [
+      await auth.signedUp("mine@example.com"),
+      await auth.signedUp("theirs@example.com"),
+    ];
+    const { session_id } = (await auth.tokens.verify(theirs.access_token)) as { session_id: string };
+    const mixed = auth.tokens.sign({ role: "authenticated", sub: mine.user.id, session_id });
+    expect((await auth.call("GET", "/user", undefined, mixed)).body.error_code).toBe("session_not_found");
+  });
+});
+
+it("refuses a banned user's token, which outlives the ban's beginning, everywhere", async () => {
+  const { access_token, user } = await auth.signedUp("banned@example.com");
+  const ban = (ban_duration: string) =>
+    auth.serviceKey().then((key) => auth.call("PUT", `/admin/users/${user.id}`, { ban_duration }, key));
+  await ban("24h");
+  for (const [method, path, body] of [
+    ["GET", "/user", undefined],
+    ["PUT", "/user", { data: { a: 1 } }],
+    ["POST", "/logout", undefined],
+  ] as const) {
+    const answer = await auth.call(method, path, body, access_token);
+    expect([path, answer.status, answer.body.error_code]).toEqual([path, 403, "user_banned"]);
+  }
+  await ban("none");
+  expect((await auth.call("GET", "/user", undefined, access_token)).status).toBe(200);
+});
+
+describe("changing one's account", () => {
+  it("merges metadata and removes what is null", async () => {
+    const { access_token } = await auth.signedUp("data@example.com");
+    await auth.call("PUT", "/user", { data: { city: "Houston", slab: true } }, access_token);
+    const { body } = await auth.call("PUT", "/user", { data: { slab: null, boots: 2 } }, access_token);
+    expect(body.user_metadata).toMatchObject({ city: "Houston", boots: 2 });
+    expect(body.user_metadata).not.toHaveProperty("slab");
+  });
+
+  it("keeps app_metadata, role and confirmation out of reach", async () => {
+    const { access_token } = await auth.signedUp("climber@example.com");
+    const metadata = await auth.call("PUT", "/user", { app_metadata: { admin: true } }, access_token);
+    expect([metadata.status, metadata.body.error_code]).toEqual([403, "not_admin"]);
+    const { body } = await auth.call(
+      "PUT",
+      "/user",
+      { role: "service_role", is_super_admin: true },
+      access_token,
+    );
+    expect(body.role).toBe("authenticated");
+  });
+
+  it.each([
+    ["shorter", 422, "weak_password"],
+    ["Baseball1", 422, "weak_password"],
+    [PASSWORD, 422, "same_password"],
+    ["x".repeat(73), 400, "validation_failed"],
+  ])("refuses the password %j", async (password, status, code) => {
+    const { access_token } = await auth.signedUp(`pw${password.length}@example.com`);
+    const answer = await auth.call("PUT", "/user", { password }, access_token);
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  });
+
+  it("asks for the old password or a fresh sign-in before it takes a new one", async () => {
+    const email = "left-the-room@example.com";
+    const { access_token } = await auth.signedUp(email);
+    auth.advance(15 * 60);
+    auth.comeFrom("198.51.100.9");
+    const change = (more: object) =>
+      auth.call("PUT", "/user", { password: "somebody else's", ...more }, access_token);
+    const refused = await change({});
+    expect([refused.status, refused.body.error_code]).toEqual([400, "reauthentication_needed"]);
+    for (let guess = 1; guess <= 5; guess++) {
+      const wrong = await change({ current_password: `guess ${guess}` });
+      expect([wrong.status, wrong.body.error_code]).toEqual([400, "invalid_credentials"]);
+    }
+    expect((await change({ current_password: PASSWORD })).status).toBe(429);
+    auth.advance(301);
+    expect((await change({ current_password: PASSWORD })).status).toBe(200);
+    auth.comeFrom("203.0.113.7");
+  });
+});
+
+describe("changing one's address", () => {
+  it("needs both the old and the new address to agree, in any order", async () => {
+    const { access_token, user } = await auth.signedUp("old@example.com");
+    const asked = await auth.call("PUT", "/user", { email: "New-One@example.com" }, access_token);
+    expect(asked.body).toMatchObject({ email: "old@example.com", new_email: "new-one@example.com" });
+
+    const half = await auth.call("GET", auth.linkTo("new-one@example.com"));
+    expect(fragmentOf(half).message).toMatch(/^Confirmation link accepted/);
+    expect((await auth.call("GET", "/user", undefined, access_token)).body.email).toBe("old@example.com");
+    const again = await auth.call("GET", auth.linkTo("new-one@example.com"));
+    expect(fragmentOf(again).error_code).toBe("otp_expired");
+
+    const whole = fragmentOf(await auth.call("GET", auth.linkTo("old@example.com")));
+    const { body } = await auth.call("GET", "/user", undefined, whole.access_token);
+    expect(body).toMatchObject({ id: user.id, email: "new-one@example.com" });
+    expect(body).not.toHaveProperty("new_email");
+    expect(body.identities[0].email).toBe("new-one@example.com");
+  });
+
+  it("starts over when asked again", async () => {
+    const { access_token } = await auth.signedUp("restart@example.com");
+    await auth.call("PUT", "/user", { email: "restarted@example.com" }, access_token);
+    await auth.call("GET", auth.linkTo("restarted@example.com"));
+    auth.advance(61);
+    const resent = await auth.call("POST", "/resend", { type: "email_change", email: "restart@example.com" });
+    expect(resent.body).toEqual({});
+    const first = await auth.call("GET", auth.linkTo("restart@example.com"));
+    expect(fragmentOf(first).message).toBeDefined();
+  });
+
+  it("is not made when somebody has taken the address meanwhile", async () => {
+    const { access_token } = await auth.signedUp("wants@example.com");
+    await auth.call("PUT", "/user", { email: "free@example.com" }, access_token);
+    const links = [auth.linkTo("free@example.com"), auth.linkTo("wants@example.com")] as const;
+    await auth.call("GET", links[0]);
+    await auth.signedUp("free@example.com");
+    expect(fragmentOf(await auth.call("GET", links[1])).error_code).toBe("email_exists");
+    expect((await auth.call("GET", "/user", undefined, access_token)).body.email).toBe("wants@example.com");
+  });
+});

@@ -1,0 +1,160 @@
+// The signed-in user's own account: who a request belongs to, reading and changing oneself, and signing out.
+import { audit } from "../audit.ts";
+import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import { prepareEmailChange } from "./email-change.ts";
+import { refuse } from "../errors.ts";
+import { takeAtLeast } from "../limits/even-answers.ts";
+import type { Challenge } from "../links/flows.ts";
+import { deleteOneTimeTokens } from "../links/queries.ts";
+import { checkMailInterval } from "../links/links.ts";
+import type { Asker, AuthParts } from "../parts.ts";
+import { checkStrength } from "../passwords/passwords.ts";
+import {
+  deleteSessions,
+  findSession,
+  findUserById,
+  type SessionRow,
+  updateUser,
+  type UserChanges,
+  type UserRow,
+} from "../queries.ts";
+import { isUuid, parseEmail } from "../http/requests.ts";
+import { isBanned } from "../sessions/sessions.ts";
+import { userView, type UserView } from "./user-view.ts";
+
+interface Account {
+  readonly user: UserRow;
+  /** Undefined for a token that belongs to no session (signed by hand with the project's secret). */
+  readonly session: SessionRow | undefined;
+}
+
+/** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
+export async function requireAccount(parts: AuthParts, asker: Asker): Promise<Account> {
+  const { sub, session_id: sessionId } = asker.claims;
+  if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
+  if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID");
+  if (sessionId !== undefined && !isUuid(sessionId)) {
+    throw refuse("bad_jwt", "invalid claim: session_id claim must be a UUID");
+  }
+  const [user, session] = await Promise.all([
+    findUserById(parts.database, sub, "no lock"),
+    sessionId === undefined ? undefined : findSession(parts.database, sessionId),
+  ]);
+  if (!user || user.deleted_at) {
+    throw refuse("user_not_found", "User from sub claim in JWT does not exist", { status: 403 });
+  }
+  if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned");
+  if (sessionId !== undefined && session?.user_id !== user.id) throw refuse("session_not_found");
+  return { user, session };
+}
+
+export interface AccountChanges {
+  readonly email: string;
+  readonly phone: string;
+  readonly password?: string | undefined;
+  /** Asked for with a new password when the session is not fresh. */
+  readonly current_password?: string | undefined;
+  readonly data?: Record<string, unknown> | undefined;
+  readonly app_metadata?: Record<string, unknown> | undefined;
+}
+
+/** A new password ends all other sessions; a new address waits for both confirmations. */
+export async function changeAccount(
+  parts: AuthParts,
+  asker: Asker,
+  given: AccountChanges,
+  challenge?: Challenge,
+): Promise<UserView> {
+  const { user: before, session } = await requireAccount(parts, asker);
+  const email = given.email === "" ? before.email : parseEmail(given.email);
+  if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
+  if (given.app_metadata) throw refuse("not_admin", "Updating app_metadata requires admin privileges");
+  const encryptedPassword =
+    given.password === undefined
+      ? undefined
+      : await newPassword(parts, asker, { user: before, session }, given.password, given.current_password);
+  const now = new Date(parts.clock.now());
+
+  const work = () =>
+    parts.database.transaction(async (tx) => {
+      const current = await findUserById(tx, before.id, "for update");
+      if (!current) throw refuse("user_not_found");
+      const changes: UserChanges = {};
+      if (encryptedPassword !== undefined) {
+        changes.encrypted_password = encryptedPassword;
+        await deleteSessions(tx, current.id, session === undefined ? "all" : { except: session.id });
+        // A reset that was mailed before must not undo this one.
+        await deleteOneTimeTokens(tx, current.id, ["recovery_token"]);
+        await audit(parts, tx, asker, "user_updated_password", current);
+      }
+      if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
+      if (email !== null && email !== current.email) {
+        await checkMailInterval(parts, tx, "email change", current.email!, asker);
+        await prepareEmailChange(parts, tx, asker, current, email, challenge);
+      }
+      await updateUser(tx, current.id, changes, now);
+      await audit(parts, tx, asker, "user_modified", current);
+      return (await findUserById(tx, current.id, "no lock"))!;
+    });
+  const user = await (given.email === "" ? work() : takeAtLeast(parts.policy.evenAnswerMs, work));
+  parts.outbox.poke();
+  return userView(user);
+}
+
+async function newPassword(
+  parts: AuthParts,
+  asker: Asker,
+  account: Account,
+  password: string,
+  currentPassword: string | undefined,
+): Promise<string> {
+  const { user } = account;
+  await checkStrength(password, parts.policy.passwordMinLength);
+  await checkOwner(parts, asker, account, currentPassword);
+  if (await parts.passwords.matches(password, user.encrypted_password, asker.ip)) {
+    throw refuse("same_password");
+  }
+  return parts.passwords.hash(password, asker.ip);
+}
+
+/** Who finds a signed-in computer must not take the account: the old password is asked for, or a sign-in just now. */
+async function checkOwner(
+  parts: AuthParts,
+  asker: Asker,
+  { user, session }: Account,
+  currentPassword: string | undefined,
+): Promise<void> {
+  if (currentPassword !== undefined) {
+    const account = { email: user.email ?? user.id, id: user.id };
+    const counted = await checkBackOff(parts, parts.database, asker, account);
+    if (await parts.passwords.matches(currentPassword, user.encrypted_password, asker.ip)) {
+      return forgetGuesses(parts.database, counted);
+    }
+    await countGuess(parts, asker, counted);
+    throw refuse("invalid_credentials", "The current password is wrong");
+  }
+  const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;
+  if (parts.clock.now() >= freshUntil) throw refuse("reauthentication_needed");
+}
+
+/** GoTrue's rule for metadata: members are replaced, a null removes one. */
+export function merged(
+  before: Readonly<Record<string, unknown>> | null,
+  changes: Readonly<Record<string, unknown>>,
+): Record<string, unknown> {
+  const entries = Object.entries({ ...before, ...changes });
+  return Object.fromEntries(entries.filter(([, value]) => value !== null));
+}
+
+/** Access tokens that are out already stay valid until they expire, but refresh nothing any more. */
+export async function signOut(parts: AuthParts, asker: Asker, scope: string): Promise<void> {
+  if (scope !== "global" && scope !== "local" && scope !== "others") {
+    throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);
+  }
+  const { user, session } = await requireAccount(parts, asker);
+  await parts.database.transaction(async (tx) => {
+    await audit(parts, tx, asker, "logout", user);
+    if (scope === "global" || session === undefined) await deleteSessions(tx, user.id, "all");
+    else await deleteSessions(tx, user.id, scope === "local" ? { only: session.id } : { except: session.id });
+  });
+}

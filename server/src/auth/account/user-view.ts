@@ -1,0 +1,88 @@
+// A user as clients see one: GoTrue's JSON, which leaves out what is not set. Never the password's hash or a token.
+import { randomUUID } from "node:crypto";
+import type { IdentityRow, UserRow } from "../queries.ts";
+
+export interface UserView {
+  readonly id: string;
+  readonly email: string;
+  readonly [member: string]: unknown;
+}
+
+export function userView(user: UserRow): UserView {
+  return {
+    id: user.id,
+    aud: user.aud,
+    role: user.role,
+    email: user.email ?? "",
+    ...given("email_confirmed_at", user.email_confirmed_at),
+    ...given("invited_at", user.invited_at),
+    phone: user.phone ?? "",
+    ...given("phone_confirmed_at", user.phone_confirmed_at),
+    ...given("confirmation_sent_at", user.confirmation_sent_at),
+    ...given("confirmed_at", user.confirmed_at),
+    ...given("recovery_sent_at", user.recovery_sent_at),
+    ...given("new_email", user.email_change === "" ? null : user.email_change),
+    ...given("email_change_sent_at", user.email_change_sent_at),
+    ...given("last_sign_in_at", user.last_sign_in_at),
+    app_metadata: user.raw_app_meta_data ?? {},
+    user_metadata: user.raw_user_meta_data ?? {},
+    identities: user.identities.map(identityView),
+    created_at: user.created_at,
+    updated_at: user.updated_at,
+    ...given("banned_until", user.banned_until),
+    ...given("deleted_at", user.deleted_at),
+    is_anonymous: user.is_anonymous,
+  };
+}
+
+const given = (name: string, value: unknown) => (value === null ? {} : { [name]: value });
+
+const identityView = (identity: IdentityRow) => ({
+  identity_id: identity.id,
+  id: identity.provider_id,
+  user_id: identity.user_id,
+  identity_data: identity.identity_data,
+  provider: identity.provider,
+  ...given("last_sign_in_at", identity.last_sign_in_at && isoTime(identity.last_sign_in_at)),
+  created_at: isoTime(identity.created_at),
+  updated_at: isoTime(identity.updated_at),
+  email: identity.email ?? "",
+});
+
+/** PostgreSQL's JSON writes `+00:00` where everything else here writes `Z`. */
+const isoTime = (time: string) => new Date(time).toISOString();
+
+/** What user metadata and the e-mail identity say of the address. */
+export const identityData = (id: string, email: string, verified: boolean) => ({
+  sub: id,
+  email,
+  email_verified: verified,
+  phone_verified: false,
+});
+
+/** The answer to every sign-up, written from what was sent alone: it cannot tell whether there was such a user before. */
+export function signedUpUser(
+  id: string,
+  email: string,
+  metadata: Record<string, unknown>,
+  now: Date,
+): UserView {
+  const data = identityData(id, email, false);
+  const at = now.toISOString();
+  const identity = { provider_id: id, user_id: id, identity_data: data, provider: "email", email };
+  const times = { last_sign_in_at: at, created_at: at, updated_at: at };
+  return {
+    id,
+    aud: "authenticated",
+    role: "authenticated",
+    email,
+    phone: "",
+    confirmation_sent_at: now,
+    app_metadata: { provider: "email", providers: ["email"] },
+    user_metadata: { ...metadata, ...data },
+    identities: [identityView({ id: randomUUID(), ...identity, ...times })],
+    created_at: now,
+    updated_at: now,
+    is_anonymous: false,
+  };
+}

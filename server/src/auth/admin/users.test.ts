@@ -1,0 +1,133 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+
+let auth: TestAuth;
+let key: string;
+beforeAll(async () => {
+  auth = await startAuth();
+  key = await auth.serviceKey();
+});
+afterAll(() => auth.close());
+
+const create = (body: object) => auth.call("POST", "/admin/users", body, key);
+const grant = (email: string, password: string) =>
+  auth.call("POST", "/token?grant_type=password", { email, password });
+
+it.each(["GET", "POST"])("refuses %s to everybody without the service key", async (method) => {
+  const { access_token } = await auth.signedUp(`plain-${method.toLowerCase()}@example.com`);
+  for (const token of [undefined, access_token]) {
+    const body = method === "POST" ? { email: "x@example.com" } : undefined;
+    const answer = await auth.call(method, "/admin/users", body, token);
+    expect([answer.status, answer.body.error_code]).toEqual([403, "not_admin"]);
+  }
+});
+
+it("creates a confirmed user who can sign in at once, without a mail", async () => {
+  const { status, body } = await create({
+    email: "Made@example.com",
+    password: PASSWORD,
+    email_confirm: true,
+    user_metadata: { full_name: "Made" },
+    app_metadata: { team: "gate" },
+  });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    email: "made@example.com",
+    user_metadata: { full_name: "Made", email_verified: true },
+    app_metadata: { provider: "email", providers: ["email"], team: "gate" },
+  });
+  expect(auth.mails.filter(({ to }) => to === "made@example.com")).toEqual([]);
+  expect((await grant("made@example.com", PASSWORD)).status).toBe(200);
+});
+
+it.each([
+  [{}, 400, "validation_failed"],
+  [{ email: "made@example.com" }, 422, "email_exists"],
+  [{ email: "b@example.com", password: "short" }, 422, "weak_password"],
+  [{ email: "b@example.com", id: "7" }, 400, "validation_failed"],
+  [{ email: "b@example.com", ban_duration: "for ever" }, 400, "validation_failed"],
+])("refuses to create %j", async (body, status, code) => {
+  const answer = await create(body);
+  expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+});
+
+it("changes password, address and confirmation at once", async () => {
+  const { body: made } = await create({ email: "before@example.com", password: PASSWORD });
+  const change = { email: "after@example.com", password: "new password", email_confirm: true };
+  const { body } = await auth.call("PUT", `/admin/users/${made.id}`, change, key);
+  expect(body).toMatchObject({ id: made.id, email: "after@example.com" });
+  expect(body.identities[0].email).toBe("after@example.com");
+  expect((await grant("after@example.com", "new password")).status).toBe(200);
+  const taken = await auth.call("PUT", `/admin/users/${made.id}`, { email: "made@example.com" }, key);
+  expect(taken.body.error_code).toBe("email_exists");
+});
+
+it("lists in pages, newest first, with the total", async () => {
+  const { body, headers } = await auth.call("GET", "/admin/users?page=1&per_page=2", undefined, key);
+  expect(body.aud).toBe("authenticated");
+  expect(body.users).toHaveLength(2);
+  const total = Number(headers.get("x-total-count"));
+  expect(total).toBeGreaterThan(2);
+  expect(headers.get("link")).toContain('page=2&per_page=2>; rel="next"');
+  const rest = await auth.call("GET", "/admin/users?page=2&per_page=2", undefined, key);
+  expect(rest.body.users[0].id).not.toBe(body.users[0].id);
+  expect((await auth.call("GET", "/admin/users?page=-1", undefined, key)).status).toBe(400);
+});
+
+it("deletes a user with sessions, and then knows nobody", async () => {
+  const { user, refresh_token } = await auth.signedUp("leaving@example.com");
+  expect((await auth.call("DELETE", `/admin/users/${user.id}`, undefined, key)).status).toBe(200);
+  const refreshed = await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token });
+  expect(refreshed.body.error_code).toBe("refresh_token_not_found");
+  for (const id of [user.id, "00000000-0000-4000-8000-000000000000"]) {
+    const { status, body } = await auth.call("GET", `/admin/users/${id}`, undefined, key);
+    expect([status, body.error_code]).toEqual([404, "user_not_found"]);
+  }
+  expect((await auth.call("GET", "/admin/users/7", undefined, key)).status).toBe(404);
+});
+
+it("leaves an audit row for each change, with who and from where", async () => {
+  await create({ email: "audited@example.com" });
+  const service = auth.database.asService("the test looks inside");
+  const { rows } = await service.query(
+    `select payload, ip_address from auth.audit_log_entries
+     where payload -> 'traits' ->> 'user_email' = 'audited@example.com'`,
+  );
+  expect(rows).toMatchObject([
+    { ip_address: "203.0.113.7", payload: { action: "user_signedup", actor_username: "service_role" } },
+  ]);
+});
+
+it("deletes a buyer and keeps the orders", async () => {
+  const { body: made } = await create({ email: "bought@example.com", password: PASSWORD });
+  const service = auth.database.asService("tests look at everything");
+  await service.query(
+    `insert into public.orders (user_id, total_amount, buyer_full_name, buyer_email, buyer_phone_number, hold_expires_at)
+     values ($1, 45, 'Bought', 'bought@example.com', '713', now())`,
+    [made.id],
+  );
+  expect(await auth.call("DELETE", `/admin/users/${made.id}`, undefined, key)).toMatchObject({ status: 200 });
+  const { rows } = await service.query(
+    "select user_id from public.orders where buyer_email = 'bought@example.com'",
+  );
+  expect(rows).toEqual([{ user_id: null }]);
+});
+
+it("says why a user is kept: the last administrator, or rows that refer to them", async () => {
+  const service = auth.database.asService("tests look at everything");
+  const { body: admin } = await create({ email: "last-admin@example.com", password: PASSWORD });
+  await service.query("insert into public.user_roles (user_id, role) values ($1, 'admin')", [admin.id]);
+  const { body: kept } = await create({ email: "kept@example.com", password: PASSWORD });
+  await service.query("create table public.badges (holder uuid references auth.users (id))");
+  await service.query("insert into public.badges values ($1)", [kept.id]);
+  for (const [id, msg] of [
+    [admin.id, "The last administrator cannot be demoted or removed."],
+    [kept.id, "The user cannot be deleted: badges still refers to them"],
+  ]) {
+    expect(await auth.call("DELETE", `/admin/users/${id}`, undefined, key)).toMatchObject({
+      status: 409,
+      body: { code: 409, error_code: "conflict", msg },
+    });
+    expect((await auth.call("GET", `/admin/users/${id}`, undefined, key)).status).toBe(200);
+  }
+});

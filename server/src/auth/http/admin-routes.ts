@@ -1,0 +1,45 @@
+// The endpoints below /admin, for the service key only.
+import { Hono } from "hono";
+import { addUser, editUser, readUser, removeUser, requireAdmin, userPage } from "../admin/users.ts";
+import { generateLink } from "../admin/links.ts";
+import type { AuthParts } from "../parts.ts";
+import { bodies, readBody } from "./requests.ts";
+import type { Bindings } from "./bindings.ts";
+
+export function adminRoutes(parts: AuthParts): Hono<Bindings> {
+  const app = new Hono<Bindings>();
+
+  app.use(async (c, next) => {
+    requireAdmin(c.var.asker);
+    await next();
+  });
+
+  app.get("/users", async (c) => {
+    const query = { page: c.req.query("page"), perPage: c.req.query("per_page") };
+    const { users, total, page, pages } = await userPage(parts, query);
+    const per = query.perPage ? `&per_page=${query.perPage}` : "";
+    const link = (to: number, rel: string) =>
+      `<${c.env.apiUrl}/auth/v1/admin/users?page=${to}${per}>; rel="${rel}"`;
+    c.header("x-total-count", String(total));
+    c.header("link", [...(page < pages ? [link(page + 1, "next")] : []), link(pages, "last")].join(", "));
+    return c.json({ users, aud: "authenticated" });
+  });
+
+  app.post("/users", async (c) =>
+    c.json(await addUser(parts, c.var.asker, await readBody(c.req.raw, bodies.adminUser))),
+  );
+  app.get("/users/:id", async (c) => c.json(await readUser(parts, c.req.param("id"))));
+  app.put("/users/:id", async (c) =>
+    c.json(
+      await editUser(parts, c.var.asker, c.req.param("id"), await readBody(c.req.raw, bodies.adminUser)),
+    ),
+  );
+  app.delete("/users/:id", async (c) => {
+    await removeUser(parts, c.var.asker, c.req.param("id"));
+    return c.json({});
+  });
+  app.post("/generate_link", async (c) =>
+    c.json(await generateLink(parts, c.var.asker, await readBody(c.req.raw, bodies.generateLink))),
+  );
+  return app;
+}

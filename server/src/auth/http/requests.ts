@@ -1,0 +1,121 @@
+// What may come in: reading a JSON body, the shape of each endpoint's body, and the checks of single values. Hides that
+// PostgreSQL stores neither NUL nor half a surrogate pair, and that GoTrue reads a JSON null as a missing member.
+import { z } from "zod";
+import { refuse } from "../errors.ts";
+
+const text = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? "");
+const optionalText = z
+  .string()
+  .nullish()
+  .transform((value) => value ?? undefined);
+const flag = z
+  .boolean()
+  .nullish()
+  .transform((value) => value ?? false);
+const record = z
+  .record(z.string(), z.unknown())
+  .nullish()
+  .transform((value) => value ?? undefined);
+const challenge = { code_challenge: text, code_challenge_method: text };
+
+export const bodies = {
+  signUp: z.object({ email: text, phone: text, password: text, data: record, ...challenge }),
+  passwordGrant: z.object({ email: text, phone: text, password: text }),
+  refreshGrant: z.object({ refresh_token: text }),
+  codeGrant: z.object({ auth_code: text, code_verifier: text }),
+  verify: z.object({
+    type: text,
+    token: text,
+    token_hash: text,
+    email: text,
+    phone: text,
+    redirect_to: optionalText,
+  }),
+  recover: z.object({ email: text, ...challenge }),
+  resend: z.object({ type: text, email: text, phone: text, ...challenge }),
+  updateUser: z.object({
+    email: text,
+    phone: text,
+    password: optionalText,
+    current_password: optionalText,
+    data: record,
+    app_metadata: record,
+    ...challenge,
+  }),
+  generateLink: z.object({ type: text, email: text }),
+  adminUser: z.object({
+    id: optionalText,
+    email: text,
+    phone: text,
+    password: optionalText,
+    role: optionalText,
+    email_confirm: flag,
+    user_metadata: record,
+    app_metadata: record,
+    ban_duration: optionalText,
+  }),
+};
+
+/** User metadata travels in every access token, so it must stay far below what servers accept as a header. */
+const MAX_METADATA_BYTES = 4096;
+
+/** The body checked against `schema`. Refuses with bad_json or validation_failed. */
+export async function readBody<Schema extends z.ZodType>(
+  request: Request,
+  schema: Schema,
+): Promise<z.output<Schema>> {
+  const source = await request.text();
+  const parsed = schema.safeParse(parseJson(source));
+  if (!parsed.success) {
+    const issue = parsed.error.issues[0]!;
+    const where = issue.path.join(".");
+    throw refuse(
+      "bad_json",
+      `Could not parse request body as JSON: ${where === "" ? "" : `${where}: `}${issue.message}`,
+    );
+  }
+  for (const member of ["data", "user_metadata", "app_metadata"]) {
+    const value = (parsed.data as Record<string, unknown>)[member];
+    if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) > MAX_METADATA_BYTES) {
+      throw refuse("validation_failed", `${member} cannot be larger than ${MAX_METADATA_BYTES} bytes`);
+    }
+  }
+  return parsed.data;
+}
+
+function parseJson(source: string): unknown {
+  let storable = true;
+  const check = (value: string) => (storable &&= value.isWellFormed() && !value.includes("\0"));
+  let value: unknown;
+  try {
+    value = JSON.parse(source, (key, member: unknown) => {
+      check(key);
+      if (typeof member === "string") check(member);
+      return member;
+    });
+  } catch (error) {
+    throw refuse("bad_json", `Could not parse request body as JSON: ${(error as Error).message}`);
+  }
+  if (!storable) throw refuse("validation_failed", "Text contains a character that cannot be stored");
+  return value;
+}
+
+const EMAIL =
+  /^[a-z0-9.!#$%&'*+/=?^_`{|}~-]+@[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)*$/;
+
+/** The address in the one form it is stored and looked up in. */
+export function parseEmail(given: string): string {
+  if (given === "") throw refuse("validation_failed", "An email address is required");
+  if (given.length > 255) throw refuse("validation_failed", "An email address is too long");
+  const email = given.toLowerCase();
+  if (!EMAIL.test(email)) {
+    throw refuse("validation_failed", "Unable to validate email address: invalid format");
+  }
+  return email;
+}
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+export const isUuid = (value: unknown): value is string => typeof value === "string" && UUID.test(value);

@@ -1,0 +1,90 @@
+import { afterEach, describe, expect, it } from "vitest";
+import { networkOf } from "./address-limits.ts";
+import type { AuthPolicy } from "../policy.ts";
+import { PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+
+let auth: TestAuth;
+let close: (() => Promise<void>) | undefined;
+afterEach(async () => {
+  await close?.();
+  close = undefined;
+});
+
+const start = async (requestsPerAddress?: AuthPolicy["requestsPerAddress"]) => {
+  auth = await startAuth(requestsPerAddress && { requestsPerAddress });
+  ({ close } = auth);
+};
+const signIn = (email: string, password = PASSWORD) =>
+  auth.call("POST", "/token?grant_type=password", { email, password });
+const REFUSED = {
+  status: 429,
+  body: { code: 429, error_code: "over_request_rate_limit", msg: "Request rate limit reached" },
+};
+
+it("lets a crowd behind one address sign in", async () => {
+  await start();
+  await auth.signedUp("crowd@example.com");
+  const statuses = await Promise.all(
+    Array.from({ length: 1000 }, async () => (await signIn("crowd@example.com")).status),
+  );
+  expect(new Set(statuses)).toEqual(new Set([200]));
+});
+
+it("refuses an address that asks too often, and lets it ask again as time passes; others do not notice", async () => {
+  await start({ token: 5, verify: 5, mail: 5 });
+  const { refresh_token } = await auth.signedUp("often@example.com"); // the first of five
+  for (let n = 2; n <= 5; n++) expect((await signIn("often@example.com")).status).toBe(200);
+  expect(await signIn("often@example.com")).toMatchObject(REFUSED);
+  expect(await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token })).toMatchObject(
+    REFUSED,
+  );
+  auth.comeFrom("203.0.113.8");
+  expect((await signIn("often@example.com")).status).toBe(200);
+  auth.comeFrom("203.0.113.7");
+  auth.advance(60); // a fifth of the window fills a fifth of the bucket
+  expect((await signIn("often@example.com")).status).toBe(200);
+  expect(await signIn("often@example.com")).toMatchObject(REFUSED);
+});
+
+it("makes guessing passwords ten times as dear", async () => {
+  await start({ token: 50, verify: 5, mail: 5 });
+  await auth.signedUp("guessed@example.com");
+  for (let n = 0; n < 5; n++) expect((await signIn("guessed@example.com", "a guess")).status).toBe(400);
+  expect(await signIn("guessed@example.com")).toMatchObject(REFUSED);
+});
+
+it("counts mails asked for and links opened apart", async () => {
+  await start({ token: 5, verify: 2, mail: 3 });
+  await auth.call("POST", "/signup", { email: "mails@example.com", password: PASSWORD });
+  for (const path of ["/recover", "/resend"]) {
+    const answer = await auth.call("POST", path, { email: "nobody@example.com", type: "signup" });
+    expect(answer.status).toBe(200);
+  }
+  for (const path of ["/recover", "/resend", "/signup"]) {
+    const body = { email: "nobody@example.com", type: "signup", password: PASSWORD };
+    expect(await auth.call("POST", path, body)).toMatchObject(REFUSED);
+  }
+  const guess = { type: "signup", token_hash: "guess" };
+  for (let n = 0; n < 2; n++) expect((await auth.call("POST", "/verify", guess)).status).toBe(403);
+  expect(await auth.call("POST", "/verify", guess)).toMatchObject(REFUSED);
+  const link = await auth.call("GET", auth.linkTo("mails@example.com"));
+  expect(link.headers.get("location")).toContain("error_code=over_request_rate_limit");
+});
+
+describe("the limit is shared", () => {
+  it.each([
+    ["203.0.113.7", "203.0.113.7"],
+    ["::ffff:203.0.113.7", "203.0.113.7"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2"],
+    ["2001:0DB8:0001:0002::1", "2001:db8:1:2"],
+    ["2001:db8::7", "2001:db8:0:0"],
+    ["fe80::1%eth0", "fe80:0:0:0"],
+    ["127.0.0.1", undefined],
+    ["::ffff:127.0.0.1", undefined],
+    ["::1", undefined],
+    ["unknown", undefined],
+    [undefined, undefined],
+  ])("by %s as %s", (ip, network) => {
+    expect(networkOf(ip)).toBe(network);
+  });
+});

@@ -1,0 +1,67 @@
+// How fast one account's password can be guessed. Each network waits for its own guesses, so that a stranger's keep no owner
+// out. Guesses from many networks together make all wait but those the account was used from. Counted for unknown addresses
+// as well, so that the answer tells nobody which is which.
+import { createHash } from "node:crypto";
+import type { Executor } from "../../postgres/database.ts";
+import { requesterOf } from "./address-limits.ts";
+import { refuse } from "../errors.ts";
+import type { Asker, AuthParts } from "../parts.ts";
+import {
+  countSignInFailure,
+  findSignInFailures,
+  forgetSignInFailures,
+  type SignInFailures,
+  sessionAddresses,
+} from "../queries.ts";
+
+/** Failures further apart belong to different tries. */
+const FORGOTTEN_AFTER_MS = 3_600_000;
+
+const hashOf = (email: string) => createHash("sha256").update(email).digest("base64url");
+
+/** What a guess counts for: its account and network together, and the account from everywhere. */
+export type Counted = readonly string[];
+
+/** Refuses with over_request_rate_limit while the account has to wait. Returns what the next guess counts for. */
+export async function checkBackOff(
+  parts: AuthParts,
+  tx: Executor,
+  asker: Asker,
+  account: { email: string; id: string | undefined },
+): Promise<Counted> {
+  const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
+  const requester = requesterOf(asker.ip);
+  const own = hashOf(`${account.email} ${requester}`);
+  if (mustWait(parts, await findSignInFailures(tx, own), guessesPerAccount)) {
+    throw refuse("over_request_rate_limit");
+  }
+  const everywhere = hashOf(account.email);
+  if (!mustWait(parts, await findSignInFailures(tx, everywhere), guessesFromEverywhere)) {
+    return [own, everywhere];
+  }
+  const known = account.id === undefined ? [] : await sessionAddresses(tx, account.id);
+  if (!known.some((ip) => requesterOf(ip) === requester)) throw refuse("over_request_rate_limit");
+  return [own];
+}
+
+function mustWait({ policy, clock }: AuthParts, failed: SignInFailures | undefined, free: number): boolean {
+  const over = (failed?.failures ?? 0) - free;
+  if (!failed || over < 0) return false;
+  const seconds = Math.min(policy.longestBackOffSeconds, 2 ** over);
+  return clock.now() < failed.failed_at.getTime() + seconds * 1000;
+}
+
+/** `counted`: as checkBackOff has returned it. */
+export async function countGuess(parts: AuthParts, asker: Asker, [own, everywhere]: Counted): Promise<void> {
+  parts.limits.countGuess(asker.ip);
+  const now = parts.clock.now();
+  const count = (key: string) =>
+    countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
+  const failures = await count(own!);
+  // What one network sends beyond its own share keeps nobody else waiting.
+  if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
+}
+
+export async function forgetGuesses(tx: Executor, counted: Counted): Promise<void> {
+  for (const key of counted) await forgetSignInFailures(tx, key);
+}

@@ -1,0 +1,111 @@
+import { createHash } from "node:crypto";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { API, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+const VERIFIER = "the browser's own secret, long enough to be one, really";
+const challenge = {
+  code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
+  code_challenge_method: "s256",
+};
+const exchange = (auth_code: string, code_verifier = VERIFIER) =>
+  auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
+/** Opens the newest mail's link. */
+const codeFor = async (email: string) => {
+  const { headers } = await auth.call("GET", auth.linkTo(email));
+  const landed = new URL(headers.get("location")!);
+  expect(landed.hash).toBe("");
+  return landed.searchParams.get("code")!;
+};
+const signUp = (email: string, more: object = challenge) =>
+  auth.call("POST", "/signup", { email, password: PASSWORD, ...more });
+
+describe("a link that was asked for with a challenge", () => {
+  it("confirms the address, and signs in only the browser that asked, once", async () => {
+    const email = "asked@example.com";
+    await signUp(email);
+    const code = await codeFor(email);
+    const strangers = await exchange(code, "another browser's secret, long enough as well to be one");
+    expect([strangers.status, strangers.body.error_code]).toEqual([400, "bad_code_verifier"]);
+    const { status, body } = await exchange(code);
+    expect([status, body.user.email]).toEqual([200, email]);
+    expect(body.user.email_confirmed_at).toBeDefined();
+    expect((await auth.call("GET", "/user", undefined, body.access_token)).status).toBe(200);
+    expect((await exchange(code)).body.error_code).toBe("flow_state_not_found");
+  });
+
+  it("opens a recovery and the second half of an address change too", async () => {
+    const email = "moving@example.com";
+    const { access_token } = await auth.signedUp(email);
+    await auth.call("POST", "/recover", { email, ...challenge });
+    const { body } = await exchange(await codeFor(email));
+    expect((await auth.call("PUT", "/user", { password: "candy paint" }, body.access_token)).status).toBe(
+      200,
+    );
+    const { access_token: fresh } = (
+      await auth.call("POST", "/token?grant_type=password", { email, password: "candy paint" })
+    ).body;
+    expect((await auth.call("GET", "/user", undefined, access_token)).status).toBe(403);
+    await auth.call("PUT", "/user", { email: "moved@example.com", ...challenge }, fresh);
+    const half = await auth.call("GET", auth.linkTo(email));
+    expect(half.headers.get("location")).toContain("Confirmation+link+accepted");
+    expect((await exchange(await codeFor("moved@example.com"))).body.user.email).toBe("moved@example.com");
+  });
+
+  it("hands its code over for five minutes", async () => {
+    await signUp("slow@example.com");
+    const code = await codeFor("slow@example.com");
+    auth.advance(301);
+    expect(await exchange(code)).toMatchObject({ status: 422, body: { error_code: "flow_state_expired" } });
+  });
+
+  it("gives no code before it was opened, and none to an account that is banned", async () => {
+    const email = "unopened@example.com";
+    await signUp(email);
+    const service = auth.database.asService("the test looks inside");
+    const { rows } = await service.query(
+      "select f.auth_code, u.id from auth.flow_state f join auth.users u on u.id = f.user_id where email = $1",
+      [email],
+    );
+    expect((await exchange(rows[0]!.auth_code)).body.error_code).toBe("flow_state_not_found");
+    const code = await codeFor(email);
+    await auth.call("PUT", `/admin/users/${rows[0]!.id}`, { ban_duration: "1h" }, await auth.serviceKey());
+    expect((await exchange(code)).body.error_code).toBe("user_banned");
+  });
+
+  it.each([
+    [{ auth_code: "", code_verifier: VERIFIER }, 400, "validation_failed"],
+    [{ auth_code: "made up", code_verifier: "" }, 400, "validation_failed"],
+    [{ auth_code: "made up", code_verifier: VERIFIER }, 404, "flow_state_not_found"],
+  ])("refuses %j", async (body, status, code) => {
+    const answer = await auth.call("POST", "/token?grant_type=pkce", body);
+    expect([answer.status, answer.body.error_code]).toEqual([status, code]);
+  });
+});
+
+it("works with the official client, which keeps the secret itself", async () => {
+  const { createClient } = await import("@supabase/supabase-js");
+  const kept = new Map<string, string>();
+  const client = createClient(API, auth.tokens.sign({ role: "anon" }), {
+    auth: {
+      flowType: "pkce",
+      autoRefreshToken: false,
+      detectSessionInUrl: false,
+      storage: {
+        getItem: (key) => kept.get(key) ?? null,
+        setItem: (key, value) => void kept.set(key, value),
+        removeItem: (key) => void kept.delete(key),
+      },
+    },
+    global: { fetch: (input, init) => auth.fetch(new Request(input, init)) },
+  });
+  const email = "official@example.com";
+  expect((await client.auth.signUp({ email, password: PASSWORD })).error).toBeNull();
+  const { data, error } = await client.auth.exchangeCodeForSession(await codeFor(email));
+  expect([error, data.user?.email]).toEqual([null, email]);
+});

@@ -1,0 +1,135 @@
+// PKCE for what mails start (RFC 7636): the browser that asks for a mail keeps a secret and sends its hash along. The mail's
+// link then answers a code, of use only to who has the secret: a link that a stranger sends signs nobody in.
+import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import type { Executor } from "../../postgres/database.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import {
+  type ChallengeMethod,
+  deleteFlow,
+  type FlowRow,
+  insertFlow,
+  lockFlow,
+  stampFlow,
+} from "./queries.ts";
+import type { Asker, AuthParts } from "../parts.ts";
+import { findUserById, updateUser, type UserRow } from "../queries.ts";
+import { isBanned, openSession, type SignedIn } from "../sessions/sessions.ts";
+import { takeWaitingClaim } from "../sign-up/claims.ts";
+import { identityData } from "../account/user-view.ts";
+
+export interface Challenge {
+  readonly challenge: string;
+  readonly method: ChallengeMethod;
+}
+
+/** Undefined when the client did not ask for the flow. */
+export function challengeOf(body: {
+  code_challenge: string;
+  code_challenge_method: string;
+}): Challenge | undefined {
+  const { code_challenge: challenge } = body;
+  const method = body.code_challenge_method.toLowerCase();
+  if (challenge === "" && method === "") return undefined;
+  if (challenge === "" || method === "") {
+    throw refuse("validation_failed", "PKCE flow requires code_challenge_method and code_challenge");
+  }
+  if (challenge.length < 43 || challenge.length > 128) {
+    throw refuse("validation_failed", "code challenge has to be between 43 and 128 characters");
+  }
+  if (!/^[A-Za-z0-9._~-]+$/.test(challenge)) {
+    throw refuse(
+      "validation_failed",
+      "code challenge can only contain alphanumeric characters, -, ., _ and ~",
+    );
+  }
+  if (method !== "s256" && method !== "plain") {
+    throw refuse("validation_failed", "invalid code_challenge_method");
+  }
+  return { challenge, method };
+}
+
+const PREFIX = "pkce_";
+
+/** The token of a link that starts a flow, and of one that does not. */
+export const linkToken = (hash: string, challenge: Challenge | undefined) =>
+  challenge ? PREFIX + hash : hash;
+export const startsFlow = (token: string) => token.startsWith(PREFIX);
+/** A code typed by hand does not say which of the two it belongs to. */
+export const tokensOf = (hash: string) => [hash, PREFIX + hash];
+
+/** A link has one flow, found by the link itself. */
+const flowId = (token: string) =>
+  createHash("sha256")
+    .update(token)
+    .digest("hex")
+    .replace(/^(.{8})(.{4}).(.{3}).(.{3})(.{12}).*$/, "$1-$2-4$3-8$4-$5");
+
+export async function openFlow(
+  tx: Executor,
+  token: string,
+  userId: string,
+  { challenge, method }: Challenge,
+  now: Date,
+): Promise<void> {
+  await insertFlow(tx, { id: flowId(token), userId, authCode: randomUUID(), challenge, method }, now);
+}
+
+/** The code for the address that the opened link leads to. */
+export async function authCodeFor(tx: Executor, token: string, now: Date): Promise<string> {
+  const code = await stampFlow(tx, flowId(token), now);
+  if (code === undefined) throw refuse("flow_state_not_found");
+  return code;
+}
+
+/** Exchanges the code of an opened link and the browser's secret for a session. */
+export async function exchangeCode(
+  parts: AuthParts,
+  asker: Asker,
+  given: { auth_code: string; code_verifier: string },
+): Promise<SignedIn> {
+  if (given.auth_code === "" || given.code_verifier === "") {
+    throw refuse(
+      "validation_failed",
+      "invalid request: both auth code and code verifier should be non-empty",
+    );
+  }
+  const now = new Date(parts.clock.now());
+  return parts.database.transaction(async (tx) => {
+    const flow = await lockFlow(tx, given.auth_code);
+    if (!flow) throw refuse("flow_state_not_found");
+    if (flow.auth_code_issued_at.getTime() + parts.policy.authCodeSeconds * 1000 <= now.getTime()) {
+      throw refuse("flow_state_expired");
+    }
+    if (!isAnswered(flow, given.code_verifier)) throw refuse("bad_code_verifier");
+    const user = await findUserById(tx, flow.user_id, "for update");
+    if (!user || user.deleted_at) throw refuse("flow_state_not_found");
+    if (isBanned(user, now)) throw refuse("user_banned");
+    await deleteFlow(tx, flow.id);
+    await audit(parts, tx, asker, "login", user, { provider_type: "email" });
+    return openSession(parts, tx, asker, await takeUpSignUp(tx, user, flow, now), "otp");
+  });
+}
+
+/** The browser that opened the link is the one that signed up: the password it chose there counts from now on. */
+async function takeUpSignUp(tx: Executor, user: UserRow, flow: FlowRow, now: Date): Promise<UserRow> {
+  const claim = await takeWaitingClaim(tx, user, (token) => flowId(token) === flow.id);
+  if (!claim) return user;
+  const identity = identityData(user.id, user.email!, true);
+  await updateUser(
+    tx,
+    user.id,
+    { encrypted_password: claim.encryptedPassword, raw_user_meta_data: { ...claim.metadata, ...identity } },
+    now,
+  );
+  return (await findUserById(tx, user.id, "no lock"))!;
+}
+
+function isAnswered(flow: FlowRow, verifier: string): boolean {
+  const answer =
+    flow.code_challenge_method === "s256"
+      ? createHash("sha256").update(verifier).digest("base64url")
+      : verifier;
+  const [given, wanted] = [Buffer.from(answer), Buffer.from(flow.code_challenge)];
+  return given.length === wanted.length && timingSafeEqual(given, wanted);
+}

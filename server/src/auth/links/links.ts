@@ -1,0 +1,133 @@
+// Mailed links: a one-time token in the database and the mail that carries it, both written in the caller's transaction.
+import { createHash, randomInt } from "node:crypto";
+import type { Executor } from "../../postgres/database.ts";
+import { requesterOf } from "../limits/address-limits.ts";
+import { refuse } from "../errors.ts";
+import { type Challenge, linkToken, openFlow } from "./flows.ts";
+import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";
+import { composeLetter, composeNotice, type MailKind, type NoticeKind } from "../mails/letters.ts";
+import { noteMailRequest } from "../mails/queries.ts";
+import type { Asker, AuthParts } from "../parts.ts";
+import { updateUser, type UserRow } from "../queries.ts";
+
+interface KindFacts {
+  readonly token: OneTimeTokenType;
+  readonly sentAt: "confirmation_sent_at" | "recovery_sent_at" | "email_change_sent_at";
+  /** `type` in the link's address. */
+  readonly verification: "signup" | "recovery" | "email_change";
+}
+
+const KINDS: Record<MailKind, KindFacts> = {
+  confirmation: { token: "confirmation_token", sentAt: "confirmation_sent_at", verification: "signup" },
+  recovery: { token: "recovery_token", sentAt: "recovery_sent_at", verification: "recovery" },
+  email_change_current: {
+    token: "email_change_token_current",
+    sentAt: "email_change_sent_at",
+    verification: "email_change",
+  },
+  email_change_new: {
+    token: "email_change_token_new",
+    sentAt: "email_change_sent_at",
+    verification: "email_change",
+  },
+};
+
+/** The stored form of a code typed by hand and, as in GoTrue, the token of the link. */
+export const hashCode = (email: string, code: string) =>
+  createHash("sha224")
+    .update(email + code)
+    .digest("hex");
+
+/** Ten digits, the most GoTrue allows: guessing within a link's lifetime is then out of reach without further locks. */
+const newCode = () => String(randomInt(10 ** 10)).padStart(10, "0");
+
+export interface LinkWishes {
+  readonly kind: MailKind;
+  readonly to: string;
+  readonly newEmail?: string;
+  readonly challenge?: Challenge | undefined;
+  /** False for a link that nobody shall get. */
+  readonly mailed?: boolean;
+}
+
+/** A link's token, and the code that a person may type instead. */
+export interface FreshLink {
+  readonly token: string;
+  readonly code: string;
+}
+
+/** Puts a fresh link and its mail into the caller's transaction. */
+export async function prepareLink(
+  parts: AuthParts,
+  tx: Executor,
+  asker: Asker,
+  user: UserRow,
+  { kind, to, newEmail = "", challenge, mailed = true }: LinkWishes,
+): Promise<FreshLink> {
+  const now = new Date(parts.clock.now());
+  const { sentAt, token: type, verification } = KINDS[kind];
+  const code = newCode();
+  const token = linkToken(hashCode(to, code), challenge);
+  await updateUser(tx, user.id, { [sentAt]: now }, now);
+  await putOneTimeToken(tx, { userId: user.id, type, hash: token, relatesTo: to }, now);
+  if (challenge) await openFlow(tx, token, user.id, challenge, now);
+  if (!mailed) return { token, code };
+
+  const address = linkAddress(asker, token, verification);
+  const minutes = Math.round(parts.policy.linkSeconds / 60);
+  const letter = await composeLetter(kind, { email: user.email!, newEmail }, address, minutes);
+  await parts.outbox.put(tx, { to, ...letter }, deadline(parts, now));
+  return { token, code };
+}
+
+/** Where a link's token is opened. */
+export function linkAddress(asker: Asker, token: string, type: string): string {
+  const address = new URL(`${asker.apiUrl}/auth/v1/verify`);
+  address.searchParams.set("token", token);
+  address.searchParams.set("type", type);
+  address.searchParams.set("redirect_to", asker.redirectTo);
+  return address.href;
+}
+
+/** A mail that only tells, to the owner of an address that somebody else named. */
+export async function prepareNotice(
+  parts: AuthParts,
+  tx: Executor,
+  kind: NoticeKind,
+  to: string,
+): Promise<void> {
+  const letter = await composeNotice(kind, to, `${parts.siteUrl}/auth`);
+  await parts.outbox.put(tx, { to, ...letter }, deadline(parts, new Date(parts.clock.now())));
+}
+
+const deadline = (parts: AuthParts, now: Date) => new Date(now.getTime() + parts.policy.linkSeconds * 1000);
+
+/** So many strangers can each have one mail sent to an address in a minute. */
+const LANES = 16;
+
+/** Who asks from elsewhere counts by itself: a stranger's request must not keep the owner's mail back. */
+function laneOf({ ip }: Asker): number {
+  return createHash("sha256").update(requesterOf(ip)).digest()[0]! % LANES;
+}
+
+/** Refuses when a mail of this kind was asked for a moment ago, whether or not anybody has the address. */
+export async function checkMailInterval(
+  parts: AuthParts,
+  tx: Executor,
+  kind: "sign-up" | "recovery" | "email change",
+  email: string,
+  asker: Asker,
+): Promise<void> {
+  const now = parts.clock.now();
+  const interval = parts.policy.mailIntervalSeconds * 1000;
+  const addressHash = createHash("sha256")
+    .update(`${email} ${laneOf(asker)}`)
+    .digest("base64url");
+  const last = await noteMailRequest(tx, { kind, addressHash }, new Date(now), new Date(now - interval));
+  if (!last) return;
+  const left = Math.max(1, Math.ceil((last.getTime() + interval - now) / 1000));
+  throw refuse(
+    "over_email_send_rate_limit",
+    `For security purposes, you can only request this after ${left} seconds.`,
+  );
+}

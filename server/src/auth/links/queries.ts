@@ -1,0 +1,165 @@
+// The SQL of mailed links: their tokens, what a sign-up's link carries, and the flows that hand a session to one browser only.
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/database.ts";
+
+export type OneTimeTokenType =
+  | "confirmation_token"
+  | "recovery_token"
+  | "email_change_token_current"
+  | "email_change_token_new";
+
+/** Replaces an earlier token of the same type, but for confirmations: each sign-up keeps its own link. */
+export async function putOneTimeToken(
+  tx: Executor,
+  token: { userId: string; type: OneTimeTokenType; hash: string; relatesTo: string },
+  now: Date,
+): Promise<void> {
+  const replace = `on conflict (user_id, token_type) where token_type <> 'confirmation_token'
+     do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to,
+       created_at = excluded.created_at, updated_at = excluded.updated_at`;
+  await tx.query(
+    `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
+     values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC') ${replace}`,
+    [randomUUID(), token.userId, token.type, token.hash, token.relatesTo, now],
+  );
+}
+
+export interface OneTimeToken {
+  readonly user_id: string;
+  readonly token_type: OneTimeTokenType;
+  readonly token_hash: string;
+  readonly sent_at: Date;
+}
+
+/** Locks the token and its user: of two clicks on one link the second finds nothing. */
+export async function lockOneTimeToken(
+  tx: Executor,
+  hashes: readonly string[],
+  types: readonly OneTimeTokenType[],
+): Promise<OneTimeToken | undefined> {
+  const { rows } = await tx.query<OneTimeToken>(
+    `select t.user_id, t.token_type, t.token_hash, t.created_at at time zone 'UTC' as sent_at
+     from auth.one_time_tokens t join auth.users u on u.id = t.user_id
+     where t.token_hash = any ($1) and t.token_type = any ($2::auth.one_time_token_type[]) for update of u, t`,
+    [hashes, types],
+  );
+  return rows[0];
+}
+
+export async function deleteOneTimeTokens(
+  tx: Executor,
+  userId: string,
+  types: readonly OneTimeTokenType[],
+): Promise<void> {
+  await tx.query(
+    "delete from auth.one_time_tokens where user_id = $1 and token_type = any ($2::auth.one_time_token_type[])",
+    [userId, types],
+  );
+}
+
+/** What a link of a sign-up makes of the account it confirms. */
+export interface SignUpClaim {
+  /** Null: none, one has to be set by a recovery mail. */
+  readonly encryptedPassword: string | null;
+  readonly metadata: Record<string, unknown>;
+}
+
+/** A claim with the link it belongs to, and who asked for it. */
+export interface SignUpRow extends SignUpClaim {
+  readonly tokenHash: string;
+  readonly askedFrom: string;
+}
+
+const KEPT_HOURS = 24;
+
+export async function insertSignUp(
+  tx: Executor,
+  signUp: SignUpRow & { userId: string },
+  now: Date,
+): Promise<void> {
+  await tx.query("delete from auth.sign_ups where user_id = $1 and created_at < $2", [
+    signUp.userId,
+    new Date(now.getTime() - KEPT_HOURS * 3_600_000),
+  ]);
+  await tx.query(
+    `insert into auth.sign_ups (token_hash, user_id, encrypted_password, raw_user_meta_data, asked_from, created_at)
+     values ($1, $2, $3, $4, $5, $6)`,
+    [
+      signUp.tokenHash,
+      signUp.userId,
+      signUp.encryptedPassword,
+      JSON.stringify(signUp.metadata),
+      signUp.askedFrom,
+      now,
+    ],
+  );
+}
+
+export async function findSignUps(tx: Executor, userId: string): Promise<SignUpRow[]> {
+  const { rows } = await tx.query<{
+    token_hash: string;
+    encrypted_password: string | null;
+    raw_user_meta_data: Record<string, unknown>;
+    asked_from: string;
+  }>(
+    "select token_hash, encrypted_password, raw_user_meta_data, asked_from from auth.sign_ups where user_id = $1",
+    [userId],
+  );
+  return rows.map((row) => ({
+    tokenHash: row.token_hash,
+    encryptedPassword: row.encrypted_password,
+    metadata: row.raw_user_meta_data,
+    askedFrom: row.asked_from,
+  }));
+}
+
+/** `kept`: the link whose claim still waits for its browser. */
+export async function deleteSignUps(tx: Executor, userId: string, kept = ""): Promise<void> {
+  await tx.query("delete from auth.sign_ups where user_id = $1 and token_hash <> $2", [userId, kept]);
+}
+
+export type ChallengeMethod = "s256" | "plain";
+
+export async function insertFlow(
+  tx: Executor,
+  flow: { id: string; userId: string; authCode: string; challenge: string; method: ChallengeMethod },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
+       created_at, updated_at, authentication_method)
+     values ($1, $2, $3, $4, $5, 'email', $6, $6, 'otp')`,
+    [flow.id, flow.userId, flow.authCode, flow.method, flow.challenge, now],
+  );
+}
+
+/** The code of the flow from now on; undefined when there is no such flow. */
+export async function stampFlow(tx: Executor, id: string, now: Date): Promise<string | undefined> {
+  const { rows } = await tx.query<{ auth_code: string }>(
+    "update auth.flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1 returning auth_code",
+    [id, now],
+  );
+  return rows[0]?.auth_code;
+}
+
+export interface FlowRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly code_challenge_method: ChallengeMethod;
+  readonly code_challenge: string;
+  readonly auth_code_issued_at: Date;
+}
+
+/** Locks a flow whose code has been handed out. */
+export async function lockFlow(tx: Executor, authCode: string): Promise<FlowRow | undefined> {
+  const { rows } = await tx.query<FlowRow>(
+    `select id, user_id, code_challenge_method, code_challenge, auth_code_issued_at from auth.flow_state
+     where auth_code = $1 and auth_code_issued_at is not null for update`,
+    [authCode],
+  );
+  return rows[0];
+}
+
+export async function deleteFlow(tx: Executor, id: string): Promise<void> {
+  await tx.query("delete from auth.flow_state where id = $1", [id]);
+}

@@ -1,0 +1,178 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { hashCode } from "./links.ts";
+import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+const signUp = (email: string, redirectTo?: string) =>
+  auth.call("POST", `/signup${redirectTo ? `?redirect_to=${encodeURIComponent(redirectTo)}` : ""}`, {
+    email,
+    password: PASSWORD,
+  });
+const tokenIn = (link: string) => new URL(link, API).searchParams.get("token")!;
+const EXPIRED = {
+  error: "access_denied",
+  error_code: "otp_expired",
+  error_description: "Email link is invalid or has expired",
+};
+
+describe("the link of a confirmation mail", () => {
+  it("redirects to the site with a session in the fragment", async () => {
+    await signUp("link@example.com", `${API}/dashboard`);
+    const answer = await auth.call("GET", auth.linkTo("link@example.com"));
+    expect(answer.status).toBe(303);
+    expect(answer.headers.get("location")).toMatch(`${API}/dashboard#access_token=`);
+    const { access_token, ...rest } = fragmentOf(answer);
+    expect(rest).toMatchObject({ token_type: "bearer", type: "signup", expires_in: "3600" });
+    const { body } = await auth.call("GET", "/user", undefined, access_token);
+    expect(body).toMatchObject({ email: "link@example.com", user_metadata: { email_verified: true } });
+    expect(body.email_confirmed_at).toBeDefined();
+    expect(body.identities[0].identity_data.email_verified).toBe(true);
+  });
+
+  it("works once, also for two clicks at once", async () => {
+    await signUp("once@example.com");
+    const link = auth.linkTo("once@example.com");
+    const answers = await Promise.all([auth.call("GET", link), auth.call("GET", link)]);
+    expect(answers.filter((answer) => fragmentOf(answer).access_token)).toHaveLength(1);
+    expect(fragmentOf(await auth.call("GET", link))).toEqual(EXPIRED);
+  });
+
+  it("is not used up by HEAD, which mail scanners send", async () => {
+    await signUp("scanned@example.com");
+    const link = auth.linkTo("scanned@example.com");
+    await auth.call("HEAD", link);
+    expect(fragmentOf(await auth.call("GET", link)).access_token).toBeDefined();
+  });
+
+  it("expires", async () => {
+    await signUp("late@example.com");
+    auth.advance(3601);
+    expect(fragmentOf(await auth.call("GET", auth.linkTo("late@example.com")))).toEqual(EXPIRED);
+  });
+
+  it.each([
+    ["another site", "https://evil.example/take"],
+    ["another site that looks like ours", `${API}@evil.example/`],
+    ["a script", "javascript:alert(1)"],
+    ["a pattern only half matched", "https://evil.example/https://a.festival.example/"],
+  ])("never leads to %s", async (_, target) => {
+    const email = `redirect-${Math.random().toString(36).slice(2)}@example.com`;
+    await signUp(email, target);
+    const answer = await auth.call("GET", auth.linkTo(email));
+    expect(new URL(answer.headers.get("location")!).origin).toBe(API);
+    const tampered = await auth.call(
+      "GET",
+      `/verify?token=x&type=signup&redirect_to=${encodeURIComponent(target)}`,
+    );
+    expect(new URL(tampered.headers.get("location")!).origin).toBe(API);
+  });
+
+  it("leads to an allowed address", async () => {
+    await signUp("allowed@example.com", "https://www.festival.example/welcome?a=1");
+    const answer = await auth.call("GET", auth.linkTo("allowed@example.com"));
+    expect(answer.headers.get("location")).toMatch("https://www.festival.example/welcome?a=1#access_token=");
+  });
+
+  it.each([
+    "/verify",
+    "/verify?type=signup",
+    "/verify?token=x",
+    "/verify?token=%00&type=signup",
+    "/verify?token=x&type=constructor",
+  ])("%s redirects with an error", async (path) => {
+    const answer = await auth.call("GET", path);
+    expect(answer.status).toBe(303);
+    expect(fragmentOf(answer).error_code).toMatch(/validation_failed|otp_expired/);
+  });
+
+  it("of one kind does not open another", async () => {
+    await signUp("kinds@example.com");
+    const token = tokenIn(auth.linkTo("kinds@example.com"));
+    expect(fragmentOf(await auth.call("GET", `/verify?token=${token}&type=recovery`))).toEqual(EXPIRED);
+  });
+});
+
+describe("POST /verify", () => {
+  it("takes the token's hash", async () => {
+    await signUp("hash@example.com");
+    const token_hash = tokenIn(auth.linkTo("hash@example.com"));
+    const { status, body } = await auth.call("POST", "/verify", { type: "email", token_hash });
+    expect(status).toBe(200);
+    expect(body).toMatchObject({ token_type: "bearer", user: { email: "hash@example.com" } });
+  });
+
+  it("takes a typed code with the address it was sent to, once", async () => {
+    const email = "typed@example.com";
+    await signUp(email);
+    const service = auth.database.asService("the code itself is stored nowhere, so the test plants one");
+    await service.query("update auth.one_time_tokens set token_hash = $2 where relates_to = $1", [
+      email,
+      hashCode(email, "0123456789"),
+    ]);
+    const code = { type: "signup", token: "0123456789" };
+    expect((await auth.call("POST", "/verify", { ...code, email: "other@example.com" })).status).toBe(403);
+    expect((await auth.call("POST", "/verify", { ...code, email: "Typed@example.com" })).status).toBe(200);
+    expect((await auth.call("POST", "/verify", { ...code, email })).status).toBe(403);
+  });
+
+  it("refuses a wrong code, and an address alone or with a hash", async () => {
+    await signUp("code@example.com");
+    const token_hash = tokenIn(auth.linkTo("code@example.com"));
+    const wrong = await auth.call("POST", "/verify", {
+      type: "signup",
+      email: "code@example.com",
+      token: "0000000000",
+    });
+    expect([wrong.status, wrong.body.error_code, wrong.body.msg]).toEqual([
+      403,
+      "otp_expired",
+      "Token has expired or is invalid",
+    ]);
+    // The hash is what the link carries; it is no code.
+    const hashAsCode = { type: "signup", email: "code@example.com", token: token_hash };
+    expect((await auth.call("POST", "/verify", hashAsCode)).status).toBe(403);
+    const both = { type: "signup", email: "code@example.com", token_hash };
+    expect((await auth.call("POST", "/verify", both)).body.error_code).toBe("validation_failed");
+    expect((await auth.call("POST", "/verify", { type: "signup", token: "1" })).status).toBe(400);
+  });
+});
+
+describe("recovering a password", () => {
+  it("signs in by mail, sets a new password and ends the other sessions", async () => {
+    const old = await auth.signedUp("forgot@example.com");
+    expect((await auth.call("POST", "/recover", { email: "forgot@example.com" })).body).toEqual({});
+    const { access_token, type } = fragmentOf(await auth.call("GET", auth.linkTo("forgot@example.com")));
+    expect(type).toBe("recovery");
+    const changed = await auth.call("PUT", "/user", { password: "candy paint" }, access_token);
+    expect(changed.status).toBe(200);
+    const grant = (password: string) =>
+      auth.call("POST", "/token?grant_type=password", { email: "forgot@example.com", password });
+    expect((await grant(PASSWORD)).status).toBe(400);
+    expect((await grant("candy paint")).status).toBe(200);
+    const refreshed = await auth.call("POST", "/token?grant_type=refresh_token", {
+      refresh_token: old.refresh_token,
+    });
+    expect(refreshed.body.error_code).toBe("refresh_token_not_found");
+    expect((await auth.call("GET", "/user", undefined, access_token)).status).toBe(200);
+  });
+
+  it("answers an unknown address like a known one and mails nothing", async () => {
+    const before = auth.mails.length;
+    const { status, body } = await auth.call("POST", "/recover", { email: "stranger@example.com" });
+    expect([status, body]).toEqual([200, {}]);
+    expect(auth.mails).toHaveLength(before);
+  });
+
+  it("mails once a minute", async () => {
+    await auth.signedUp("eager@example.com");
+    expect((await auth.call("POST", "/recover", { email: "eager@example.com" })).status).toBe(200);
+    expect((await auth.call("POST", "/recover", { email: "eager@example.com" })).status).toBe(429);
+    auth.advance(61);
+    expect((await auth.call("POST", "/recover", { email: "eager@example.com" })).status).toBe(200);
+  });
+});

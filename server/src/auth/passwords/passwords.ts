@@ -1,0 +1,63 @@
+// Passwords: what may be set, hashing, comparing.
+import { randomBytes } from "node:crypto";
+import { readFile } from "node:fs/promises";
+import { onFirstUse } from "../../platform/on-first-use.ts";
+import { networkOf } from "../limits/address-limits.ts";
+import { refuse } from "../errors.ts";
+import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
+
+export interface Passwords {
+  /** `ip`: who waits with whom, see hashing-threads.ts. */
+  hash(password: string, ip: string | undefined): Promise<string>;
+  /** False for a user without a password or no user at all, after the same work as for one with. */
+  matches(password: string, hash: string | null | undefined, ip: string | undefined): Promise<boolean>;
+  close(): Promise<void>;
+}
+
+/** bcrypt reads no further; longer ones would all match on their first 72 bytes. */
+const MAX_BYTES = 72;
+
+export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
+  const turnOf = (ip: string | undefined) => networkOf(ip) ?? "this machine";
+
+  async function hash(password: string, ip: string | undefined): Promise<string> {
+    const answer = await threads.run({ password, cost }, turnOf(ip));
+    return (answer as { hash: string }).hash;
+  }
+
+  // Of this machine: whoever comes first would else be refused by their own network's line, for everybody.
+  const decoy = onFirstUse(() => hash(randomBytes(16).toString("hex"), undefined));
+
+  return {
+    hash,
+    async matches(password, known, ip) {
+      const comparable = known && Buffer.byteLength(password) <= MAX_BYTES ? known : undefined;
+      const against = comparable ?? (await decoy.get());
+      const answer = await threads.run({ password, hash: against }, turnOf(ip));
+      return comparable !== undefined && (answer as { equal: boolean }).equal;
+    },
+    close: () => threads.close(),
+  };
+}
+
+const commonPasswords = onFirstUse(async (): Promise<ReadonlySet<string>> => {
+  const list = await readFile(new URL("./common-passwords.txt", import.meta.url), "utf8");
+  return new Set(list.split("\n").filter((line) => line !== "" && !line.startsWith("#")));
+});
+
+/** Throws GoTrue's refusal of a password that may not be set. */
+export async function checkStrength(password: string, minLength: number): Promise<void> {
+  if (Buffer.byteLength(password) > MAX_BYTES) {
+    throw refuse("validation_failed", `Password cannot be longer than ${MAX_BYTES} characters`);
+  }
+  if (password.length < minLength) {
+    throw refuse("weak_password", `Password should be at least ${minLength} characters.`, {
+      extra: { weak_password: { reasons: ["length"] } },
+    });
+  }
+  const common = await commonPasswords.get();
+  // GoTrue's word for a password that is on a list of leaked ones.
+  if (common.has(password.toLowerCase())) {
+    throw refuse("weak_password", undefined, { extra: { weak_password: { reasons: ["pwned"] } } });
+  }
+}

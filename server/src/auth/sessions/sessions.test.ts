@@ -1,0 +1,184 @@
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { API, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+const grant = (email: string, password = PASSWORD) =>
+  auth.call("POST", "/token?grant_type=password", { email, password });
+const refresh = (refresh_token: string) =>
+  auth.call("POST", "/token?grant_type=refresh_token", { refresh_token });
+const refused = (code: string) => ({ status: 400, body: { code: 400, error_code: code } });
+
+describe("signing in with a password", () => {
+  it("answers tokens whose claims row-level security can use", async () => {
+    const { user } = await auth.signedUp("claims@example.com");
+    const { status, body, headers } = await grant("Claims@Example.com");
+    expect(status).toBe(200);
+    expect(headers.get("cache-control")).toBe("no-store");
+    expect(body).toMatchObject({ token_type: "bearer", expires_in: 3600, user: { id: user.id } });
+    expect(body.user.last_sign_in_at).toBeDefined();
+    const claims = await auth.claimsOf(body.access_token);
+    expect(claims).toMatchObject({
+      iss: `${API}/auth/v1`,
+      sub: user.id,
+      aud: "authenticated",
+      role: "authenticated",
+      email: "claims@example.com",
+      app_metadata: { provider: "email", providers: ["email"] },
+      user_metadata: { email: "claims@example.com" },
+      aal: "aal1",
+      amr: [{ method: "password" }],
+      session_id: expect.any(String),
+      is_anonymous: false,
+      exp: body.expires_at,
+    });
+    const { rows } = await auth.database.run({ claims }, { text: "select auth.uid(), auth.role()" });
+    expect(rows).toEqual([{ uid: user.id, role: "authenticated" }]);
+  });
+
+  it("answers a wrong password and an unknown address alike", async () => {
+    await auth.signedUp("known@example.com");
+    const answers = [
+      await grant("known@example.com", "wrong password"),
+      await grant("unknown@example.com"),
+      await grant("known@example.com", `${PASSWORD}${"x".repeat(100)}`),
+      await grant("known@example.com", ""),
+    ];
+    for (const { status, body } of answers) {
+      expect([status, body]).toEqual([
+        400,
+        { code: 400, error_code: "invalid_credentials", msg: "Invalid login credentials" },
+      ]);
+    }
+  });
+
+  it("does not let a long password in on its first 72 bytes", async () => {
+    const password = "p".repeat(72);
+    await auth.call("POST", "/signup", { email: "long@example.com", password });
+    await auth.call("GET", auth.linkTo("long@example.com"));
+    expect((await grant("long@example.com", password)).status).toBe(200);
+    expect((await grant("long@example.com", `${password}x`)).status).toBe(400);
+  });
+
+  it.each([
+    ["", "invalid_credentials"],
+    ["?grant_type=magic", "invalid_credentials"],
+    ["?grant_type=password", "validation_failed"],
+    ["?grant_type=refresh_token", "validation_failed"],
+  ])("refuses /token%s without credentials", async (query, code) => {
+    expect(await auth.call("POST", `/token${query}`, {})).toMatchObject(refused(code));
+  });
+});
+
+describe("refreshing", () => {
+  it("rotates the token and keeps session and method", async () => {
+    const first = await auth.signedUp("rotate@example.com");
+    const { status, body } = await refresh(first.refresh_token);
+    expect(status).toBe(200);
+    expect(body.refresh_token).not.toBe(first.refresh_token);
+    const before = await auth.claimsOf(first.access_token);
+    const after = await auth.claimsOf(body.access_token);
+    expect(after.session_id).toBe(before.session_id);
+    expect(after.amr).toMatchObject([{ method: "password" }]);
+  });
+
+  it("gives every tab the same next token when they refresh at once", async () => {
+    const { refresh_token } = await auth.signedUp("tabs@example.com");
+    const answers = await Promise.all([1, 2, 3, 4, 5].map(() => refresh(refresh_token)));
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    expect(new Set(answers.map(({ body }) => body.refresh_token)).size).toBe(1);
+  });
+
+  it("repeats an answer that got lost, however late", async () => {
+    const { refresh_token } = await auth.signedUp("lost@example.com");
+    const { body } = await refresh(refresh_token);
+    auth.advance(3600);
+    expect((await refresh(refresh_token)).body.refresh_token).toBe(body.refresh_token);
+  });
+
+  it("forgives an older token within ten seconds", async () => {
+    const { refresh_token } = await auth.signedUp("grace@example.com");
+    const second = (await refresh(refresh_token)).body.refresh_token;
+    const third = (await refresh(second)).body.refresh_token;
+    auth.advance(9);
+    expect((await refresh(refresh_token)).body.refresh_token).toBe(third);
+  });
+
+  it("ends the whole session when an older token comes back later", async () => {
+    const { refresh_token } = await auth.signedUp("stolen@example.com");
+    const second = (await refresh(refresh_token)).body.refresh_token;
+    const third = (await refresh(second)).body.refresh_token;
+    auth.advance(11);
+    expect(await refresh(refresh_token)).toMatchObject(refused("refresh_token_already_used"));
+    expect(await refresh(third)).toMatchObject(refused("refresh_token_already_used"));
+    expect((await grant("stolen@example.com")).status).toBe(200);
+  });
+
+  it("ends a session that nobody used for two weeks, however old one in use may be", async () => {
+    let { refresh_token } = await auth.signedUp("idle@example.com");
+    for (let week = 1; week <= 4; week++) {
+      auth.advance(13 * 24 * 3600);
+      ({ refresh_token } = (await refresh(refresh_token)).body);
+    }
+    auth.advance(14 * 24 * 3600);
+    expect(await refresh(refresh_token)).toMatchObject(refused("session_expired"));
+  });
+
+  it("refuses a token nobody issued", async () => {
+    expect(await refresh("made up")).toMatchObject(refused("refresh_token_not_found"));
+  });
+
+  it("refuses a banned user", async () => {
+    const { refresh_token, user } = await auth.signedUp("banned@example.com");
+    await auth.call("PUT", `/admin/users/${user.id}`, { ban_duration: "24h" }, await auth.serviceKey());
+    expect(await refresh(refresh_token)).toMatchObject(refused("user_banned"));
+    expect(await grant("banned@example.com")).toMatchObject(refused("user_banned"));
+    await auth.call("PUT", `/admin/users/${user.id}`, { ban_duration: "none" }, await auth.serviceKey());
+    expect((await grant("banned@example.com")).status).toBe(200);
+  });
+});
+
+describe("signing out", () => {
+  const sessionsOf = async (email: string) => {
+    const first = await auth.signedUp(email);
+    const second: typeof first = (await grant(email)).body;
+    const alive = async () =>
+      (
+        await Promise.all(
+          [first, second].map(({ access_token }) => auth.call("GET", "/user", undefined, access_token)),
+        )
+      ).map(({ status }) => status === 200);
+    return { first, second, alive };
+  };
+
+  it.each([
+    ["", [false, false]],
+    ["?scope=global", [false, false]],
+    ["?scope=local", [false, true]],
+    ["?scope=others", [true, false]],
+  ])("with scope %j leaves %j", async (query, left) => {
+    const { first, alive } = await sessionsOf(`out${query.replace(/\W/g, "-")}@example.com`);
+    expect((await auth.call("POST", `/logout${query}`, undefined, first.access_token)).status).toBe(204);
+    // The confirmation link's own session is not counted.
+    expect(await alive()).toEqual(left);
+  });
+
+  it("kills the refresh token and tells a dead session apart from a bad token", async () => {
+    const { first } = await sessionsOf("dead@example.com");
+    await auth.call("POST", "/logout?scope=local", undefined, first.access_token);
+    expect(await refresh(first.refresh_token)).toMatchObject(refused("refresh_token_not_found"));
+    const { status, body } = await auth.call("GET", "/user", undefined, first.access_token);
+    expect([status, body.error_code]).toEqual([403, "session_not_found"]);
+  });
+
+  it("refuses an unknown scope", async () => {
+    const { first, alive } = await sessionsOf("scope@example.com");
+    const { body } = await auth.call("POST", "/logout?scope=universe", undefined, first.access_token);
+    expect(body.error_code).toBe("validation_failed");
+    expect(await alive()).toEqual([true, true]);
+  });
+});
