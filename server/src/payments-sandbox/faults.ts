@@ -1,7 +1,7 @@
 // Faults for tests: what a provider at the far end of a network does now and then. Reached by a method only, never by HTTP.
 import { setTimeout as sleep } from "node:timers/promises";
-import { newId } from "./ids.ts";
-import { errorAnswer } from "./provider-error.ts";
+import { newId } from "./wire/ids.ts";
+import { errorAnswer } from "./wire/provider-error.ts";
 
 export type Fault = {
   /** How many requests it hits; undefined means all until clearFaults. */

@@ -3,20 +3,20 @@
 import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
-import { createApi } from "./api.ts";
-import { createCalls } from "./calls.ts";
-import { expire, withSession } from "./checkout-sessions.ts";
-import { createDeliveries } from "./deliveries.ts";
+import { createApi } from "./api/api.ts";
+import { createCalls } from "./api/calls.ts";
+import { expire, withSession } from "./payments/checkout-sessions.ts";
+import { createDeliveries } from "./webhooks/deliveries.ts";
 import { createFaults, type Fault } from "./faults.ts";
-import { newId } from "./ids.ts";
-import { registerIntentRoutes } from "./intent-routes.ts";
-import { checkKeyPair, type KeyPair } from "./keys.ts";
-import { member, type Family, type Transition } from "./objects.ts";
-import { registerPageRoutes } from "./page-routes.ts";
-import { settle } from "./payment-intents.ts";
-import { createQueries } from "./queries.ts";
-import { registerRefundRoutes } from "./refund-routes.ts";
-import { registerSessionRoutes } from "./session-routes.ts";
+import { newId } from "./wire/ids.ts";
+import { registerIntentRoutes } from "./payments/intent-routes.ts";
+import { checkKeyPair, type KeyPair } from "./wire/keys.ts";
+import { member, type Family, type Transition } from "./store/objects.ts";
+import { registerPageRoutes } from "./pages/page-routes.ts";
+import { settle } from "./payments/payment-intents.ts";
+import { createQueries } from "./store/queries.ts";
+import { registerRefundRoutes } from "./payments/refund-routes.ts";
+import { registerSessionRoutes } from "./payments/session-routes.ts";
 
 export type { Fault } from "./faults.ts";
 

@@ -10,7 +10,7 @@ import {
   subscribed,
   type TestServer,
   waitFor,
-} from "./test-server.ts";
+} from "../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,7 +1,15 @@
 import { once } from "node:events";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { alice, bob, person, startRealtime, subscribed, type TestServer, waitFor } from "./test-server.ts";
+import {
+  alice,
+  bob,
+  person,
+  startRealtime,
+  subscribed,
+  type TestServer,
+  waitFor,
+} from "../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import { person, startRealtime, subscribed, type TestServer, waitFor } from "./test-server.ts";
+import { person, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

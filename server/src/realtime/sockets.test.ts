@@ -1,7 +1,7 @@
 import { REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { sign, startRealtime, subscribed, type TestServer, waitFor } from "./test-server.ts";
+import { sign, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
 import {
   CARD,
   cardForm,
@@ -9,7 +9,7 @@ import {
   type RunningSandbox,
   type Shop,
   until,
-} from "./test-harness.ts";
+} from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
 let shop: Shop;

@@ -1,9 +1,16 @@
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
-import { createPaymentsSandbox } from "./index.ts";
-import { openSandbox, openShop, PUBLISHABLE_KEY, SECRET_KEY, type Shop, until } from "./test-harness.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { systemClock } from "../../platform/clock.ts";
+import { createLog } from "../../platform/log.ts";
+import { createPaymentsSandbox } from "../index.ts";
+import {
+  openSandbox,
+  openShop,
+  PUBLISHABLE_KEY,
+  SECRET_KEY,
+  type Shop,
+  until,
+} from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
 let shop: Shop;

@@ -1,7 +1,7 @@
 // Stripe's test cards: what each number does, and the checks a card goes through before it does anything. Only the last four
 // digits leave this file, so that no card number is ever stored.
-import type { Parameters } from "./parameters.ts";
-import { type ErrorBody, invalidRequest, ProviderError } from "./provider-error.ts";
+import type { Parameters } from "../wire/parameters.ts";
+import { type ErrorBody, invalidRequest, ProviderError } from "../wire/provider-error.ts";
 
 export type DeclineName = keyof typeof DECLINES;
 

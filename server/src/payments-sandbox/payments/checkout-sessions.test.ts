@@ -1,6 +1,13 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { CARD, openSandbox, openShop, type RunningSandbox, type Shop, until } from "./test-harness.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import {
+  CARD,
+  openSandbox,
+  openShop,
+  type RunningSandbox,
+  type Shop,
+  until,
+} from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
 let shop: Shop;

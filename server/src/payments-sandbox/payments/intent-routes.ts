@@ -1,15 +1,21 @@
 // /v1/payment_intents: create, retrieve, update, confirm, cancel, list. A browser retrieves and confirms with the publishable
 // key and the client secret, and sees less.
-import type { Api, ApiDeps, ApiRequest } from "./api.ts";
-import { reply, secretRequest } from "./api.ts";
+import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import { reply, secretRequest } from "../api/api.ts";
 import { type Card, readCard } from "./cards.ts";
 import { withSession } from "./checkout-sessions.ts";
-import { expand } from "./expansion.ts";
-import { list } from "./lists.ts";
-import { readAmount, readCurrency } from "./money.ts";
-import { member, type Family, type NextAction, type PaymentIntent, type ProviderObject } from "./objects.ts";
+import { expand } from "../api/expansion.ts";
+import { list } from "../api/lists.ts";
+import { readAmount, readCurrency } from "../wire/money.ts";
+import {
+  member,
+  type Family,
+  type NextAction,
+  type PaymentIntent,
+  type ProviderObject,
+} from "../store/objects.ts";
 import * as intents from "./payment-intents.ts";
-import { invalidRequest, missingParameter, noSuch } from "./provider-error.ts";
+import { invalidRequest, missingParameter, noSuch } from "../wire/provider-error.ts";
 
 const PATH = "/v1/payment_intents";
 

@@ -1,5 +1,5 @@
 // Checkout Sessions: a page of the provider takes the payment. A session follows the intent it made.
-import { newId } from "./ids.ts";
+import { newId } from "../wire/ids.ts";
 import type {
   CheckoutDetails,
   CheckoutSession,
@@ -8,10 +8,10 @@ import type {
   Metadata,
   PaymentIntent,
   Transition,
-} from "./objects.ts";
-import { member } from "./objects.ts";
+} from "../store/objects.ts";
+import { member } from "../store/objects.ts";
 import { type Confirmation, cancel, confirm, newIntent } from "./payment-intents.ts";
-import { invalidRequest } from "./provider-error.ts";
+import { invalidRequest } from "../wire/provider-error.ts";
 
 export type SessionEntry = Entry<CheckoutSession>;
 

@@ -1,10 +1,10 @@
 // What the provider does without being asked: tells the shop of events by signed webhook until it answers 2xx, and moves
 // objects whose time has come. Durable and shared: any process takes over what another left.
 import { createHmac } from "node:crypto";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
-import type { Kind } from "./objects.ts";
-import type { Delivery, Queries } from "./queries.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
+import type { Kind } from "../store/objects.ts";
+import type { Delivery, Queries } from "../store/queries.ts";
 
 export interface Deliveries {
   start(): void;

@@ -1,17 +1,17 @@
 // The sandbox's own pages under /payments-sandbox: the 3-D Secure challenge and the hosted checkout.
 import type { Context } from "hono";
-import type { Api, ApiDeps, Env } from "./api.ts";
-import { readCard } from "./cards.ts";
+import type { Api, ApiDeps, Env } from "../api/api.ts";
+import { readCard } from "../payments/cards.ts";
 import { challengeDonePage, challengePage, missingPage } from "./challenge-page.ts";
 import { checkoutPage, expiredPage } from "./checkout-page.ts";
-import { pay, successUrl, withSession, type SessionEntry } from "./checkout-sessions.ts";
-import { parseForm } from "./form.ts";
-import { newId } from "./ids.ts";
-import { linksAt, returnTo } from "./links.ts";
-import { member, type Family, type PaymentIntent } from "./objects.ts";
-import { readParameters } from "./parameters.ts";
-import { authenticate } from "./payment-intents.ts";
-import { ProviderError } from "./provider-error.ts";
+import { pay, successUrl, withSession, type SessionEntry } from "../payments/checkout-sessions.ts";
+import { parseForm } from "../wire/form.ts";
+import { newId } from "../wire/ids.ts";
+import { linksAt, returnTo } from "../api/links.ts";
+import { member, type Family, type PaymentIntent } from "../store/objects.ts";
+import { readParameters } from "../wire/parameters.ts";
+import { authenticate } from "../payments/payment-intents.ts";
+import { ProviderError } from "../wire/provider-error.ts";
 
 const CHALLENGE = "/payments-sandbox/challenge/:intent";
 const CHECKOUT = "/payments-sandbox/checkout/:session";

@@ -2,10 +2,17 @@
 import type { Card } from "./cards.ts";
 import { declineError } from "./cards.ts";
 import { chargeFor } from "./charges.ts";
-import { newClientSecret, newId } from "./ids.ts";
-import type { Entry, IntentStatus, Metadata, NextAction, PaymentIntent, Transition } from "./objects.ts";
-import type { ErrorBody } from "./provider-error.ts";
-import { invalidRequest, ProviderError } from "./provider-error.ts";
+import { newClientSecret, newId } from "../wire/ids.ts";
+import type {
+  Entry,
+  IntentStatus,
+  Metadata,
+  NextAction,
+  PaymentIntent,
+  Transition,
+} from "../store/objects.ts";
+import type { ErrorBody } from "../wire/provider-error.ts";
+import { invalidRequest, ProviderError } from "../wire/provider-error.ts";
 
 export type IntentEntry = Entry<PaymentIntent>;
 

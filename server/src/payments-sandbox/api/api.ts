@@ -3,17 +3,17 @@
 import { createHash } from "node:crypto";
 import { Hono, type Context } from "hono";
 import type { ContentfulStatusCode } from "hono/utils/http-status";
-import type { Clock } from "../platform/clock.ts";
-import type { Log } from "../platform/log.ts";
+import type { Clock } from "../../platform/clock.ts";
+import type { Log } from "../../platform/log.ts";
 import type { Answer, Call, Calls } from "./calls.ts";
-import { API_VERSION } from "./events.ts";
-import { canonical, parseForm } from "./form.ts";
-import { newId } from "./ids.ts";
-import { type Authority, authorityOf, type KeyPair, keyFromHeader, secretKeyRequired } from "./keys.ts";
+import { API_VERSION } from "../webhooks/events.ts";
+import { canonical, parseForm } from "../wire/form.ts";
+import { newId } from "../wire/ids.ts";
+import { type Authority, authorityOf, type KeyPair, keyFromHeader, secretKeyRequired } from "../wire/keys.ts";
 import { type Links, linksAt } from "./links.ts";
-import { type Parameters, readParameters } from "./parameters.ts";
-import { errorAnswer, invalidRequest, ProviderError } from "./provider-error.ts";
-import type { Queries } from "./queries.ts";
+import { type Parameters, readParameters } from "../wire/parameters.ts";
+import { errorAnswer, invalidRequest, ProviderError } from "../wire/provider-error.ts";
+import type { Queries } from "../store/queries.ts";
 
 export interface ApiRequest {
   readonly call: Call;

@@ -1,11 +1,11 @@
 // One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that a key is taken,
 // the rule applied and the answer kept in one transaction, so a call is done once or not at all.
-import type { Clock } from "../platform/clock.ts";
-import { eventsOf } from "./events.ts";
-import type { Entry, Family, ProviderObject, Transition } from "./objects.ts";
-import { errorAnswer, keyInUse, keyReused } from "./provider-error.ts";
-import type { KeptAnswer, Queries } from "./queries.ts";
-import { createSaveQueue, type SaveNew } from "./save-queue.ts";
+import type { Clock } from "../../platform/clock.ts";
+import { eventsOf } from "../webhooks/events.ts";
+import type { Entry, Family, ProviderObject, Transition } from "../store/objects.ts";
+import { errorAnswer, keyInUse, keyReused } from "../wire/provider-error.ts";
+import type { KeptAnswer, Queries } from "../store/queries.ts";
+import { createSaveQueue, type SaveNew } from "../store/save-queue.ts";
 
 export interface Call {
   readonly requestId: string;

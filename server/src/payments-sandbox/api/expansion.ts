@@ -1,6 +1,6 @@
 // Stripe's `expand[]`: replaces an id by the object it names, along a path such as `payment_intent.latest_charge`.
-import type { Family } from "./objects.ts";
-import { invalidRequest } from "./provider-error.ts";
+import type { Family } from "../store/objects.ts";
+import { invalidRequest } from "../wire/provider-error.ts";
 
 const EXPANDABLE: Readonly<Record<string, readonly string[]>> = {
   payment_intent: ["latest_charge"],

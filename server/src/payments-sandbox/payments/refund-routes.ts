@@ -1,10 +1,10 @@
 // /v1/refunds, /v1/charges and /v1/events: what happens to money that was taken, and what was told of it.
-import type { Api, ApiDeps, ApiRequest } from "./api.ts";
-import { reply, secretRequest } from "./api.ts";
-import { expand } from "./expansion.ts";
-import { list } from "./lists.ts";
-import { member, type Family, type Kind, type ProviderObject } from "./objects.ts";
-import { missingParameter, noSuch } from "./provider-error.ts";
+import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import { reply, secretRequest } from "../api/api.ts";
+import { expand } from "../api/expansion.ts";
+import { list } from "../api/lists.ts";
+import { member, type Family, type Kind, type ProviderObject } from "../store/objects.ts";
+import { missingParameter, noSuch } from "../wire/provider-error.ts";
 import { refund } from "./refunds.ts";
 
 const REASONS = ["duplicate", "fraudulent", "requested_by_customer"] as const;

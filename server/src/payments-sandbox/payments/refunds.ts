@@ -1,8 +1,8 @@
 // Refunds: together they never exceed their charge. The caller holds the lock on the charge's family.
-import { newId } from "./ids.ts";
-import type { Charge, Entry, Family, Metadata, Refund, Transition } from "./objects.ts";
-import { member } from "./objects.ts";
-import { invalidRequest, noSuch } from "./provider-error.ts";
+import { newId } from "../wire/ids.ts";
+import type { Charge, Entry, Family, Metadata, Refund, Transition } from "../store/objects.ts";
+import { member } from "../store/objects.ts";
+import { invalidRequest, noSuch } from "../wire/provider-error.ts";
 
 export interface WantedRefund {
   readonly charge: string | undefined;

@@ -1,4 +1,4 @@
-// Test support: the realtime service on a real HTTP server with a database of its own, and official clients to use it.
+// For tests of realtime: the service on a real HTTP server with a database of its own, and official clients to use it.
 import { getRequestListener } from "@hono/node-server";
 import {
   createClient,
@@ -9,11 +9,11 @@ import {
 import { once } from "node:events";
 import { createServer } from "node:http";
 import { expect, vi } from "vitest";
-import { cloneDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { type Claims, createTokens } from "../platform/jwt.ts";
-import { createLog } from "../platform/log.ts";
-import { createRealtime, type RealtimeDeps } from "./index.ts";
+import { cloneDatabase } from "./database.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { type Claims, createTokens } from "../src/platform/jwt.ts";
+import { createLog } from "../src/platform/log.ts";
+import { createRealtime, type RealtimeDeps } from "../src/realtime/index.ts";
 
 export const alice = "00000000-0000-4000-8000-00000000000a";
 export const bob = "00000000-0000-4000-8000-00000000000b";

@@ -1,6 +1,12 @@
 import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { openSandbox, openShop, type RunningSandbox, type Shop, until } from "./test-harness.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import {
+  openSandbox,
+  openShop,
+  type RunningSandbox,
+  type Shop,
+  until,
+} from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
 let shop: Shop;

@@ -1,8 +1,8 @@
 // A charge: one attempt to take an intent's amount from a card, successful or not.
 import type { Card } from "./cards.ts";
-import { newId } from "./ids.ts";
-import type { Charge, Entry, PaymentIntent } from "./objects.ts";
-import type { ErrorBody } from "./provider-error.ts";
+import { newId } from "../wire/ids.ts";
+import type { Charge, Entry, PaymentIntent } from "../store/objects.ts";
+import type { ErrorBody } from "../wire/provider-error.ts";
 
 export function chargeFor(
   intent: Entry<PaymentIntent>,

@@ -1,9 +1,9 @@
 // Stripe's lists: newest first, paged by the id of an object on the page before.
 import type { ApiRequest } from "./api.ts";
 import { expand, pathsOfItems } from "./expansion.ts";
-import type { Kind } from "./objects.ts";
-import { invalidRequest } from "./provider-error.ts";
-import type { Queries } from "./queries.ts";
+import type { Kind } from "../store/objects.ts";
+import { invalidRequest } from "../wire/provider-error.ts";
+import type { Queries } from "../store/queries.ts";
 
 export interface ListFilter {
   readonly paymentIntent?: string | undefined;

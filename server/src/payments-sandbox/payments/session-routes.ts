@@ -1,13 +1,13 @@
 // /v1/checkout/sessions: create, retrieve, expire, list.
-import type { Api, ApiDeps, ApiRequest } from "./api.ts";
-import { reply, secretRequest } from "./api.ts";
+import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import { reply, secretRequest } from "../api/api.ts";
 import { expire, newSession, type NewSession } from "./checkout-sessions.ts";
-import { expand } from "./expansion.ts";
-import { list } from "./lists.ts";
-import { checkAmount, readCurrency } from "./money.ts";
-import { member, type CheckoutDetails, type Family, type ProviderObject } from "./objects.ts";
-import type { Parameters } from "./parameters.ts";
-import { invalidRequest, missingParameter, noSuch } from "./provider-error.ts";
+import { expand } from "../api/expansion.ts";
+import { list } from "../api/lists.ts";
+import { checkAmount, readCurrency } from "../wire/money.ts";
+import { member, type CheckoutDetails, type Family, type ProviderObject } from "../store/objects.ts";
+import type { Parameters } from "../wire/parameters.ts";
+import { invalidRequest, missingParameter, noSuch } from "../wire/provider-error.ts";
 
 const PATH = "/v1/checkout/sessions";
 const SHORTEST_SECONDS = 30 * 60;

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
 import {
   CARD,
   cardForm,
@@ -8,7 +8,7 @@ import {
   openShop,
   type RunningSandbox,
   type Shop,
-} from "./test-harness.ts";
+} from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
 let shop: Shop;

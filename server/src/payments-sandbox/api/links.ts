@@ -1,5 +1,5 @@
 // Addresses of the sandbox's own pages.
-import type { PaymentIntent } from "./objects.ts";
+import type { PaymentIntent } from "../store/objects.ts";
 
 export interface Links {
   challenge(intent: Pick<PaymentIntent, "id" | "client_secret">, returnUrl?: string): string;

@@ -1,13 +1,13 @@
-// For the tests of this folder: sandboxes over real HTTP on loopback, the official SDK and a browser's fetch to drive them, and
-// a shop that takes webhooks.
+// For tests of the payments sandbox: sandboxes over real HTTP on loopback, driven by the official SDK and by a browser's fetch, and
+// a shop that receives webhooks.
 import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import Stripe from "stripe";
-import { systemClock } from "../platform/clock.ts";
-import { createLog } from "../platform/log.ts";
-import type { Database } from "../postgres/database.ts";
-import { createPaymentsSandbox, type PaymentsSandbox } from "./index.ts";
+import { systemClock } from "../src/platform/clock.ts";
+import { createLog } from "../src/platform/log.ts";
+import type { Database } from "../src/postgres/database.ts";
+import { createPaymentsSandbox, type PaymentsSandbox } from "../src/payments-sandbox/index.ts";
 
 export const SECRET_KEY = "sk_test_sandbox_1";
 export const PUBLISHABLE_KEY = "pk_test_sandbox_1";

@@ -1,6 +1,6 @@
 // The records of the payment provider: what the API answers of each kind, and how they are kept.
-import type { Card } from "./cards.ts";
-import type { ErrorBody } from "./provider-error.ts";
+import type { Card } from "../payments/cards.ts";
+import type { ErrorBody } from "../wire/provider-error.ts";
 
 export type Metadata = Record<string, string>;
 

@@ -1,6 +1,6 @@
 // Events: what the provider tells the shop about, kept as objects and delivered as webhooks.
-import { newId } from "./ids.ts";
-import type { Entry, ProviderEvent, Transition } from "./objects.ts";
+import { newId } from "../wire/ids.ts";
+import type { Entry, ProviderEvent, Transition } from "../store/objects.ts";
 
 /** The version of Stripe's API that the SDK pinned in package.json speaks. */
 export const API_VERSION = "2026-10-28.endive";

@@ -1,7 +1,7 @@
 // The hosted page of a Checkout Session.
 import { html } from "hono/html";
-import type { CheckoutSession } from "./objects.ts";
-import type { SessionEntry } from "./checkout-sessions.ts";
+import type { CheckoutSession } from "../store/objects.ts";
+import type { SessionEntry } from "../payments/checkout-sessions.ts";
 import { dollars, renderPage } from "./page.ts";
 
 /** `refusal` is shown above the form. */
