@@ -50,7 +50,7 @@ export async function measureCachedReads({ pairs, seconds }: Settings): Promise<
   }
 }
 
-/** Asked until it comes compressed: the first asker gets the plain bytes. */
+/** Asked until it comes compressed: the first caller gets the plain bytes. */
 async function readPage(url: string, path: string): Promise<BarePage> {
   const { hostname, port } = new URL(url);
   for (const deadline = Date.now() + 30_000; Date.now() < deadline;) {

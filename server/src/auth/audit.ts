@@ -1,7 +1,7 @@
 // The audit row every changing request leaves in its own transaction, in the shape of GoTrue's audit log.
 import type { Executor } from "../postgres/database.ts";
-import type { Asker, AuthParts } from "./parts.ts";
-import { insertAuditEntry } from "./queries.ts";
+import type { Caller, AuthParts } from "./parts.ts";
+import { insertAuditEntry } from "./account/queries.ts";
 
 /** GoTrue files each action under a kind of log. */
 const LOG_TYPES = {
@@ -21,7 +21,7 @@ const LOG_TYPES = {
 export async function audit(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   action: keyof typeof LOG_TYPES,
   actor: { id: string; email: string | null },
   traits?: Record<string, unknown>,
@@ -34,7 +34,7 @@ export async function audit(
     log_type: LOG_TYPES[action],
     ...(traits && { traits }),
   };
-  await insertAuditEntry(tx, payload, asker.ip, new Date(parts.clock.now()));
+  await insertAuditEntry(tx, payload, caller.ip, new Date(parts.clock.now()));
 }
 
 /** What the audit log calls the holder of the service key. */

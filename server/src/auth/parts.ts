@@ -1,4 +1,4 @@
-// What the rules of this service work with: their surroundings (AuthParts, made once) and who asks (Asker, one a request).
+// What the rules of this service work with: their surroundings (AuthParts, made once) and who asks (Caller, one a request).
 import { isIP } from "node:net";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
@@ -25,7 +25,7 @@ export interface AuthParts {
   readonly allowedRedirects: readonly string[];
 }
 
-export interface Asker {
+export interface Caller {
   readonly claims: Claims;
   readonly requestId: string;
   /** Undefined when the gateway could not tell. */
@@ -36,7 +36,7 @@ export interface Asker {
   readonly redirectTo: string;
 }
 
-export function askerOf(parts: AuthParts, request: Request, context: ServiceContext): Asker {
+export function callerOf(parts: AuthParts, request: Request, context: ServiceContext): Caller {
   const wanted = new URL(request.url).searchParams.get("redirect_to") ?? request.headers.get("redirect_to");
   return {
     claims: context.claims,

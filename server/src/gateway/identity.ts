@@ -16,7 +16,7 @@ const KEYLESS = [
   /^\/functions\/v1\//,
 ];
 
-export interface Identity {
+export interface Caller {
   readonly claims: Claims;
   /** The raw bearer token of a user. */
   readonly token: string | undefined;
@@ -31,7 +31,7 @@ export async function identify(
     readonly key: string | undefined;
     readonly authorization: string | undefined;
   },
-): Promise<Identity> {
+): Promise<Caller> {
   const { key } = request;
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
   if (key === undefined) {

@@ -7,17 +7,10 @@ import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import { checkMailInterval } from "../links/links.ts";
-import type { Asker, AuthParts } from "../parts.ts";
+import type { Caller, AuthParts } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
-import {
-  deleteSessions,
-  findSession,
-  findUserById,
-  type SessionRow,
-  updateUser,
-  type UserChanges,
-  type UserRow,
-} from "../queries.ts";
+import { findUserById, updateUser, type UserChanges, type UserRow } from "./queries.ts";
+import { deleteSessions, findSession, type SessionRow } from "../sessions/queries.ts";
 import { isUuid, parseEmail } from "../http/requests.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { userView, type UserView } from "./user-view.ts";
@@ -29,8 +22,8 @@ interface Account {
 }
 
 /** The user of the request's access token. A token outlives its session by up to an hour and is refused here. */
-export async function requireAccount(parts: AuthParts, asker: Asker): Promise<Account> {
-  const { sub, session_id: sessionId } = asker.claims;
+export async function requireAccount(parts: AuthParts, caller: Caller): Promise<Account> {
+  const { sub, session_id: sessionId } = caller.claims;
   if (!sub) throw refuse("bad_jwt", "invalid claim: missing sub claim");
   if (!isUuid(sub)) throw refuse("bad_jwt", "invalid claim: sub claim must be a UUID");
   if (sessionId !== undefined && !isUuid(sessionId)) {
@@ -61,18 +54,18 @@ export interface AccountChanges {
 /** A new password ends all other sessions; a new address waits for both confirmations. */
 export async function changeAccount(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   given: AccountChanges,
   challenge?: Challenge,
 ): Promise<UserView> {
-  const { user: before, session } = await requireAccount(parts, asker);
+  const { user: before, session } = await requireAccount(parts, caller);
   const email = given.email === "" ? before.email : parseEmail(given.email);
   if (given.phone !== "") throw refuse("phone_provider_disabled", "Phone logins are disabled");
   if (given.app_metadata) throw refuse("not_admin", "Updating app_metadata requires admin privileges");
   const encryptedPassword =
     given.password === undefined
       ? undefined
-      : await newPassword(parts, asker, { user: before, session }, given.password, given.current_password);
+      : await newPassword(parts, caller, { user: before, session }, given.password, given.current_password);
   const now = new Date(parts.clock.now());
 
   const work = () =>
@@ -85,15 +78,15 @@ export async function changeAccount(
         await deleteSessions(tx, current.id, session === undefined ? "all" : { except: session.id });
         // A reset that was mailed before must not undo this one.
         await deleteOneTimeTokens(tx, current.id, ["recovery_token"]);
-        await audit(parts, tx, asker, "user_updated_password", current);
+        await audit(parts, tx, caller, "user_updated_password", current);
       }
       if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
       if (email !== null && email !== current.email) {
-        await checkMailInterval(parts, tx, "email change", current.email!, asker);
-        await prepareEmailChange(parts, tx, asker, current, email, challenge);
+        await checkMailInterval(parts, tx, "email change", current.email!, caller);
+        await prepareEmailChange(parts, tx, caller, current, email, challenge);
       }
       await updateUser(tx, current.id, changes, now);
-      await audit(parts, tx, asker, "user_modified", current);
+      await audit(parts, tx, caller, "user_modified", current);
       return (await findUserById(tx, current.id, "no lock"))!;
     });
   const user = await (given.email === "" ? work() : takeAtLeast(parts.policy.evenAnswerMs, work));
@@ -103,34 +96,34 @@ export async function changeAccount(
 
 async function newPassword(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   account: Account,
   password: string,
   currentPassword: string | undefined,
 ): Promise<string> {
   const { user } = account;
   await checkStrength(password, parts.policy.passwordMinLength);
-  await checkOwner(parts, asker, account, currentPassword);
-  if (await parts.passwords.matches(password, user.encrypted_password, asker.ip)) {
+  await checkOwner(parts, caller, account, currentPassword);
+  if (await parts.passwords.matches(password, user.encrypted_password, caller.ip)) {
     throw refuse("same_password");
   }
-  return parts.passwords.hash(password, asker.ip);
+  return parts.passwords.hash(password, caller.ip);
 }
 
 /** Who finds a signed-in computer must not take the account: the old password is asked for, or a sign-in just now. */
 async function checkOwner(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   { user, session }: Account,
   currentPassword: string | undefined,
 ): Promise<void> {
   if (currentPassword !== undefined) {
     const account = { email: user.email ?? user.id, id: user.id };
-    const counted = await checkBackOff(parts, parts.database, asker, account);
-    if (await parts.passwords.matches(currentPassword, user.encrypted_password, asker.ip)) {
+    const counted = await checkBackOff(parts, parts.database, caller, account);
+    if (await parts.passwords.matches(currentPassword, user.encrypted_password, caller.ip)) {
       return forgetGuesses(parts.database, counted);
     }
-    await countGuess(parts, asker, counted);
+    await countGuess(parts, caller, counted);
     throw refuse("invalid_credentials", "The current password is wrong");
   }
   const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;
@@ -147,13 +140,13 @@ export function merged(
 }
 
 /** Access tokens that are out already stay valid until they expire, but refresh nothing any more. */
-export async function signOut(parts: AuthParts, asker: Asker, scope: string): Promise<void> {
+export async function signOut(parts: AuthParts, caller: Caller, scope: string): Promise<void> {
   if (scope !== "global" && scope !== "local" && scope !== "others") {
     throw refuse("validation_failed", `Unsupported logout scope "${scope}"`);
   }
-  const { user, session } = await requireAccount(parts, asker);
+  const { user, session } = await requireAccount(parts, caller);
   await parts.database.transaction(async (tx) => {
-    await audit(parts, tx, asker, "logout", user);
+    await audit(parts, tx, caller, "logout", user);
     if (scope === "global" || session === undefined) await deleteSessions(tx, user.id, "all");
     else await deleteSessions(tx, user.id, scope === "local" ? { only: session.id } : { except: session.id });
   });

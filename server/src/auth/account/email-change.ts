@@ -7,8 +7,8 @@ import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens, type OneTimeTokenType } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
-import type { Asker, AuthParts } from "../parts.ts";
-import { findUserByEmail, findUserById, updateEmailIdentity, updateUser, type UserRow } from "../queries.ts";
+import type { Caller, AuthParts } from "../parts.ts";
+import { findUserByEmail, findUserById, updateEmailIdentity, updateUser, type UserRow } from "./queries.ts";
 
 /**
  * Begins a change, or begins it anew: an earlier confirmation of one address no longer counts. For an address that
@@ -17,7 +17,7 @@ import { findUserByEmail, findUserById, updateEmailIdentity, updateUser, type Us
 export async function prepareEmailChange(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   newEmail: string,
   challenge: Challenge | undefined,
@@ -25,9 +25,9 @@ export async function prepareEmailChange(
   const taken = (await findUserByEmail(tx, newEmail, "no lock")) !== undefined;
   const wishes = { newEmail, challenge };
   const current = { ...wishes, kind: "email_change_current", to: user.email! } as const;
-  await prepareLink(parts, tx, asker, user, current);
+  await prepareLink(parts, tx, caller, user, current);
   const next = { ...wishes, kind: "email_change_new", to: newEmail, mailed: !taken } as const;
-  await prepareLink(parts, tx, asker, user, next);
+  await prepareLink(parts, tx, caller, user, next);
   if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
   const changes = { email_change: newEmail, email_change_confirm_status: 0 };
   await updateUser(tx, user.id, changes, new Date(parts.clock.now()));
@@ -37,7 +37,7 @@ export async function prepareEmailChange(
 export async function acceptEmailChange(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   type: OneTimeTokenType,
   now: Date,
@@ -45,7 +45,7 @@ export async function acceptEmailChange(
   await deleteOneTimeTokens(tx, user.id, [type]);
   if (user.email_change_confirm_status === 0) {
     await updateUser(tx, user.id, { email_change_confirm_status: 1 }, now);
-    await audit(parts, tx, asker, "user_modified", user);
+    await audit(parts, tx, caller, "user_modified", user);
     return "half confirmed";
   }
   const email = user.email_change!;
@@ -62,7 +62,7 @@ export async function acceptEmailChange(
     "email_change_token_current",
     "email_change_token_new",
   ]);
-  await audit(parts, tx, asker, "user_modified", user);
+  await audit(parts, tx, caller, "user_modified", user);
   return (await findUserById(tx, user.id, "no lock"))!;
 }
 

@@ -1,6 +1,6 @@
 // A user as clients see one: GoTrue's JSON, which leaves out what is not set. Never the password's hash or a token.
 import { randomUUID } from "node:crypto";
-import type { IdentityRow, UserRow } from "../queries.ts";
+import type { IdentityRow, UserRow } from "./queries.ts";
 
 export interface UserView {
   readonly id: string;

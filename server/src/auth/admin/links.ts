@@ -2,15 +2,15 @@
 import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { linkAddress, prepareLink } from "../links/links.ts";
-import type { Asker, AuthParts } from "../parts.ts";
-import { findUserByEmail } from "../queries.ts";
+import type { Caller, AuthParts } from "../parts.ts";
+import { findUserByEmail } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 import { userView } from "../account/user-view.ts";
 
 /** GoTrue's answer to /admin/generate_link, for the one type that is offered. */
 export async function generateLink(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   given: { type: string; email: string },
 ): Promise<Record<string, unknown>> {
   if (given.type !== "recovery") throw refuse("validation_failed", "Only links of type recovery are offered");
@@ -18,19 +18,19 @@ export async function generateLink(
   return parts.database.transaction(async (tx) => {
     const user = await findUserByEmail(tx, email, "for update");
     if (!user) throw refuse("user_not_found");
-    await audit(parts, tx, asker, "user_recovery_requested", SERVICE_ACTOR, {
+    await audit(parts, tx, caller, "user_recovery_requested", SERVICE_ACTOR, {
       user_id: user.id,
       user_email: email,
     });
     const link = { kind: "recovery", to: email, mailed: false } as const;
-    const { token, code } = await prepareLink(parts, tx, asker, user, link);
+    const { token, code } = await prepareLink(parts, tx, caller, user, link);
     return {
       ...userView(user),
-      action_link: linkAddress(asker, token, "recovery"),
+      action_link: linkAddress(caller, token, "recovery"),
       email_otp: code,
       hashed_token: token,
       verification_type: "recovery",
-      redirect_to: asker.redirectTo,
+      redirect_to: caller.redirectTo,
     };
   });
 }

@@ -4,10 +4,9 @@ import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { merged } from "../account/account.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { refuse } from "../errors.ts";
-import type { Asker, AuthParts } from "../parts.ts";
+import type { Caller, AuthParts } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import {
-  deleteSessions,
   deleteUser,
   findUserById,
   listUsers,
@@ -15,7 +14,8 @@ import {
   updateUser,
   type UserChanges,
   type UserRow,
-} from "../queries.ts";
+} from "../account/queries.ts";
+import { deleteSessions } from "../sessions/queries.ts";
 import { isUuid, parseEmail } from "../http/requests.ts";
 import { createUser } from "../sign-up/sign-up.ts";
 import { userView, type UserView } from "../account/user-view.ts";
@@ -33,8 +33,8 @@ export interface AdminUser {
   readonly ban_duration?: string | undefined;
 }
 
-export function requireAdmin(asker: Asker): void {
-  if (asker.claims.role !== "service_role") throw refuse("not_admin");
+export function requireAdmin(caller: Caller): void {
+  if (caller.claims.role !== "service_role") throw refuse("not_admin");
 }
 
 const MAX_PAGE = 1000;
@@ -74,7 +74,7 @@ async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
   return user;
 }
 
-export async function addUser(parts: AuthParts, asker: Asker, given: AdminUser): Promise<UserView> {
+export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser): Promise<UserView> {
   if (given.phone !== "") throw refuse("phone_provider_disabled");
   if (given.email === "") {
     throw refuse("validation_failed", "Cannot create a user without either an email or phone");
@@ -83,7 +83,7 @@ export async function addUser(parts: AuthParts, asker: Asker, given: AdminUser):
     throw refuse("validation_failed", "ID must conform to the uuid v4 format");
   }
   const email = parseEmail(given.email);
-  const encryptedPassword = await hashGiven(parts, asker, given.password);
+  const encryptedPassword = await hashGiven(parts, caller, given.password);
   const now = new Date(parts.clock.now());
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
@@ -102,7 +102,7 @@ export async function addUser(parts: AuthParts, asker: Asker, given: AdminUser):
     );
     if (!created) throw refuse("email_exists");
     if (bannedUntil) await updateUser(tx, created.id, { banned_until: bannedUntil }, now);
-    await audit(parts, tx, asker, "user_signedup", SERVICE_ACTOR, {
+    await audit(parts, tx, caller, "user_signedup", SERVICE_ACTOR, {
       user_id: created.id,
       user_email: email,
       provider: "email",
@@ -114,14 +114,14 @@ export async function addUser(parts: AuthParts, asker: Asker, given: AdminUser):
 /** Changes are made at once, an address without a mail. */
 export async function editUser(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   id: string,
   given: AdminUser,
 ): Promise<UserView> {
   const before = await requireUser(parts, id);
   if (given.phone !== "") throw refuse("phone_provider_disabled");
   const email = given.email === "" ? undefined : parseEmail(given.email);
-  const encryptedPassword = await hashGiven(parts, asker, given.password);
+  const encryptedPassword = await hashGiven(parts, caller, given.password);
   const now = new Date(parts.clock.now());
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
@@ -145,7 +145,7 @@ export async function editUser(
     if (given.email_confirm && !user.email_confirmed_at) {
       await confirmEmail(tx, (await findUserById(tx, user.id, "no lock"))!, now);
     }
-    await audit(parts, tx, asker, "user_modified", SERVICE_ACTOR, {
+    await audit(parts, tx, caller, "user_modified", SERVICE_ACTOR, {
       user_id: user.id,
       user_email: email ?? user.email,
     });
@@ -153,14 +153,14 @@ export async function editUser(
   });
 }
 
-export async function removeUser(parts: AuthParts, asker: Asker, id: string): Promise<void> {
+export async function removeUser(parts: AuthParts, caller: Caller, id: string): Promise<void> {
   const user = await requireUser(parts, id);
   await parts.database.transaction(async (tx) => {
     const deleted = await deleteUser(tx, user.id).catch((error: unknown) => {
       throw keptBy(error) ?? error;
     });
     if (!deleted) throw refuse("user_not_found");
-    await audit(parts, tx, asker, "user_deleted", SERVICE_ACTOR, {
+    await audit(parts, tx, caller, "user_deleted", SERVICE_ACTOR, {
       user_id: user.id,
       user_email: user.email,
     });
@@ -178,12 +178,12 @@ function keptBy(error: unknown): ServiceError | undefined {
 
 async function hashGiven(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   password: string | undefined,
 ): Promise<string | undefined> {
   if (password === undefined || password === "") return undefined;
   await checkStrength(password, parts.policy.passwordMinLength);
-  return parts.passwords.hash(password, asker.ip);
+  return parts.passwords.hash(password, caller.ip);
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };

@@ -10,7 +10,7 @@ export function adminRoutes(parts: AuthParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
 
   app.use(async (c, next) => {
-    requireAdmin(c.var.asker);
+    requireAdmin(c.var.caller);
     await next();
   });
 
@@ -26,20 +26,20 @@ export function adminRoutes(parts: AuthParts): Hono<Bindings> {
   });
 
   app.post("/users", async (c) =>
-    c.json(await addUser(parts, c.var.asker, await readBody(c.req.raw, bodies.adminUser))),
+    c.json(await addUser(parts, c.var.caller, await readBody(c.req.raw, bodies.adminUser))),
   );
   app.get("/users/:id", async (c) => c.json(await readUser(parts, c.req.param("id"))));
   app.put("/users/:id", async (c) =>
     c.json(
-      await editUser(parts, c.var.asker, c.req.param("id"), await readBody(c.req.raw, bodies.adminUser)),
+      await editUser(parts, c.var.caller, c.req.param("id"), await readBody(c.req.raw, bodies.adminUser)),
     ),
   );
   app.delete("/users/:id", async (c) => {
-    await removeUser(parts, c.var.asker, c.req.param("id"));
+    await removeUser(parts, c.var.caller, c.req.param("id"));
     return c.json({});
   });
   app.post("/generate_link", async (c) =>
-    c.json(await generateLink(parts, c.var.asker, await readBody(c.req.raw, bodies.generateLink))),
+    c.json(await generateLink(parts, c.var.caller, await readBody(c.req.raw, bodies.generateLink))),
   );
   return app;
 }

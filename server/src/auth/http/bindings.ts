@@ -1,8 +1,8 @@
 // What every route of this service finds in its context.
 import type { ServiceContext } from "../../platform/context.ts";
-import type { Asker } from "../parts.ts";
+import type { Caller } from "../parts.ts";
 
 export interface Bindings {
   Bindings: ServiceContext;
-  Variables: { asker: Asker };
+  Variables: { caller: Caller };
 }

@@ -7,7 +7,7 @@ import type { Bindings } from "./bindings.ts";
 import { refuse, renderError, VERSION_HEADER } from "../errors.ts";
 import { challengeOf, exchangeCode } from "../links/flows.ts";
 import { notOffered } from "./not-offered.ts";
-import { askerOf, type AuthParts } from "../parts.ts";
+import { callerOf, type AuthParts } from "../parts.ts";
 import { recover, resend } from "../links/recovery.ts";
 import { allowedRedirect, withCode, withFragment } from "./redirects.ts";
 import { bodies, readBody } from "./requests.ts";
@@ -22,7 +22,7 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
 
   app.use(async (c, next) => {
-    c.set("asker", askerOf(parts, c.req.raw, c.env));
+    c.set("caller", callerOf(parts, c.req.raw, c.env));
     await next();
     // Answers hold tokens and addresses.
     c.header("cache-control", "no-store");
@@ -32,24 +32,24 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   app.get("/settings", (c) => c.json(settings));
 
   app.post("/signup", async (c) => {
-    parts.limits.count("mail", c.var.asker.ip);
+    parts.limits.count("mail", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.signUp);
-    return c.json(await signUp(parts, c.var.asker, body, challengeOf(body)));
+    return c.json(await signUp(parts, c.var.caller, body, challengeOf(body)));
   });
 
   app.post("/token", async (c) => {
-    parts.limits.count("token", c.var.asker.ip);
+    parts.limits.count("token", c.var.caller.ip);
     switch (c.req.query("grant_type")) {
       case "password":
         return c.json(
-          await signInWithPassword(parts, c.var.asker, await readBody(c.req.raw, bodies.passwordGrant)),
+          await signInWithPassword(parts, c.var.caller, await readBody(c.req.raw, bodies.passwordGrant)),
         );
       case "refresh_token": {
         const body = await readBody(c.req.raw, bodies.refreshGrant);
-        return c.json(await refreshSession(parts, c.var.asker, body.refresh_token));
+        return c.json(await refreshSession(parts, c.var.caller, body.refresh_token));
       }
       case "pkce":
-        return c.json(await exchangeCode(parts, c.var.asker, await readBody(c.req.raw, bodies.codeGrant)));
+        return c.json(await exchangeCode(parts, c.var.caller, await readBody(c.req.raw, bodies.codeGrant)));
       default:
         throw refuse("invalid_credentials", "unsupported_grant_type");
     }
@@ -57,35 +57,35 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
 
   app.get("/verify", (c) => followLink(parts, c));
   app.post("/verify", async (c) => {
-    parts.limits.count("verify", c.var.asker.ip);
+    parts.limits.count("verify", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.verify);
-    const verified = await verify(parts, c.var.asker, body);
+    const verified = await verify(parts, c.var.caller, body);
     if (verified === "half confirmed") return c.json({ msg: HALF_CONFIRMED, code: "200" });
     return c.json(verified);
   });
 
   app.post("/recover", async (c) => {
-    parts.limits.count("mail", c.var.asker.ip);
+    parts.limits.count("mail", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.recover);
-    await recover(parts, c.var.asker, body, challengeOf(body));
+    await recover(parts, c.var.caller, body, challengeOf(body));
     return c.json({});
   });
 
   app.post("/resend", async (c) => {
-    parts.limits.count("mail", c.var.asker.ip);
+    parts.limits.count("mail", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.resend);
-    await resend(parts, c.var.asker, body, challengeOf(body));
+    await resend(parts, c.var.caller, body, challengeOf(body));
     return c.json({});
   });
 
-  app.get("/user", async (c) => c.json(userView((await requireAccount(parts, c.var.asker)).user)));
+  app.get("/user", async (c) => c.json(userView((await requireAccount(parts, c.var.caller)).user)));
   app.put("/user", async (c) => {
     const body = await readBody(c.req.raw, bodies.updateUser);
-    return c.json(await changeAccount(parts, c.var.asker, body, challengeOf(body)));
+    return c.json(await changeAccount(parts, c.var.caller, body, challengeOf(body)));
   });
 
   app.post("/logout", async (c) => {
-    await signOut(parts, c.var.asker, c.req.query("scope") ?? "global");
+    await signOut(parts, c.var.caller, c.req.query("scope") ?? "global");
     return c.body(null, 204);
   });
 
@@ -108,8 +108,8 @@ async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Respo
   };
   const target = allowedRedirect(c.req.query("redirect_to") ?? null, parts.siteUrl, parts.allowedRedirects);
   try {
-    parts.limits.count("verify", c.var.asker.ip);
-    const verified = await verifyLink(parts, c.var.asker, link);
+    parts.limits.count("verify", c.var.caller.ip);
+    const verified = await verifyLink(parts, c.var.caller, link);
     if (typeof verified === "object" && "code" in verified) {
       return c.redirect(withCode(target, verified.code), 303);
     }

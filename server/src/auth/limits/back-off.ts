@@ -5,14 +5,14 @@ import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/database.ts";
 import { requesterOf } from "./address-limits.ts";
 import { refuse } from "../errors.ts";
-import type { Asker, AuthParts } from "../parts.ts";
+import type { Caller, AuthParts } from "../parts.ts";
 import {
   countSignInFailure,
   findSignInFailures,
   forgetSignInFailures,
   type SignInFailures,
   sessionAddresses,
-} from "../queries.ts";
+} from "./queries.ts";
 
 /** Failures further apart belong to different tries. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
@@ -26,11 +26,11 @@ export type Counted = readonly string[];
 export async function checkBackOff(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   account: { email: string; id: string | undefined },
 ): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
-  const requester = requesterOf(asker.ip);
+  const requester = requesterOf(caller.ip);
   const own = hashOf(`${account.email} ${requester}`);
   if (mustWait(parts, await findSignInFailures(tx, own), guessesPerAccount)) {
     throw refuse("over_request_rate_limit");
@@ -52,8 +52,12 @@ function mustWait({ policy, clock }: AuthParts, failed: SignInFailures | undefin
 }
 
 /** `counted`: as checkBackOff has returned it. */
-export async function countGuess(parts: AuthParts, asker: Asker, [own, everywhere]: Counted): Promise<void> {
-  parts.limits.countGuess(asker.ip);
+export async function countGuess(
+  parts: AuthParts,
+  caller: Caller,
+  [own, everywhere]: Counted,
+): Promise<void> {
+  parts.limits.countGuess(caller.ip);
   const now = parts.clock.now();
   const count = (key: string) =>
     countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));

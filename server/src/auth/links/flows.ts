@@ -12,8 +12,8 @@ import {
   lockFlow,
   stampFlow,
 } from "./queries.ts";
-import type { Asker, AuthParts } from "../parts.ts";
-import { findUserById, updateUser, type UserRow } from "../queries.ts";
+import type { Caller, AuthParts } from "../parts.ts";
+import { findUserById, updateUser, type UserRow } from "../account/queries.ts";
 import { isBanned, openSession, type SignedIn } from "../sessions/sessions.ts";
 import { takeWaitingClaim } from "../sign-up/claims.ts";
 import { identityData } from "../account/user-view.ts";
@@ -85,7 +85,7 @@ export async function authCodeFor(tx: Executor, token: string, now: Date): Promi
 /** Exchanges the code of an opened link and the browser's secret for a session. */
 export async function exchangeCode(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   given: { auth_code: string; code_verifier: string },
 ): Promise<SignedIn> {
   if (given.auth_code === "" || given.code_verifier === "") {
@@ -106,8 +106,8 @@ export async function exchangeCode(
     if (!user || user.deleted_at) throw refuse("flow_state_not_found");
     if (isBanned(user, now)) throw refuse("user_banned");
     await deleteFlow(tx, flow.id);
-    await audit(parts, tx, asker, "login", user, { provider_type: "email" });
-    return openSession(parts, tx, asker, await takeUpSignUp(tx, user, flow, now), "otp");
+    await audit(parts, tx, caller, "login", user, { provider_type: "email" });
+    return openSession(parts, tx, caller, await takeUpSignUp(tx, user, flow, now), "otp");
   });
 }
 

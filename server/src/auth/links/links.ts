@@ -7,8 +7,8 @@ import { type Challenge, linkToken, openFlow } from "./flows.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";
 import { composeLetter, composeNotice, type MailKind, type NoticeKind } from "../mails/letters.ts";
 import { noteMailRequest } from "../mails/queries.ts";
-import type { Asker, AuthParts } from "../parts.ts";
-import { updateUser, type UserRow } from "../queries.ts";
+import type { Caller, AuthParts } from "../parts.ts";
+import { updateUser, type UserRow } from "../account/queries.ts";
 
 interface KindFacts {
   readonly token: OneTimeTokenType;
@@ -60,7 +60,7 @@ export interface FreshLink {
 export async function prepareLink(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   { kind, to, newEmail = "", challenge, mailed = true }: LinkWishes,
 ): Promise<FreshLink> {
@@ -73,7 +73,7 @@ export async function prepareLink(
   if (challenge) await openFlow(tx, token, user.id, challenge, now);
   if (!mailed) return { token, code };
 
-  const address = linkAddress(asker, token, verification);
+  const address = linkAddress(caller, token, verification);
   const minutes = Math.round(parts.policy.linkSeconds / 60);
   const letter = await composeLetter(kind, { email: user.email!, newEmail }, address, minutes);
   await parts.outbox.put(tx, { to, ...letter }, deadline(parts, now));
@@ -81,11 +81,11 @@ export async function prepareLink(
 }
 
 /** Where a link's token is opened. */
-export function linkAddress(asker: Asker, token: string, type: string): string {
-  const address = new URL(`${asker.apiUrl}/auth/v1/verify`);
+export function linkAddress(caller: Caller, token: string, type: string): string {
+  const address = new URL(`${caller.apiUrl}/auth/v1/verify`);
   address.searchParams.set("token", token);
   address.searchParams.set("type", type);
-  address.searchParams.set("redirect_to", asker.redirectTo);
+  address.searchParams.set("redirect_to", caller.redirectTo);
   return address.href;
 }
 
@@ -106,7 +106,7 @@ const deadline = (parts: AuthParts, now: Date) => new Date(now.getTime() + parts
 const LANES = 16;
 
 /** Who asks from elsewhere counts by itself: a stranger's request must not keep the owner's mail back. */
-function laneOf({ ip }: Asker): number {
+function laneOf({ ip }: Caller): number {
   return createHash("sha256").update(requesterOf(ip)).digest()[0]! % LANES;
 }
 
@@ -116,12 +116,12 @@ export async function checkMailInterval(
   tx: Executor,
   kind: "sign-up" | "recovery" | "email change",
   email: string,
-  asker: Asker,
+  caller: Caller,
 ): Promise<void> {
   const now = parts.clock.now();
   const interval = parts.policy.mailIntervalSeconds * 1000;
   const addressHash = createHash("sha256")
-    .update(`${email} ${laneOf(asker)}`)
+    .update(`${email} ${laneOf(caller)}`)
     .digest("base64url");
   const last = await noteMailRequest(tx, { kind, addressHash }, new Date(now), new Date(now - interval));
   if (!last) return;

@@ -8,14 +8,14 @@ import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "./flows.ts";
 import { findSignUps, insertSignUp, type SignUpClaim, type SignUpRow } from "./queries.ts";
 import { checkMailInterval, prepareLink } from "./links.ts";
-import type { Asker, AuthParts } from "../parts.ts";
+import type { Caller, AuthParts } from "../parts.ts";
 import type { Executor } from "../../postgres/database.ts";
-import { findUserByEmail, type UserRow } from "../queries.ts";
+import { findUserByEmail, type UserRow } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 
 export async function recover(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   given: { email: string },
   challenge?: Challenge,
 ): Promise<void> {
@@ -23,11 +23,11 @@ export async function recover(
   const email = parseEmail(given.email);
   await takeAtLeast(parts.policy.evenAnswerMs, () =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, "recovery", email, asker);
+      await checkMailInterval(parts, tx, "recovery", email, caller);
       const user = await findUserByEmail(tx, email, "for update");
       if (!user) return;
-      await audit(parts, tx, asker, "user_recovery_requested", user);
-      await prepareLink(parts, tx, asker, user, { kind: "recovery", to: email, challenge });
+      await audit(parts, tx, caller, "user_recovery_requested", user);
+      await prepareLink(parts, tx, caller, user, { kind: "recovery", to: email, challenge });
     }),
   );
   parts.outbox.poke();
@@ -35,7 +35,7 @@ export async function recover(
 
 export async function resend(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   given: { type: string; email: string; phone: string },
   challenge?: Challenge,
 ): Promise<void> {
@@ -51,16 +51,16 @@ export async function resend(
   const isSignUp = given.type === "signup";
   await takeAtLeast(parts.policy.evenAnswerMs, () =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, isSignUp ? "sign-up" : "email change", email, asker);
+      await checkMailInterval(parts, tx, isSignUp ? "sign-up" : "email change", email, caller);
       const user = await findUserByEmail(tx, email, "for update");
       if (!user) return;
       if (isSignUp) {
         if (user.email_confirmed_at) return;
-        await audit(parts, tx, asker, "user_confirmation_requested", user, { provider: "email" });
-        await resendConfirmation(parts, tx, asker, user, challenge);
+        await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
+        await resendConfirmation(parts, tx, caller, user, challenge);
       } else if (user.email_change) {
-        await audit(parts, tx, asker, "user_modified", user);
-        await prepareEmailChange(parts, tx, asker, user, user.email_change, challenge);
+        await audit(parts, tx, caller, "user_modified", user);
+        await prepareEmailChange(parts, tx, caller, user, user.email_change, challenge);
       }
     }),
   );
@@ -70,16 +70,16 @@ export async function resend(
 async function resendConfirmation(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   challenge: Challenge | undefined,
 ): Promise<void> {
   const signUps = await findSignUps(tx, user.id);
   const wishes = { kind: "confirmation", to: user.email!, challenge } as const;
-  const { token: tokenHash } = await prepareLink(parts, tx, asker, user, wishes);
+  const { token: tokenHash } = await prepareLink(parts, tx, caller, user, wishes);
   // None: an administrator made the account, and gave it its password.
   if (signUps.length === 0) return;
-  const askedFrom = requesterOf(asker.ip);
+  const askedFrom = requesterOf(caller.ip);
   const claim = onlyClaim(signUps, askedFrom) ?? { encryptedPassword: null, metadata: {} };
   const { encryptedPassword, metadata } = claim;
   const again = { tokenHash, userId: user.id, encryptedPassword, metadata, askedFrom };

@@ -12,8 +12,8 @@ import {
   type OneTimeToken,
   type OneTimeTokenType,
 } from "./queries.ts";
-import type { Asker, AuthParts } from "../parts.ts";
-import { findUserById, updateEmailIdentity, updateUser, type UserRow } from "../queries.ts";
+import type { Caller, AuthParts } from "../parts.ts";
+import { findUserById, updateEmailIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 import { isBanned, openSession, type SignedIn } from "../sessions/sessions.ts";
 import { type Claimed, claimOf, type Opening } from "../sign-up/claims.ts";
@@ -50,26 +50,26 @@ export interface AuthCode {
 }
 
 /** A link's token, or a code typed together with the address it was sent to. */
-export function verify(parts: AuthParts, asker: Asker, given: Verification): Promise<Verified> {
+export function verify(parts: AuthParts, caller: Caller, given: Verification): Promise<Verified> {
   if (given.type === "") throw refuse("validation_failed", "Verify requires a verification type");
   if (given.token_hash !== "") {
     if (given.email !== "" || given.phone !== "") {
       throw refuse("validation_failed", "Only the token_hash and type should be provided");
     }
-    return redeem(parts, asker, given.type, [given.token_hash], LINK_EXPIRED, "sent by a client", signIn);
+    return redeem(parts, caller, given.type, [given.token_hash], LINK_EXPIRED, "sent by a client", signIn);
   }
   if (given.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (given.email === "" || given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on verify");
   }
   const tokens = tokensOf(hashCode(parseEmail(given.email), given.token));
-  return redeem(parts, asker, given.type, tokens, undefined, "sent by a client", signIn);
+  return redeem(parts, caller, given.type, tokens, undefined, "sent by a client", signIn);
 }
 
 /** The link of a mail, whose token is the stored hash itself. */
 export function verifyLink(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   link: { type: string; token: string },
 ): Promise<Verified | AuthCode> {
   if (link.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
@@ -77,7 +77,7 @@ export function verifyLink(
   const isFlow = startsFlow(link.token);
   return redeem<SignedIn | AuthCode>(
     parts,
-    asker,
+    caller,
     link.type,
     [link.token],
     LINK_EXPIRED,
@@ -86,17 +86,17 @@ export function verifyLink(
   );
 }
 
-type Answer<T> = (parts: AuthParts, tx: Executor, asker: Asker, user: UserRow, token: string) => Promise<T>;
+type Answer<T> = (parts: AuthParts, tx: Executor, caller: Caller, user: UserRow, token: string) => Promise<T>;
 
-const signIn: Answer<SignedIn> = (parts, tx, asker, user) => openSession(parts, tx, asker, user, "otp");
+const signIn: Answer<SignedIn> = (parts, tx, caller, user) => openSession(parts, tx, caller, user, "otp");
 
-const handOverCode: Answer<AuthCode> = async (parts, tx, _asker, _user, token) => ({
+const handOverCode: Answer<AuthCode> = async (parts, tx, _caller, _user, token) => ({
   code: await authCodeFor(tx, token, new Date(parts.clock.now())),
 });
 
 async function redeem<T>(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   type: string,
   tokens: readonly string[],
   message: string | undefined,
@@ -116,15 +116,15 @@ async function redeem<T>(
     }
     if (isBanned(user, now)) throw refuse("user_banned");
 
-    const verified = await accept(parts, tx, asker, user, token, opening, now);
-    return verified === "half confirmed" ? verified : answer(parts, tx, asker, verified, token.token_hash);
+    const verified = await accept(parts, tx, caller, user, token, opening, now);
+    return verified === "half confirmed" ? verified : answer(parts, tx, caller, verified, token.token_hash);
   });
 }
 
 async function accept(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   { token_type: type, token_hash }: OneTimeToken,
   opening: Opening,
@@ -136,15 +136,15 @@ async function accept(
       await deleteOneTimeTokens(tx, user.id, [type]);
       // Opening a recovery link proves the address too.
       if (user.email_confirmed_at) {
-        await audit(parts, tx, asker, "login", user);
+        await audit(parts, tx, caller, "login", user);
         return user;
       }
-      await audit(parts, tx, asker, "user_signedup", user, { provider: "email" });
-      return confirmEmail(tx, user, now, await claimOf(tx, asker, user, token_hash, opening));
+      await audit(parts, tx, caller, "user_signedup", user, { provider: "email" });
+      return confirmEmail(tx, user, now, await claimOf(tx, caller, user, token_hash, opening));
     }
     case "email_change_token_current":
     case "email_change_token_new":
-      return acceptEmailChange(parts, tx, asker, user, type, now);
+      return acceptEmailChange(parts, tx, caller, user, type, now);
   }
 }
 

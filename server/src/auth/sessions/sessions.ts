@@ -4,22 +4,20 @@ import { randomBytes, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/database.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import type { Asker, AuthParts } from "../parts.ts";
+import type { Caller, AuthParts } from "../parts.ts";
+import { findUserById, updateUser, type UserRow } from "../account/queries.ts";
 import {
   type AuthenticationMethod,
   findActiveRefreshToken,
   findMethods,
   findRefreshToken,
-  findUserById,
   insertRefreshToken,
   insertSession,
   lockSessionOfToken,
   revokeRefreshToken,
   revokeSessionTokens,
   touchSession,
-  updateUser,
-  type UserRow,
-} from "../queries.ts";
+} from "./queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
 
 /** The answer to every way of signing in (GoTrue's AccessTokenResponse). */
@@ -36,7 +34,7 @@ export interface SignedIn {
 export async function openSession(
   parts: AuthParts,
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   method: "password" | "otp",
 ): Promise<SignedIn> {
@@ -46,7 +44,7 @@ export async function openSession(
   await Promise.all([
     insertSession(
       tx,
-      { id: sessionId, userId: user.id, userAgent: asker.userAgent, ip: asker.ip, method },
+      { id: sessionId, userId: user.id, userAgent: caller.userAgent, ip: caller.ip, method },
       now,
     ),
     insertRefreshToken(tx, { token: refreshToken, parent: null, userId: user.id, sessionId }, now),
@@ -54,11 +52,11 @@ export async function openSession(
   ]);
   const signedIn = { ...user, last_sign_in_at: now, updated_at: now };
   const methods = [{ method, timestamp: Math.floor(now.getTime() / 1000) }];
-  return answer(parts, asker, signedIn, { id: sessionId, aal: "aal1" }, methods, refreshToken);
+  return answer(parts, caller, signedIn, { id: sessionId, aal: "aal1" }, methods, refreshToken);
 }
 
 /** Exchanges a refresh token for the next pair of tokens. */
-export async function refreshSession(parts: AuthParts, asker: Asker, token: string): Promise<SignedIn> {
+export async function refreshSession(parts: AuthParts, caller: Caller, token: string): Promise<SignedIn> {
   if (token === "") throw refuse("validation_failed", "refresh_token is required");
   const now = new Date(parts.clock.now());
   const outcome = await parts.database.transaction(async (tx) => {
@@ -83,7 +81,7 @@ export async function refreshSession(parts: AuthParts, asker: Asker, token: stri
       if (!active || (!answerWasLost && !inGrace)) {
         // Committed, not thrown: the revocation must outlive the refusal.
         await revokeSessionTokens(tx, session.id, now);
-        await audit(parts, tx, asker, "token_revoked", user);
+        await audit(parts, tx, caller, "token_revoked", user);
         return "reused";
       }
       issued = active.token;
@@ -100,10 +98,10 @@ export async function refreshSession(parts: AuthParts, asker: Asker, token: stri
     }
     const [methods] = await Promise.all([
       findMethods(tx, session.id),
-      touchSession(tx, session.id, { userAgent: asker.userAgent, ip: asker.ip }, now),
-      audit(parts, tx, asker, "token_refreshed", user),
+      touchSession(tx, session.id, { userAgent: caller.userAgent, ip: caller.ip }, now),
+      audit(parts, tx, caller, "token_refreshed", user),
     ]);
-    return answer(parts, asker, user, session, methods, issued);
+    return answer(parts, caller, user, session, methods, issued);
   });
   if (outcome === "reused") throw refuse("refresh_token_already_used");
   return outcome;
@@ -115,7 +113,7 @@ const newRefreshToken = () => randomBytes(18).toString("base64url");
 
 async function answer(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   session: { id: string; aal: string },
   methods: readonly AuthenticationMethod[],
@@ -124,7 +122,7 @@ async function answer(
   const issuedAt = Math.floor(parts.clock.now() / 1000);
   const expiresAt = issuedAt + parts.policy.accessTokenSeconds;
   const accessToken = parts.tokens.sign({
-    iss: `${asker.apiUrl}/auth/v1`,
+    iss: `${caller.apiUrl}/auth/v1`,
     sub: user.id,
     aud: user.aud,
     exp: expiresAt,

@@ -4,8 +4,8 @@
 import type { Executor } from "../../postgres/database.ts";
 import { requesterOf } from "../limits/address-limits.ts";
 import { deleteSignUps, findSignUps, type SignUpClaim } from "../links/queries.ts";
-import type { Asker } from "../parts.ts";
-import type { UserRow } from "../queries.ts";
+import type { Caller } from "../parts.ts";
+import type { UserRow } from "../account/queries.ts";
 
 /** A token that a client sends on was asked for by it; a link may have been opened by anybody who reads the mail. */
 export type Opening = "sent by a client" | "opened, with a flow" | "opened, without a flow";
@@ -20,7 +20,7 @@ const NOTHING: SignUpClaim = { encryptedPassword: null, metadata: {} };
 /** What the confirmed account gets. Undefined for an account that an administrator made: it keeps what it has. */
 export async function claimOf(
   tx: Executor,
-  asker: Asker,
+  caller: Caller,
   user: UserRow,
   token: string,
   opening: Opening,
@@ -32,7 +32,7 @@ export async function claimOf(
   if (opening === "sent by a client") return own;
   if (opening === "opened, with a flow") return { ...NOTHING, waiting: token };
   // A client without a flow has no secret to prove itself with: it has to come from where the sign-up came from.
-  return own.askedFrom !== "" && own.askedFrom === requesterOf(asker.ip) ? own : NOTHING;
+  return own.askedFrom !== "" && own.askedFrom === requesterOf(caller.ip) ? own : NOTHING;
 }
 
 /** The claim of a link whose browser has proved itself; undefined when there is none, or a password was set meanwhile. */

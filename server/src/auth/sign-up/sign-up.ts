@@ -11,7 +11,7 @@ import type { Challenge } from "../links/flows.ts";
 import { insertSignUp } from "../links/queries.ts";
 import { checkMailInterval, prepareLink, prepareNotice } from "../links/links.ts";
 import { checkStrength } from "../passwords/passwords.ts";
-import type { Asker, AuthParts } from "../parts.ts";
+import type { Caller, AuthParts } from "../parts.ts";
 import {
   findUserByEmail,
   findUserById,
@@ -20,7 +20,7 @@ import {
   type NewUser,
   updateUser,
   type UserRow,
-} from "../queries.ts";
+} from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 import { identityData, signedUpUser, type UserView } from "../account/user-view.ts";
 
@@ -33,7 +33,7 @@ export interface SignUp {
 
 export async function signUp(
   parts: AuthParts,
-  asker: Asker,
+  caller: Caller,
   given: SignUp,
   challenge?: Challenge,
 ): Promise<UserView> {
@@ -47,13 +47,13 @@ export async function signUp(
   const email = parseEmail(given.email);
   const metadata = given.data ?? {};
   // Before looking for the user: known and unknown addresses cost the same.
-  const encryptedPassword = await parts.passwords.hash(given.password, asker.ip);
+  const encryptedPassword = await parts.passwords.hash(given.password, caller.ip);
   const now = new Date(parts.clock.now());
   const id = randomUUID();
 
   await takeAtLeast(parts.policy.evenAnswerMs, () =>
     parts.database.transaction(async (tx) => {
-      await checkMailInterval(parts, tx, "sign-up", email, asker);
+      await checkMailInterval(parts, tx, "sign-up", email, caller);
       const created = await createUser(
         tx,
         { id, email, encryptedPassword, metadata, emailConfirmedAt: null },
@@ -62,19 +62,19 @@ export async function signUp(
       const user = created ?? (await findUserByEmail(tx, email, "for update"));
       if (!user) throw refuse("unexpected_failure", "Database error finding user");
       if (user.email_confirmed_at) {
-        await audit(parts, tx, asker, "user_repeated_signup", user, { provider: "email" });
+        await audit(parts, tx, caller, "user_repeated_signup", user, { provider: "email" });
         return prepareNotice(parts, tx, "already_registered", email);
       }
-      const { token: tokenHash } = await prepareLink(parts, tx, asker, user, {
+      const { token: tokenHash } = await prepareLink(parts, tx, caller, user, {
         kind: "confirmation",
         to: email,
         challenge,
       });
-      const askedFrom = requesterOf(asker.ip);
+      const askedFrom = requesterOf(caller.ip);
       await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata, askedFrom }, now);
       // Until a link is opened, the newest sign-up is who can be told that the address waits for that.
       if (!created) await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
-      await audit(parts, tx, asker, "user_confirmation_requested", user, { provider: "email" });
+      await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
     }),
   );
   parts.outbox.poke();

@@ -39,7 +39,7 @@ const DIFFERENCES: readonly Difference[] = [
     explains: ({ ours, postgrest }) => ours.body?.code === "PGRST100" && postgrest.status === 200,
   },
   {
-    why: "whoever asks what takes too long is told so as the asker's fault; PostgREST says 500",
+    why: "whoever asks what takes too long is told so as the caller's fault; PostgREST says 500",
     explains: ({ ours, postgrest }) =>
       ours.status === 422 && postgrest.status === 500 && ours.body?.code === "57014",
   },

@@ -1,0 +1,194 @@
+// The SQL of users, their identities and the audit log. Times are passed in, not read from the database's clock, so that every
+// rule about time has one source. Functions that lock say so; the order is always user before token.
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/database.ts";
+
+export interface UserRow {
+  readonly id: string;
+  readonly aud: string;
+  readonly role: string;
+  readonly email: string | null;
+  readonly encrypted_password: string | null;
+  readonly email_confirmed_at: Date | null;
+  readonly invited_at: Date | null;
+  readonly confirmation_sent_at: Date | null;
+  readonly recovery_sent_at: Date | null;
+  readonly email_change: string | null;
+  readonly email_change_sent_at: Date | null;
+  readonly email_change_confirm_status: number;
+  readonly last_sign_in_at: Date | null;
+  readonly raw_app_meta_data: Record<string, unknown> | null;
+  readonly raw_user_meta_data: Record<string, unknown> | null;
+  readonly created_at: Date;
+  readonly updated_at: Date;
+  readonly phone: string | null;
+  readonly phone_confirmed_at: Date | null;
+  readonly confirmed_at: Date | null;
+  readonly banned_until: Date | null;
+  readonly deleted_at: Date | null;
+  readonly is_anonymous: boolean;
+  readonly identities: readonly IdentityRow[];
+}
+
+/** Read as JSON, hence timestamps as text. */
+export interface IdentityRow {
+  readonly id: string;
+  readonly provider_id: string;
+  readonly user_id: string;
+  readonly identity_data: Record<string, unknown>;
+  readonly provider: string;
+  readonly last_sign_in_at: string | null;
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly email: string | null;
+}
+
+const USER = `select u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at,
+    u.confirmation_sent_at, u.recovery_sent_at, u.email_change, u.email_change_sent_at,
+    u.email_change_confirm_status, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at,
+    u.updated_at, u.phone, u.phone_confirmed_at, u.confirmed_at, u.banned_until, u.deleted_at, u.is_anonymous,
+    coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id),
+      '[]') as identities
+  from auth.users u`;
+
+type Lock = "for update" | "no lock";
+const lockClause = (lock: Lock) => (lock === "for update" ? " for update of u" : "");
+
+export async function findUserByEmail(tx: Executor, email: string, lock: Lock): Promise<UserRow | undefined> {
+  const { rows } = await tx.run<UserRow>({
+    name: `auth_user_by_email_${lock}`,
+    text: `${USER} where u.email = $1 and u.is_sso_user = false and u.deleted_at is null${lockClause(lock)}`,
+    values: [email],
+  });
+  return rows[0];
+}
+
+export async function findUserById(tx: Executor, id: string, lock: Lock): Promise<UserRow | undefined> {
+  const { rows } = await tx.run<UserRow>({
+    name: `auth_user_by_id_${lock}`,
+    text: `${USER} where u.id = $1${lockClause(lock)}`,
+    values: [id],
+  });
+  return rows[0];
+}
+
+export interface NewUser {
+  readonly id: string;
+  readonly email: string;
+  readonly encryptedPassword: string | null;
+  readonly emailConfirmedAt: Date | null;
+  readonly appMetadata: Record<string, unknown>;
+  readonly userMetadata: Record<string, unknown>;
+  readonly role: string;
+}
+
+/** False when somebody has the address (or the id) already. */
+export async function insertUser(tx: Executor, user: NewUser, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
+       raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
+     values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', $2, $3, $4, $5, $6, $7, $8, $8)
+     on conflict do nothing`,
+    [
+      user.id,
+      user.role,
+      user.email,
+      user.encryptedPassword,
+      user.emailConfirmedAt,
+      JSON.stringify(user.appMetadata),
+      JSON.stringify(user.userMetadata),
+      now,
+    ],
+  );
+  return rowCount === 1;
+}
+
+export async function insertEmailIdentity(
+  tx: Executor,
+  userId: string,
+  identity: Record<string, unknown>,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
+     values ($1::uuid::text, $1, $2, 'email', $3, $3, $3)`,
+    [userId, JSON.stringify(identity), now],
+  );
+}
+
+/** Merges into the e-mail identity's JSON. */
+export async function updateEmailIdentity(
+  tx: Executor,
+  userId: string,
+  changes: Record<string, unknown>,
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update auth.identities set identity_data = identity_data || $2::jsonb, updated_at = $3
+     where user_id = $1 and provider = 'email'`,
+    [userId, JSON.stringify(changes), now],
+  );
+}
+
+type UserColumn =
+  | "role"
+  | "email"
+  | "encrypted_password"
+  | "email_confirmed_at"
+  | "confirmation_sent_at"
+  | "recovery_sent_at"
+  | "email_change"
+  | "email_change_sent_at"
+  | "email_change_confirm_status"
+  | "last_sign_in_at"
+  | "raw_app_meta_data"
+  | "raw_user_meta_data"
+  | "banned_until"
+  | "deleted_at";
+export type UserChanges = Partial<Record<UserColumn, unknown>>;
+
+/** Rejects with SQLSTATE 23505 when the new address belongs to somebody else. */
+export async function updateUser(tx: Executor, id: string, changes: UserChanges, now: Date): Promise<void> {
+  const columns = Object.keys(changes);
+  const values = Object.values(changes).map((value) =>
+    value !== null && typeof value === "object" && !(value instanceof Date) ? JSON.stringify(value) : value,
+  );
+  const assignments = columns.map((column, index) => `${column} = $${index + 3}`);
+  await tx.query(`update auth.users set ${["updated_at = $2", ...assignments].join(", ")} where id = $1`, [
+    id,
+    now,
+    ...values,
+  ]);
+}
+
+export async function deleteUser(tx: Executor, id: string): Promise<boolean> {
+  return (await tx.query("delete from auth.users where id = $1", [id])).rowCount === 1;
+}
+
+export async function listUsers(
+  tx: Executor,
+  page: { limit: number; offset: number },
+): Promise<{ users: UserRow[]; total: number }> {
+  const [users, total] = await Promise.all([
+    tx.query<UserRow>(`${USER} order by u.created_at desc, u.id limit $1 offset $2`, [
+      page.limit,
+      page.offset,
+    ]),
+    tx.query("select count(*)::int as total from auth.users"),
+  ]);
+  return { users: users.rows, total: total.rows[0]!.total };
+}
+
+export async function insertAuditEntry(
+  tx: Executor,
+  payload: Record<string, unknown>,
+  ip: string | undefined,
+  now: Date,
+): Promise<void> {
+  await tx.run({
+    name: "auth_audit",
+    text: `insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+      values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4)`,
+    values: [randomUUID(), JSON.stringify(payload), now, ip ?? ""],
+  });
+}

@@ -1,0 +1,163 @@
+// The SQL of sessions and their refresh tokens.
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/database.ts";
+
+export interface SessionRow {
+  readonly id: string;
+  readonly user_id: string;
+  readonly aal: string;
+  readonly not_after: Date | null;
+  readonly created_at: Date;
+  /** Null until it was refreshed. */
+  readonly refreshed_at: Date | null;
+}
+
+export interface NewSession {
+  readonly id: string;
+  readonly userId: string;
+  readonly userAgent: string | undefined;
+  readonly ip: string | undefined;
+  readonly method: string;
+}
+
+export async function insertSession(tx: Executor, session: NewSession, now: Date): Promise<void> {
+  await Promise.all([
+    tx.run({
+      name: "auth_insert_session",
+      text: `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
+        values ($1, $2, $3, $3, 'aal1', $4, $5)`,
+      values: [session.id, session.userId, now, session.userAgent, session.ip],
+    }),
+    tx.run({
+      name: "auth_insert_amr",
+      text: `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        values ($1, $2, $3, $3, $4)`,
+      values: [randomUUID(), session.id, now, session.method],
+    }),
+  ]);
+}
+
+export async function findSession(tx: Executor, id: string): Promise<SessionRow | undefined> {
+  const { rows } = await tx.run<SessionRow>({
+    name: "auth_session",
+    text: "select id, user_id, aal, not_after, created_at, refreshed_at at time zone 'UTC' as refreshed_at from auth.sessions where id = $1",
+    values: [id],
+  });
+  return rows[0];
+}
+
+export interface AuthenticationMethod {
+  readonly method: string;
+  /** Seconds since the epoch. */
+  readonly timestamp: number;
+}
+
+/** Newest first, as the `amr` claim has them. */
+export async function findMethods(tx: Executor, sessionId: string): Promise<AuthenticationMethod[]> {
+  const { rows } = await tx.run<AuthenticationMethod>({
+    name: "auth_methods",
+    text: `select authentication_method as method, extract(epoch from updated_at)::int as timestamp
+      from auth.mfa_amr_claims where session_id = $1 order by updated_at desc`,
+    values: [sessionId],
+  });
+  return rows;
+}
+
+export async function touchSession(
+  tx: Executor,
+  id: string,
+  from: { userAgent: string | undefined; ip: string | undefined },
+  now: Date,
+): Promise<void> {
+  await tx.query(
+    `update auth.sessions set refreshed_at = $2::timestamptz at time zone 'UTC', updated_at = $2, user_agent = $3, ip = $4
+     where id = $1`,
+    [id, now, from.userAgent, from.ip],
+  );
+}
+
+/** Ends sessions and with them their refresh tokens. */
+export async function deleteSessions(
+  tx: Executor,
+  userId: string,
+  which: { only: string } | { except: string } | "all",
+): Promise<void> {
+  if (which === "all") await tx.query("delete from auth.sessions where user_id = $1", [userId]);
+  else if ("only" in which) {
+    await tx.query("delete from auth.sessions where user_id = $1 and id = $2", [userId, which.only]);
+  } else await tx.query("delete from auth.sessions where user_id = $1 and id <> $2", [userId, which.except]);
+}
+
+export interface RefreshTokenRow {
+  readonly token: string;
+  readonly parent: string | null;
+  readonly revoked: boolean;
+  readonly updated_at: Date;
+  readonly session_id: string;
+  readonly user_id: string;
+}
+
+const REFRESH_TOKEN =
+  "select token, parent, revoked, updated_at, session_id, user_id from auth.refresh_tokens";
+
+export async function insertRefreshToken(
+  tx: Executor,
+  token: { token: string; parent: string | null; userId: string; sessionId: string },
+  now: Date,
+): Promise<void> {
+  await tx.run({
+    name: "auth_insert_refresh_token",
+    text: `insert into auth.refresh_tokens
+        (instance_id, token, parent, user_id, session_id, revoked, created_at, updated_at)
+      values ('00000000-0000-0000-0000-000000000000', $1, $2, $3, $4, false, $5, $5)`,
+    values: [token.token, token.parent, token.userId, token.sessionId, now],
+  });
+}
+
+/** Locks the session, so that refreshes of one session happen one after the other; see `findRefreshToken`. */
+export async function lockSessionOfToken(tx: Executor, token: string): Promise<SessionRow | undefined> {
+  const { rows } = await tx.run<SessionRow>({
+    name: "auth_lock_session",
+    text: `select s.id, s.user_id, s.aal, s.not_after, s.created_at, s.refreshed_at at time zone 'UTC' as refreshed_at
+      from auth.sessions s
+      where s.id = (select session_id from auth.refresh_tokens where token = $1) for update`,
+    values: [token],
+  });
+  return rows[0];
+}
+
+/** A second statement after the lock sees what the refresh before it has committed. */
+export async function findRefreshToken(tx: Executor, token: string): Promise<RefreshTokenRow | undefined> {
+  const { rows } = await tx.run<RefreshTokenRow>({
+    name: "auth_refresh_token",
+    text: `${REFRESH_TOKEN} where token = $1`,
+    values: [token],
+  });
+  return rows[0];
+}
+
+export async function findActiveRefreshToken(
+  tx: Executor,
+  sessionId: string,
+): Promise<RefreshTokenRow | undefined> {
+  const { rows } = await tx.query<RefreshTokenRow>(
+    `${REFRESH_TOKEN} where session_id = $1 and revoked = false order by id desc limit 1`,
+    [sessionId],
+  );
+  return rows[0];
+}
+
+export async function revokeRefreshToken(tx: Executor, token: string, now: Date): Promise<void> {
+  await tx.run({
+    name: "auth_revoke_refresh_token",
+    text: "update auth.refresh_tokens set revoked = true, updated_at = $2 where token = $1",
+    values: [token, now],
+  });
+}
+
+export async function revokeSessionTokens(tx: Executor, sessionId: string, now: Date): Promise<void> {
+  await tx.query(
+    "update auth.refresh_tokens set revoked = true, updated_at = $2 where session_id = $1 and not revoked",
+    [sessionId, now],
+  );
+}
