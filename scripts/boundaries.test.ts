@@ -35,7 +35,7 @@ const ALLOWED: readonly [file: string, imports: string][] = [
   ["server/src/auth/allowed.ts", "../postgres/database.ts"],
   ["server/src/rest/sql/allowed.ts", "../../platform/clock.ts"],
   ["supabase/functions/verify-payment/allowed.ts", "../_shared/rpc.ts"],
-  ["site/src/features/tickets/allowed.ts", "#ui/button.tsx"],
+  ["site/src/features/tickets/allowed.ts", "#ui/basics/button.tsx"],
   ["site/src/features/tickets/inner/allowed.ts", "../model.ts"],
   ["site/src/app/allowed.ts", "#features/cart/model.ts"],
 ];

@@ -17,17 +17,17 @@ const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
 const react = /node_modules\/(react|react-dom|scheduler)\/|site\/src\/app\/run-react\./;
 const everyPage =
-  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social|after-load|arrival|broken-page|needs-script)|head|layouts\/public)|ui\/(button|spinner|class-names|lazily|toast|toaster)\.)|site\/src\/lib\/(session(-store)?|supabase|auth-landing|error-log|stored-json|env)\.|contract\/src\/festival/;
+  /node_modules\/(react-router|clsx|class-variance-authority)\/|preload-helper|site\/src\/(app\/(root|frame\/(?!footer|social|after-load|arrival|broken-page|needs-script)|head|layouts\/public)|ui\/(basics\/(button|spinner|class-names|lazily)|overlays\/(toast|toaster))\.)|site\/src\/lib\/(session\/|api\/(supabase|env)\.|browser\/(error-log|stored-json)\.)|contract\/src\/festival/;
 /** What the pages that sell share: else two dozen files of a few hundred bytes each, which a phone fetches and runs one by one. */
 const store =
-  /node_modules\/@tanstack\/|site\/src\/(features\/(cart|catalogue)\/|ui\/quantity-stepper\.|lib\/(query|format)\.)/;
+  /node_modules\/@tanstack\/|site\/src\/(features\/(cart|catalogue)\/|ui\/forms\/quantity-stepper\.|lib\/(api\/query|format)\.)/;
 /** What several public pages have besides the frame; an icon in two of these groups would tie one to the other. */
 const page =
-  /site\/src\/ui\/(badge|poster-header|reveal|screen-states|skeleton)\.|lucide-react\/dist\/esm\/((?!icons)|icons\/plus\.)|contract\/src\/money/;
+  /site\/src\/ui\/(basics\/badge|page\/(poster-header|reveal|screen-states|skeleton))\.|lucide-react\/dist\/esm\/((?!icons)|icons\/plus\.)|contract\/src\/money/;
 
 /** The home page's pictures, some of which other pages show too. */
 const art =
-  /site\/src\/features\/festival\/(schedule-list|map-preview|art\/(boots|bull|market|purple-room|speakers|smoker|map-areas|map-ground))\./;
+  /site\/src\/(features\/festival\/(schedule-list|map-preview)|ui\/art\/(boots|bull|market|purple-room|speakers|smoker|map-areas|map-ground))\./;
 
 export default defineConfig({
   plugins: [tailwindcss(), reactRouter(), trimRouter(), importAgain(), publishedFiles(origin)],

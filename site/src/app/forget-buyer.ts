@@ -1,4 +1,4 @@
-import { logError } from "#lib/error-log.ts";
+import { logError } from "#lib/browser/error-log.ts";
 
 /** How long signing out waits for the hold to be given back; after that it runs out by itself. */
 const PATIENCE_MS = 3000;

@@ -3,8 +3,8 @@ import displayFont from "@fontsource-variable/big-shoulders/files/big-shoulders-
 import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
-import { SessionProvider } from "#lib/session.tsx";
-import { Toaster } from "#ui/toaster.tsx";
+import { SessionProvider } from "#lib/session/session.tsx";
+import { Toaster } from "#ui/overlays/toaster.tsx";
 import { forgetBuyer } from "./forget-buyer.ts";
 import styles from "../styles/app.css?url";
 import { sharingCard } from "./head.ts";

@@ -1,7 +1,7 @@
 // What the bar offers depending on who is here. Until that is known it shows nothing.
 import { NavLink } from "react-router";
-import { useSession } from "#lib/session.tsx";
-import { Button } from "#ui/button.tsx";
+import { useSession } from "#lib/session/session.tsx";
+import { Button } from "#ui/basics/button.tsx";
 import { useLogOut } from "./use-log-out.ts";
 
 interface AccountAreaProps {

@@ -2,8 +2,8 @@
 import { festival } from "contract/festival";
 import { useEffect } from "react";
 import { useRouteError } from "react-router";
-import { logError } from "#lib/error-log.ts";
-import { Button } from "#ui/button.tsx";
+import { logError } from "#lib/browser/error-log.ts";
+import { Button } from "#ui/basics/button.tsx";
 
 export function BrokenPage() {
   const error = useRouteError();

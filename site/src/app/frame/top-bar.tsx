@@ -1,8 +1,8 @@
 // The fixed bar: transparent at the top of a page, white and blurred once the page has moved.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { NavLink, useLocation } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { classNames } from "#ui/class-names.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
 import { AccountArea } from "./account-area.tsx";
 import { Brand } from "./brand.tsx";
 import { dayLinks, navigationLinks } from "./links.ts";

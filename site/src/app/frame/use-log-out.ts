@@ -1,5 +1,5 @@
-import { useSession } from "#lib/session.tsx";
-import { toast } from "#ui/toast.ts";
+import { useSession } from "#lib/session/session.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 
 /** Ends the session and says so. */
 export function useLogOut(): () => Promise<void> {

@@ -9,9 +9,9 @@ import { ErrorFallback } from "#features/admin-shell/error-fallback.tsx";
 import { Frame } from "#features/admin-shell/frame.tsx";
 import { StaleNotice } from "#features/admin-shell/stale-notice.tsx";
 import { useLiveReads } from "#features/admin-shell/use-live-reads.ts";
-import { reportFailures } from "#lib/back-office-reads.ts";
-import { createQueryClient } from "#lib/query.ts";
-import { useSession, type SessionUser } from "#lib/session.tsx";
+import { reportFailures } from "#lib/lists/back-office-reads.ts";
+import { createQueryClient } from "#lib/api/query.ts";
+import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 
 export default function AdminLayout() {

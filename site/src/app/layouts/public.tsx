@@ -1,7 +1,7 @@
 // The frame of every page outside the back office: skip link, top bar, content, footer. It also stands around a page that broke.
 import { Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
-import { lazily } from "#ui/lazily.ts";
+import { lazily } from "#ui/basics/lazily.ts";
 import { TopBar } from "../frame/top-bar.tsx";
 
 // Prerendered with the page; its script can wait.

@@ -4,8 +4,8 @@ import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
 import { CartProvider, useCart, useCartClaim } from "#features/cart/cart-provider.tsx";
 import { forgetAttemptOfOthers } from "#features/checkout/payment/attempt.ts";
-import { createQueryClient, useForgetOnSignOut } from "#lib/query.ts";
-import { useSession } from "#lib/session.tsx";
+import { createQueryClient, useForgetOnSignOut } from "#lib/api/query.ts";
+import { useSession } from "#lib/session/session.tsx";
 
 export default function ShopLayout() {
   const [queryClient] = useState(createQueryClient);

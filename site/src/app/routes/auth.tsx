@@ -1,6 +1,6 @@
 import { authTitle } from "#features/account/auth-mode.ts";
 import { AuthScreen } from "#features/account/auth-screen.tsx";
-import { Boots } from "#features/festival/art/boots.tsx";
+import { Boots } from "#ui/art/boots.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 

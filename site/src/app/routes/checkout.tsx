@@ -11,8 +11,8 @@ import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
-import { Slab } from "#features/festival/art/slab.tsx";
-import { useSession, type SessionUser } from "#lib/session.tsx";
+import { Slab } from "#ui/art/slab.tsx";
+import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 

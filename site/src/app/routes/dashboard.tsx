@@ -6,7 +6,7 @@ import { useCart } from "#features/cart/cart-provider.tsx";
 import { PaymentReturn } from "#features/checkout/payment/payment-return.tsx";
 import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
-import type { SessionUser } from "#lib/session.tsx";
+import type { SessionUser } from "#lib/session/session.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";

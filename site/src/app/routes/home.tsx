@@ -1,6 +1,6 @@
 import { festival } from "contract/festival";
 import { Suspense } from "react";
-import { lazily } from "#ui/lazily.ts";
+import { lazily } from "#ui/basics/lazily.ts";
 import { festivalEvent } from "../festival-event.ts";
 import { pageHead } from "../head.ts";
 

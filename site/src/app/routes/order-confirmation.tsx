@@ -3,7 +3,7 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { RequireUser } from "#features/account/require-user.tsx";
-import { Bull } from "#features/festival/art/bull.tsx";
+import { Bull } from "#ui/art/bull.tsx";
 import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";

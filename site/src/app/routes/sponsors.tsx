@@ -1,4 +1,4 @@
-import { Slab } from "#features/festival/art/slab.tsx";
+import { Slab } from "#ui/art/slab.tsx";
 import { SponsorsScreen } from "#features/sponsors/sponsors-screen.tsx";
 import { pageHead } from "../head.ts";
 

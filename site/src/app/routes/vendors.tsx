@@ -1,4 +1,4 @@
-import { Market } from "#features/festival/art/market.tsx";
+import { Market } from "#ui/art/market.tsx";
 import { VendorsScreen } from "#features/vendors/vendors-screen.tsx";
 import { pageHead } from "../head.ts";
 

@@ -1,6 +1,6 @@
 // What the account screens ask of the auth service. Each call throws an AuthFailure with a message to show.
 import type { AuthError } from "@supabase/supabase-js";
-import { getSupabase } from "#lib/supabase.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
 
 export class AuthFailure extends Error {

@@ -1,9 +1,9 @@
 // Tells people what the link in a mail did, on whichever page it brought them to, and leads on.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { notAskedFor } from "#lib/auth-landing.ts";
-import { useSession } from "#lib/session.tsx";
-import { toast } from "#ui/toast.ts";
+import { notAskedFor } from "#lib/session/auth-landing.ts";
+import { useSession } from "#lib/session/session.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { authAddress } from "./auth-mode.ts";
 import { takeReturnPath } from "./return-path.ts";
 

@@ -1,10 +1,10 @@
 // The account's own panels of /dashboard: the welcome with its three ways on, and what is known of the account.
 import { Link } from "react-router";
 import { formatDay } from "#lib/format.ts";
-import { useSession, type SessionUser } from "#lib/session.tsx";
-import { Button } from "#ui/button.tsx";
-import { Card, CardTitle } from "#ui/card.tsx";
-import { toast } from "#ui/toast.ts";
+import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Card, CardTitle } from "#ui/page/card.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 
 export function WelcomePanel({ user }: { user: SessionUser }) {
   const { signOut } = useSession();

@@ -9,11 +9,11 @@ import {
   type NewPassword,
   type PasswordResetRequest,
 } from "contract/schemas";
-import { Button } from "#ui/button.tsx";
-import { Card } from "#ui/card.tsx";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
-import { toast } from "#ui/toast.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import {
   failureMessage,
   passwordProblem,

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { Navigate, useLocation } from "react-router";
-import { useSession, type SessionUser } from "#lib/session.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 
 /** Shows its content to a signed-in user; sends others to /auth, and back here once they have signed in. */
 export function RequireUser({ children }: { children: (user: SessionUser) => ReactNode }) {

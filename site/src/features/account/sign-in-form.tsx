@@ -2,11 +2,11 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { maxLengths, signInSchema, type SignIn } from "contract/schemas";
-import { Button } from "#ui/button.tsx";
-import { Card } from "#ui/card.tsx";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
-import { toast } from "#ui/toast.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { AuthFailure, failureMessage, resendConfirmation, signIn } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
 

@@ -1,11 +1,11 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
 import { maxLengths, signUpSchema, type SignUp } from "contract/schemas";
-import { Button } from "#ui/button.tsx";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
-import { TermsNote } from "#ui/terms-note.tsx";
-import { toast } from "#ui/toast.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { TermsNote } from "#ui/forms/terms-note.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
 

@@ -1,6 +1,6 @@
 // What the audit log shows of an entry: its kind, and what changed, cut to a readable length.
 import { formatZonedStamp } from "#lib/format.ts";
-import type { BadgeTone } from "#ui/badge.tsx";
+import type { BadgeTone } from "#ui/basics/badge.tsx";
 import type { Json } from "contract/database";
 import { z } from "zod";
 

@@ -1,8 +1,8 @@
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import { read } from "#lib/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
+import { read } from "#lib/lists/back-office-reads.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
+import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
 import { AUDIT_FETCH, auditEntry, type ActionFilter, type AuditEntry } from "./model.ts";
 
 export interface AuditFilter {

@@ -1,9 +1,9 @@
 // What went wrong in this very browser, from its own error log.
 import { useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
-import { clearErrorLog, readErrorLog, watchErrorLog } from "#lib/error-log.ts";
+import { clearErrorLog, readErrorLog, watchErrorLog } from "#lib/browser/error-log.ts";
 import { formatZonedStamp } from "#lib/format.ts";
-import { Badge } from "#ui/badge.tsx";
-import { Button } from "#ui/button.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
 import { healthTone } from "./health-panel.tsx";
 import { clientHealth } from "./model.ts";
 

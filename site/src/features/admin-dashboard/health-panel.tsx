@@ -1,8 +1,8 @@
 import { CircleAlert } from "lucide-react";
 import { Link } from "react-router";
 import { formatZonedStamp } from "#lib/format.ts";
-import { Badge, type BadgeTone } from "#ui/badge.tsx";
-import { Panel } from "#ui/panel.tsx";
+import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
+import { Panel } from "#ui/page/panel.tsx";
 import { healthAlerts, type SystemHealth } from "./model.ts";
 import { useSystemHealth } from "./queries.ts";
 import { StaleRead } from "./stale-read.tsx";

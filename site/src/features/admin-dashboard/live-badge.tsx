@@ -1,5 +1,5 @@
 import { useSyncExternalStore, type ReactNode } from "react";
-import { changesDownSince, watchChangesDown } from "#lib/changes.ts";
+import { changesDownSince, watchChangesDown } from "#lib/api/changes.ts";
 import { formatClock } from "#lib/format.ts";
 import { offlineSince, type LiveRead } from "./model.ts";
 

@@ -1,8 +1,8 @@
 import { queryOptions, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import { followChanges } from "#lib/changes.ts";
-import { coalesce } from "#lib/coalesce.ts";
+import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
+import { followChanges } from "#lib/api/changes.ts";
+import { coalesce } from "#lib/api/coalesce.ts";
 import { parseSalesOverview, parseSystemHealth, parseVisitStats } from "./model.ts";
 
 const HEALTH_EVERY_MS = 30_000;

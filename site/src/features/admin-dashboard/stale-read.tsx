@@ -1,5 +1,5 @@
 import { formatClock } from "#lib/format.ts";
-import { StaleNote } from "#ui/stale-note.tsx";
+import { StaleNote } from "#ui/lists/stale-note.tsx";
 import type { LiveRead } from "./model.ts";
 
 /** Beside figures that could not be read again. */

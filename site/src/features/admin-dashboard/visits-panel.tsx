@@ -1,8 +1,8 @@
 // Real-time analytics: who is here, what they look at, and how the last hours went.
-import { BarChart } from "#ui/bar-chart.tsx";
-import { FigureCard } from "#ui/figure-card.tsx";
-import { Panel } from "#ui/panel.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { BarChart } from "#ui/figures/bar-chart.tsx";
+import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import { LiveBadge } from "./live-badge.tsx";
 import { POPULAR_PAGES, shownHours, type VisitStats } from "./model.ts";
 import { useVisitStats } from "./queries.ts";

@@ -1,11 +1,11 @@
 // More of one ticket type or parking pass: so many to what there is, whatever is sold meanwhile.
 import { useState } from "react";
 import { count, isolated } from "#lib/format.ts";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Button } from "#ui/button.tsx";
-import { Dialog } from "#ui/dialog.tsx";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
 import { MOST_UNITS, unassigned, type StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { STILL_OPEN, useAct } from "./use-act.ts";

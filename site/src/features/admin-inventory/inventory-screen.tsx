@@ -1,11 +1,11 @@
 import { TriangleAlert } from "lucide-react";
 import { decimalText, formatCents, toCents } from "contract/money";
-import { useCsvExport } from "#lib/use-csv-export.ts";
-import { ExportButton } from "#ui/export-button.tsx";
-import { FigureCard } from "#ui/figure-card.tsx";
-import { ScreenHead } from "#ui/screen-head.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { ExportButton } from "#ui/lists/export-button.tsx";
+import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import { revenueOf, stockLabel, unassigned, type Inventory } from "./model.ts";
 import { useInventoryStatus } from "./queries.ts";
 import { saleWord } from "./sale-words.tsx";

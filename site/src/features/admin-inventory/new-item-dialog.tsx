@@ -1,10 +1,10 @@
 // A new ticket type or parking pass. The bounds are the database's and come back in its words.
 import { useState } from "react";
-import { Button } from "#ui/button.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { Dialog } from "#ui/dialog.tsx";
-import { Field, FieldError } from "#ui/field.tsx";
-import { Input, Textarea } from "#ui/input.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Input, Textarea } from "#ui/forms/input.tsx";
 import { MOST_UNITS, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";

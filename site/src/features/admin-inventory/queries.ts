@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { z } from "zod";
 import {
   parseInventory,

@@ -1,9 +1,9 @@
 // The sale of one ticket type or parking pass: switch, window, and whether it is shown at all.
 import { useState } from "react";
 import { isolated } from "#lib/format.ts";
-import { Button } from "#ui/button.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { Dialog } from "#ui/dialog.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
 import type { StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { useAct } from "./use-act.ts";

@@ -1,7 +1,7 @@
 // How the back office says whether something is for sale.
 import type { Sale, SaleState } from "contract/sale";
 import { formatMoment } from "#lib/format.ts";
-import { Badge } from "#ui/badge.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
 
 const words = {
   open: ["success", "On sale"],

@@ -1,14 +1,14 @@
 // Whether the shop sells at all: a switch that works at once, and a window and what VIP includes, which are saved.
 import { saleState } from "contract/sale";
 import { useState } from "react";
-import { serverNow } from "#lib/server-clock.ts";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Button } from "#ui/button.tsx";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { FieldError } from "#ui/field.tsx";
-import { Panel } from "#ui/panel.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { serverNow } from "#lib/time/server-clock.ts";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { FieldError } from "#ui/forms/field.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import { changeShopSale, useShopSale, type ShopSale } from "./queries.ts";
 import { SaleBadge, windowText } from "./sale-words.tsx";
 import { useAct } from "./use-act.ts";

@@ -1,8 +1,8 @@
 // The fields of the row in edit, below it over the table's width: each shows the whole of its value, and both ways out stand
 // beside them on any screen.
-import { Button } from "#ui/button.tsx";
-import { FieldError } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { FieldError } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
 import type { Draft } from "./model.ts";
 import type { StockEdit } from "./use-stock-edit.ts";
 

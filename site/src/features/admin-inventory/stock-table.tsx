@@ -1,11 +1,11 @@
 // A table of stock with one row in edit at a time. Enter saves, Escape leaves.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { formatPrice } from "#lib/format.ts";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Badge } from "#ui/badge.tsx";
-import { Button } from "#ui/button.tsx";
-import { DataTable, type Column } from "#ui/data-table.tsx";
-import { Panel } from "#ui/panel.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { Panel } from "#ui/page/panel.tsx";
 import { AddUnitsDialog } from "./add-units-dialog.tsx";
 import { stockLabel, unassigned, type StockKind, type StockRow } from "./model.ts";
 import { NewItemDialog } from "./new-item-dialog.tsx";

@@ -1,7 +1,7 @@
 // One change from a dialog or panel: busy while it is under way, its problem kept to be shown, the lists read again after it.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { toast } from "#ui/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 
 /** What a change answers when it has not been done, since it asks something first. */
 export const STILL_OPEN = Symbol("still open");

@@ -1,7 +1,7 @@
 // The one row of a table that is in edit: what is typed, what it began from, and what keeps it from being saved.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { toast } from "#ui/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import {
   changesOf,
   conflictMessage,

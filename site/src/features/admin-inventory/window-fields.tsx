@@ -1,7 +1,7 @@
 // When a sale opens and closes: two fields in the festival's time zone, wherever the organiser sits.
-import { centralField, centralMoment } from "#lib/central-time.ts";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
+import { centralField, centralMoment } from "#lib/time/central-time.ts";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
 
 interface Window {
   sale_opens_at: string | null;

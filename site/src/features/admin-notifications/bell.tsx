@@ -1,9 +1,9 @@
 import { Bell as BellIcon, CircleAlert, PackageMinus, ShoppingBag, Store } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { classNames } from "#ui/class-names.ts";
-import { Popover } from "#ui/popover.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { Popover } from "#ui/overlays/popover.tsx";
 import {
   badgeText,
   LISTED,

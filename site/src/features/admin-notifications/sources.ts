@@ -1,6 +1,6 @@
 // Where notifications come from: the tables whose new rows are told, how the rows are read that came while nobody
 // listened, and the stock as it stands.
-import type { Supabase } from "#lib/supabase.ts";
+import type { Supabase } from "#lib/api/supabase.ts";
 import {
   alertNotification,
   KEPT,

@@ -1,5 +1,5 @@
 // The notifications of one administrator in local storage: they outlive a reload, and all tabs show the same.
-import { readJson, writeJson } from "#lib/stored-json.ts";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { isNotification, type Notification } from "./model.ts";
 
 export interface NotificationStore {

@@ -1,10 +1,10 @@
 // Listens to the database's changes and turns them into notifications, while an administrator is signed in. What happened
 // while the connection was down is read when it is back.
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { followChanges, type Change } from "#lib/changes.ts";
-import { logError } from "#lib/error-log.ts";
-import { getSupabase, type Supabase } from "#lib/supabase.ts";
-import { toast } from "#ui/toast.ts";
+import { followChanges, type Change } from "#lib/api/changes.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { added, createMemory, createStockWatch, type Notification, type StockLevel } from "./model.ts";
 import { readStock, rowsOf, sources, type Source } from "./sources.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";

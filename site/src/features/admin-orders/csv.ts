@@ -1,9 +1,9 @@
 // The books as files: orders with what was taken and given back, and one row for each refund. Their sums are the payment
 // provider's, to the cent.
-import { read } from "#lib/back-office-reads.ts";
-import { CSV_PAGE, csvMoney, type CsvPage } from "#lib/csv.ts";
+import { read } from "#lib/lists/back-office-reads.ts";
+import { CSV_PAGE, csvMoney, type CsvPage } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
+import { startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
 import { toCents } from "contract/money";
 import { z } from "zod";
 import { itemsText, type OrderFilter } from "./model.ts";

@@ -1,5 +1,5 @@
 // Orders as the back office lists them, and the story of one order.
-import type { BadgeTone } from "#ui/badge.tsx";
+import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { formatPrice } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
 import { toCents } from "contract/money";

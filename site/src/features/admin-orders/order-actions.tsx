@@ -1,7 +1,7 @@
 // What an administrator can do to a whole order. What cannot be taken back is asked about first.
 import { useState } from "react";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Button } from "#ui/button.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
 import { leftToRefund, type OrderCase } from "./model.ts";
 import { cancelOrder, refund, resendMail, useOrderAct } from "./queries.ts";

@@ -1,10 +1,10 @@
 // The money of an order: payments and refunds as they were made. A refund that is stuck can be asked for again.
 import { useState } from "react";
 import { formatPrice, formatStamp } from "#lib/format.ts";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Button } from "#ui/button.tsx";
-import { DataTable } from "#ui/data-table.tsx";
-import { Panel } from "#ui/panel.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { DataTable } from "#ui/lists/data-table.tsx";
+import { Panel } from "#ui/page/panel.tsx";
 import type { OrderCase } from "./model.ts";
 import { retryRefund, useOrderAct } from "./queries.ts";
 

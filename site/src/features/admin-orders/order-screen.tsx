@@ -4,14 +4,14 @@ import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatCents, lineTotal } from "contract/money";
 import { formatPrice, formatStamp, shortId } from "#lib/format.ts";
-import { useWayBack } from "#lib/list-view.ts";
-import { Badge } from "#ui/badge.tsx";
-import { classNames } from "#ui/class-names.ts";
-import { DataTable } from "#ui/data-table.tsx";
-import { Panel } from "#ui/panel.tsx";
-import { ScreenHead } from "#ui/screen-head.tsx";
-import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { useWayBack } from "#lib/lists/list-view.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { DataTable } from "#ui/lists/data-table.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import {
   cancelText,
   historyOf,

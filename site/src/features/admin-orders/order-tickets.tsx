@@ -1,11 +1,11 @@
 // The tickets of an order with their attendees, and its parking. Some of them can be chosen and refunded.
 import { useState } from "react";
 import { count, formatStamp, isolated } from "#lib/format.ts";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Badge } from "#ui/badge.tsx";
-import { Button } from "#ui/button.tsx";
-import { DataTable, type Column } from "#ui/data-table.tsx";
-import { Panel } from "#ui/panel.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/money";
 import { entriesOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
 import type { OrderCase } from "./model.ts";

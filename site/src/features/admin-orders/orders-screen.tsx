@@ -1,16 +1,16 @@
 import { Link } from "react-router";
 import { count, formatPrice, formatStamp, shortId } from "#lib/format.ts";
-import { useListView } from "#lib/list-view.ts";
-import { useCsvExport } from "#lib/use-csv-export.ts";
-import { Badge } from "#ui/badge.tsx";
-import { Button } from "#ui/button.tsx";
-import { ExportButton } from "#ui/export-button.tsx";
-import { Select } from "#ui/input.tsx";
-import { Pager } from "#ui/pager.tsx";
-import { ScreenHead } from "#ui/screen-head.tsx";
-import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
-import { SearchField } from "#ui/search-field.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { useListView } from "#lib/lists/list-view.ts";
+import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { ExportButton } from "#ui/lists/export-button.tsx";
+import { Select } from "#ui/forms/input.tsx";
+import { Pager } from "#ui/lists/pager.tsx";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { SearchField } from "#ui/lists/search-field.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import {
   isOrderStatusFilter,
   orderFilters,

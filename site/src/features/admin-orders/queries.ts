@@ -1,8 +1,8 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import { startArgs, type PageStart } from "#lib/list-pages.ts";
-import { getSupabase, type Supabase } from "#lib/supabase.ts";
-import { toast } from "#ui/toast.ts";
+import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
+import { startArgs, type PageStart } from "#lib/lists/list-pages.ts";
+import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
 import { ORDERS_PAGE, parseOrderPage, type OrderCase, type OrderFilter } from "./model.ts";
 

@@ -1,9 +1,9 @@
 import { useEffect, useRef, type ReactNode } from "react";
 import { Navigate } from "react-router";
-import { useSession, type SessionUser } from "#lib/session.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
-import { Spinner } from "#ui/spinner.tsx";
-import { toast } from "#ui/toast.ts";
+import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Spinner } from "#ui/basics/spinner.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 
 /** Shows its content to an administrator and sends everybody else home. The database asks again at each call. */
 export function AdminGuard({ children }: { children: (admin: SessionUser) => ReactNode }) {

@@ -1,7 +1,7 @@
 import { useEffect } from "react";
-import { logError } from "#lib/error-log.ts";
-import { Button } from "#ui/button.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
+import { logError } from "#lib/browser/error-log.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
 
 /** Stands in for a screen of the back office that broke. */
 export function ErrorFallback({ error }: { error: unknown }) {

@@ -1,8 +1,8 @@
 // The frame of the back office: navigation at the left (over the screen on a phone), a top bar, the screen.
 import { Menu, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
-import { Button } from "#ui/button.tsx";
-import { classNames } from "#ui/class-names.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
 import { SideBar } from "./side-bar.tsx";
 
 interface FrameProps {

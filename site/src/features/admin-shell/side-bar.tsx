@@ -1,7 +1,7 @@
 import { ArrowLeft, LogOut } from "lucide-react";
 import { Link, NavLink } from "react-router";
 import { festival } from "contract/festival";
-import { classNames } from "#ui/class-names.ts";
+import { classNames } from "#ui/basics/class-names.ts";
 import { screens } from "./navigation.ts";
 
 const entry =

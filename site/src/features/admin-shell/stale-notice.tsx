@@ -1,7 +1,7 @@
 // What stands over a screen whose figures are old because asking again failed: old figures are never shown in silence.
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
-import { StaleNote } from "#ui/stale-note.tsx";
+import { StaleNote } from "#ui/lists/stale-note.tsx";
 import { formatClock } from "#lib/format.ts";
 
 export function StaleNotice() {

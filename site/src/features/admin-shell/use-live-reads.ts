@@ -2,8 +2,8 @@
 // two seconds each, however many rows change. When changes begin to flow, or flow again, all of them are asked again.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
-import { followChanges } from "#lib/changes.ts";
-import { coalesce, type Coalesced } from "#lib/coalesce.ts";
+import { followChanges } from "#lib/api/changes.ts";
+import { coalesce, type Coalesced } from "#lib/api/coalesce.ts";
 
 const EVERY_MS = 2000;
 

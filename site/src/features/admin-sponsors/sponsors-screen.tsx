@@ -1,14 +1,14 @@
 import { count, formatShortDay } from "#lib/format.ts";
-import { useListView } from "#lib/list-view.ts";
-import { useCsvExport } from "#lib/use-csv-export.ts";
-import { Badge } from "#ui/badge.tsx";
-import { DataTable } from "#ui/data-table.tsx";
-import { ExportButton } from "#ui/export-button.tsx";
-import { Pager } from "#ui/pager.tsx";
-import { ScreenHead } from "#ui/screen-head.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
-import { SearchField } from "#ui/search-field.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { useListView } from "#lib/lists/list-view.ts";
+import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { DataTable } from "#ui/lists/data-table.tsx";
+import { ExportButton } from "#ui/lists/export-button.tsx";
+import { Pager } from "#ui/lists/pager.tsx";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { SearchField } from "#ui/lists/search-field.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import {
   sponsorCsv,
   sponsorCsvHeader,

@@ -1,10 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { read, type FailureReport } from "#lib/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
+import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
-import { getSupabase } from "#lib/supabase.ts";
-import { toast } from "#ui/toast.ts";
+import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { parseUserStats, roleNames, user, USERS_PAGE, type Role, type User } from "./model.ts";
 
 /** Sign-ups tell nobody that they happened; the dashboard is to be true all the same. */

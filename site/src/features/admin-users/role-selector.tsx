@@ -1,4 +1,4 @@
-import { DecisionSelect } from "#ui/decision-select.tsx";
+import { DecisionSelect } from "#ui/forms/decision-select.tsx";
 import type { User } from "./model.ts";
 import { useSetRole } from "./queries.ts";
 

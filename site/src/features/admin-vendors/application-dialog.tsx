@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Badge } from "#ui/badge.tsx";
-import { Dialog } from "#ui/dialog.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
 import { statuses, statusName, type VendorApplication } from "./model.ts";
 import { useVendorApplication } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";

@@ -1,6 +1,6 @@
 // Vendor applications and what may be decided on them.
-import { parseListPage, type ListPage } from "#lib/list-pages.ts";
-import type { BadgeTone } from "#ui/badge.tsx";
+import { parseListPage, type ListPage } from "#lib/lists/list-pages.ts";
+import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
 
 const application = z.object({

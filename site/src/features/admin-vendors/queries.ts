@@ -1,10 +1,10 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { read } from "#lib/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/csv.ts";
+import { read } from "#lib/lists/back-office-reads.ts";
+import { CSV_PAGE, type CsvPage } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { startArgs, wholeList, type PageStart } from "#lib/list-pages.ts";
-import { getSupabase } from "#lib/supabase.ts";
-import { toast } from "#ui/toast.ts";
+import { startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import {
   parseApplication,
   parseVendorPage,

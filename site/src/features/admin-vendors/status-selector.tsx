@@ -1,4 +1,4 @@
-import { DecisionSelect } from "#ui/decision-select.tsx";
+import { DecisionSelect } from "#ui/forms/decision-select.tsx";
 import { isVendorStatus, statuses, type VendorApplication } from "./model.ts";
 import { useSetVendorStatus } from "./queries.ts";
 

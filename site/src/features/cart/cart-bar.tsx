@@ -1,6 +1,6 @@
 import { useEffect, useState } from "react";
 import { count } from "#lib/format.ts";
-import { Button } from "#ui/button.tsx";
+import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
 import { useCart } from "./cart-provider.tsx";
 

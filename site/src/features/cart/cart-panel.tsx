@@ -1,5 +1,5 @@
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
+import { Button } from "#ui/basics/button.tsx";
 import { count } from "#lib/format.ts";
 import { CartLines } from "./cart-lines.tsx";
 import { useCart } from "./cart-provider.tsx";

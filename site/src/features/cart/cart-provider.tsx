@@ -8,8 +8,8 @@ import {
   useSyncExternalStore,
   type ReactNode,
 } from "react";
-import { logError } from "#lib/error-log.ts";
-import { readText, writeText } from "#lib/stored-json.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { readText, writeText } from "#lib/browser/stored-json.ts";
 import {
   cartTotal,
   changeCart,

@@ -1,6 +1,6 @@
 // The cart as it lies in the browser's storage, checked by hand: every page may load this, so no schema library.
 import { toCents } from "contract/money";
-import { readText, writeText } from "#lib/stored-json.ts";
+import { readText, writeText } from "#lib/browser/stored-json.ts";
 import {
   changeCart,
   emptyCart,

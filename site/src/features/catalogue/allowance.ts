@@ -1,8 +1,8 @@
 // How many tickets one buyer may have, as the server counts it: with what was bought before.
 import { useQuery } from "@tanstack/react-query";
 import type { TicketAllowance } from "contract/ticket-allowance";
-import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 
 /** Undefined until it is known, or while it cannot be read: then the order itself says it. */
 export function useTicketAllowance(userId: string | undefined): TicketAllowance | undefined {

@@ -2,7 +2,7 @@
 import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
 import { formatMoment } from "#lib/format.ts";
-import { Badge } from "#ui/badge.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
 import type { Offer } from "./model.ts";
 
 const badges = {

@@ -1,7 +1,7 @@
 import { CircleParking, TriangleAlert } from "lucide-react";
 import { formatPrice } from "#lib/format.ts";
-import { Badge } from "#ui/badge.tsx";
-import { QuantityStepper } from "#ui/quantity-stepper.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
 import { isChoosable, PARKING_LIMIT, type Offer, type ParkingPass } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
 

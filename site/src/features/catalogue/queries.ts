@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { parseSale } from "./model.ts";
 
 /** Stock moves while one chooses: looked at again this often, and whenever the tab comes back. */

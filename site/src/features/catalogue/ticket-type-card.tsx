@@ -1,8 +1,8 @@
 import { Ticket } from "lucide-react";
 import { useId } from "react";
 import { formatPrice } from "#lib/format.ts";
-import { classNames } from "#ui/class-names.ts";
-import { QuantityStepper } from "#ui/quantity-stepper.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
 import { isChoosable, type Offer, type TicketType } from "./model.ts";
 import { OfferBadge, offerLine } from "./offer-words.tsx";
 

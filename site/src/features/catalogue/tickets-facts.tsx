@@ -1,8 +1,8 @@
 // What stands under the tickets on /tickets: what every ticket includes, and the questions buyers ask first.
 import { Beef, Car, CircleDot, Music, Store } from "lucide-react";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { Reveal } from "#ui/reveal.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Reveal } from "#ui/page/reveal.tsx";
 
 const included = [
   {

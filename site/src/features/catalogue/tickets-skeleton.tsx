@@ -1,4 +1,4 @@
-import { Skeleton } from "#ui/skeleton.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 
 /** The ticket list's place while it is fetched. */
 export function TicketsSkeleton() {

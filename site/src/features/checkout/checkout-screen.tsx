@@ -2,8 +2,8 @@
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
 import { Navigate, useLocation, useNavigate } from "react-router";
-import { Stepper } from "#ui/stepper.tsx";
-import type { SessionUser } from "#lib/session.tsx";
+import { Stepper } from "#ui/forms/stepper.tsx";
+import type { SessionUser } from "#lib/session/session.tsx";
 import { forgetAttempt, intentId, rememberedAttempt, type Payment } from "./payment/attempt.ts";
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";

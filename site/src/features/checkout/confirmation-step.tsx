@@ -1,8 +1,8 @@
 import { Check } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { Card } from "#ui/card.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
 import type { FinishedPayment } from "./payment/finish-payment.ts";
 
 /** The last step: what became of the paid order. */

@@ -1,9 +1,9 @@
 import { contactAddress, festival } from "contract/festival";
 import type { ReactNode } from "react";
-import { PosterHeader } from "#ui/poster-header.tsx";
-import { Reveal } from "#ui/reveal.tsx";
-import { Portrait } from "./art/portrait.tsx";
-import { SunOverBayou } from "./art/sun.tsx";
+import { PosterHeader } from "#ui/page/poster-header.tsx";
+import { Reveal } from "#ui/page/reveal.tsx";
+import { Portrait } from "#ui/art/portrait.tsx";
+import { SunOverBayou } from "#ui/art/sun.tsx";
 
 const team = [
   {

@@ -2,14 +2,14 @@
 import { activities, type ActivityId } from "contract/programme";
 import type { ComponentType, SVGProps } from "react";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { classNames } from "#ui/class-names.ts";
-import { Reveal } from "#ui/reveal.tsx";
-import { Boots } from "./art/boots.tsx";
-import { Bull } from "./art/bull.tsx";
-import { Market } from "./art/market.tsx";
-import { Slab } from "./art/slab.tsx";
-import { Smoker } from "./art/smoker.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { Reveal } from "#ui/page/reveal.tsx";
+import { Boots } from "#ui/art/boots.tsx";
+import { Bull } from "#ui/art/bull.tsx";
+import { Market } from "#ui/art/market.tsx";
+import { Slab } from "#ui/art/slab.tsx";
+import { Smoker } from "#ui/art/smoker.tsx";
 
 interface Poster {
   Art: ComponentType<SVGProps<SVGSVGElement>>;

@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { Speakers } from "./art/speakers.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Speakers } from "#ui/art/speakers.tsx";
 
 export function CallToAction() {
   return (

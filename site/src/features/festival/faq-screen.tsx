@@ -1,9 +1,9 @@
 import { festival } from "contract/festival";
 import { useState } from "react";
-import { Accordion } from "#ui/accordion.tsx";
-import { Button } from "#ui/button.tsx";
-import { PosterHeader } from "#ui/poster-header.tsx";
-import { Bull } from "./art/bull.tsx";
+import { Accordion } from "#ui/page/accordion.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { PosterHeader } from "#ui/page/poster-header.tsx";
+import { Bull } from "#ui/art/bull.tsx";
 import { faqGroups } from "./faq.tsx";
 
 export function FaqScreen() {

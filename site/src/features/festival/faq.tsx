@@ -1,6 +1,6 @@
 // What people ask, in the four groups of the specification.
 import { festival } from "contract/festival";
-import type { AccordionItem } from "#ui/accordion.tsx";
+import type { AccordionItem } from "#ui/page/accordion.tsx";
 
 interface FaqGroup {
   title: string;

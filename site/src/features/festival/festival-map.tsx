@@ -1,11 +1,11 @@
 // The festival's grounds as one drawing. Its areas are toggle buttons: by pointer, by Tab with Enter or Space.
 import { mapAreas, type MapArea, type MapAreaId } from "contract/programme";
 import type { KeyboardEvent } from "react";
-import { classNames } from "#ui/class-names.ts";
-import { AmenitySign } from "./art/map-amenities.tsx";
-import { mapAreaArt } from "./art/map-areas.tsx";
-import { MapGround } from "./art/map-ground.tsx";
-import { MapLabel } from "./art/map-label.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { AmenitySign } from "#ui/art/map-amenities.tsx";
+import { mapAreaArt } from "#ui/art/map-areas.tsx";
+import { MapGround } from "#ui/art/map-ground.tsx";
+import { MapLabel } from "#ui/art/map-label.tsx";
 
 interface FestivalMapProps {
   selectedId: MapAreaId | undefined;

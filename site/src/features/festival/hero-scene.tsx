@@ -1,5 +1,5 @@
-import { Skyline } from "./art/skyline.tsx";
-import { Slab } from "./art/slab.tsx";
+import { Skyline } from "#ui/art/skyline.tsx";
+import { Slab } from "#ui/art/slab.tsx";
 
 /** Sun, towers, road and slab, each held to its edge of the poster. */
 export function HeroScene() {

@@ -1,8 +1,8 @@
 // The poster at the head of the home page. Its layers are printed one over the other: rays, sun, towers, type, slab.
 import { festival } from "contract/festival";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { DateBadge } from "./art/date-badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { DateBadge } from "#ui/art/date-badge.tsx";
 import { HeroScene } from "./hero-scene.tsx";
 
 export function Hero() {

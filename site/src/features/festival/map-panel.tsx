@@ -1,6 +1,6 @@
 import type { MapArea } from "contract/programme";
-import { Card, CardTitle } from "#ui/card.tsx";
-import { AmenitySign, type Amenity } from "./art/map-amenities.tsx";
+import { Card, CardTitle } from "#ui/page/card.tsx";
+import { AmenitySign, type Amenity } from "#ui/art/map-amenities.tsx";
 
 const amenities: readonly { amenity: Amenity; text: string }[] = [
   { amenity: "restrooms", text: "Restrooms" },

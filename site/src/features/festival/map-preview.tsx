@@ -1,9 +1,9 @@
 import { mapAreas } from "contract/programme";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { Reveal } from "#ui/reveal.tsx";
-import { mapAreaArt } from "./art/map-areas.tsx";
-import { MapGround } from "./art/map-ground.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Reveal } from "#ui/page/reveal.tsx";
+import { mapAreaArt } from "#ui/art/map-areas.tsx";
+import { MapGround } from "#ui/art/map-ground.tsx";
 
 /** The preview calls the gate simply "Entrance". */
 const previewName = (name: string) => name.replace("Main Entrance", "Entrance");

@@ -1,6 +1,6 @@
 import { mapAreas, type MapAreaId } from "contract/programme";
 import { useState } from "react";
-import { PageHeader } from "#ui/page-header.tsx";
+import { PageHeader } from "#ui/page/page-header.tsx";
 import { FestivalMap } from "./festival-map.tsx";
 import { MapPanel } from "./map-panel.tsx";
 import { MapLegend } from "./map-legend.tsx";

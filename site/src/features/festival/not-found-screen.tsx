@@ -1,6 +1,6 @@
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { Boots } from "./art/boots.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Boots } from "#ui/art/boots.tsx";
 
 export function NotFoundScreen() {
   return (

@@ -1,7 +1,7 @@
 // The running order of the day, set like a bill. The home page shows its head, the schedule page all of it.
 import type { ScheduleEntry } from "contract/programme";
-import { classNames } from "#ui/class-names.ts";
-import { Reveal } from "#ui/reveal.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { Reveal } from "#ui/page/reveal.tsx";
 
 const kinds = {
   music: { label: "Music", mark: "bg-slab text-white" },

@@ -1,7 +1,7 @@
 import { schedule } from "contract/programme";
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { PurpleRoom } from "./art/purple-room.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { PurpleRoom } from "#ui/art/purple-room.tsx";
 import { ScheduleList } from "./schedule-list.tsx";
 
 /** The day's first four entries. The two day buttons are idle, as specified. */

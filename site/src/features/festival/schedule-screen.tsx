@@ -1,10 +1,10 @@
 import { festival } from "contract/festival";
 import { schedule } from "contract/programme";
 import { CalendarPlus } from "lucide-react";
-import { Button } from "#ui/button.tsx";
-import { PosterHeader } from "#ui/poster-header.tsx";
-import { PurpleRoom } from "./art/purple-room.tsx";
-import { Speakers } from "./art/speakers.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { PosterHeader } from "#ui/page/poster-header.tsx";
+import { PurpleRoom } from "#ui/art/purple-room.tsx";
+import { Speakers } from "#ui/art/speakers.tsx";
 import { ScheduleList } from "./schedule-list.tsx";
 
 const notes = [

@@ -1,6 +1,6 @@
 // A page of plain text under headings, for what is read once and carefully.
 import type { ReactNode } from "react";
-import { PageHeader } from "#ui/page-header.tsx";
+import { PageHeader } from "#ui/page/page-header.tsx";
 
 interface LegalPageProps {
   title: string;

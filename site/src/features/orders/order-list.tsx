@@ -2,11 +2,11 @@
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { count, formatMoment, shortId } from "#lib/format.ts";
-import { Button } from "#ui/button.tsx";
-import { Card } from "#ui/card.tsx";
-import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
-import { serverNow } from "#lib/server-clock.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { serverNow } from "#lib/time/server-clock.ts";
 import { cancelText, isAbandoned, isPaid, isPayable, type Order } from "./model.ts";
 import { OrderItems } from "./order-items.tsx";
 import { OrderStatusBadge } from "./order-status-badge.tsx";

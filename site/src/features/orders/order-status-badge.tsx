@@ -1,4 +1,4 @@
-import { Badge } from "#ui/badge.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
 
 /** Confirmed is highlighted; every other status is quiet. */
 export function OrderStatusBadge({ status }: { status: string }) {

@@ -1,9 +1,9 @@
 // /order-confirmation?session_id=…: verifies the payment, then the address names the order instead.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
-import { logError } from "#lib/error-log.ts";
+import { logError } from "#lib/browser/error-log.ts";
 import { count } from "#lib/format.ts";
-import { toast } from "#ui/toast.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { OrderConfirmationSkeleton } from "./order-confirmation.tsx";
 import { verifyPayment, type VerifiedPayment } from "./queries.ts";
 

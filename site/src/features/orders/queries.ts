@@ -1,7 +1,7 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { logError } from "#lib/error-log.ts";
-import { callFunction } from "#lib/functions.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { callFunction } from "#lib/api/functions.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { isOrderId, type Order } from "./model.ts";
 
 /** So many orders are read at once. */

@@ -1,5 +1,5 @@
 import { festival } from "contract/festival";
-import { Card, CardTitle } from "#ui/card.tsx";
+import { Card, CardTitle } from "#ui/page/card.tsx";
 
 const steps = [
   ["Check your email.", "Your tickets and a receipt are on their way to you."],

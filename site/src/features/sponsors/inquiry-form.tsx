@@ -2,13 +2,13 @@ import { zodResolver } from "@hookform/resolvers/zod";
 import { maxLengths, sponsorInquirySchema, type SponsorInquiry } from "contract/schemas";
 import { useState } from "react";
 import { useForm } from "react-hook-form";
-import { callFunction } from "#lib/functions.ts";
-import { Button } from "#ui/button.tsx";
-import { Card, CardTitle } from "#ui/card.tsx";
-import { Field } from "#ui/field.tsx";
-import { Honeypot } from "#ui/honeypot.tsx";
-import { Input, Select, Textarea } from "#ui/input.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
+import { callFunction } from "#lib/api/functions.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Card, CardTitle } from "#ui/page/card.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Honeypot } from "#ui/forms/honeypot.tsx";
+import { Input, Select, Textarea } from "#ui/forms/input.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
 import { sponsorshipTiers } from "./tiers.ts";
 
 const emptyInquiry: SponsorInquiry = {

@@ -1,8 +1,8 @@
 import type { ReactNode } from "react";
-import { classNames } from "#ui/class-names.ts";
-import { FormWithScript } from "#ui/form-with-script.tsx";
-import { PosterHeader } from "#ui/poster-header.tsx";
-import { Reveal } from "#ui/reveal.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { FormWithScript } from "#ui/forms/form-with-script.tsx";
+import { PosterHeader } from "#ui/page/poster-header.tsx";
+import { Reveal } from "#ui/page/reveal.tsx";
 import { InquiryForm } from "./inquiry-form.tsx";
 import { sponsorshipTiers } from "./tiers.ts";
 

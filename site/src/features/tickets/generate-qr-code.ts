@@ -1,7 +1,7 @@
 // Asks the server for a ticket's QR code, within the client's rate limit. A ticket gets one automatic attempt a visit;
 // these wait for their turn, one after the other, so that a large order does not run into the limit.
-import { callFunction } from "#lib/functions.ts";
-import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
+import { callFunction } from "#lib/api/functions.ts";
+import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 
 /** Its message is for the buyer. */
 export class QrCodeError extends Error {}

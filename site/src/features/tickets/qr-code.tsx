@@ -1,7 +1,7 @@
 // The square on a ticket where its QR code is, comes, or failed to come.
 import { Ban, QrCode as QrIcon, TriangleAlert } from "lucide-react";
-import { Button } from "#ui/button.tsx";
-import { Spinner } from "#ui/spinner.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Spinner } from "#ui/basics/spinner.tsx";
 import type { QrCodeState } from "./use-qr-code.ts";
 
 export function QrCode({

@@ -1,6 +1,6 @@
 import { useQuery } from "@tanstack/react-query";
-import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { inOrder, ticketColumns, type Ticket } from "./model.ts";
 
 export const ticketsKey = (userId: string) => ["tickets", userId] as const;

@@ -1,12 +1,12 @@
 // A ticket as it is shown, downloaded and printed: the stub with the code, and who it admits.
 import { Check, Download } from "lucide-react";
 import { festival } from "contract/festival";
-import { logError } from "#lib/error-log.ts";
+import { logError } from "#lib/browser/error-log.ts";
 import { formatMoment, shortId } from "#lib/format.ts";
-import { Badge } from "#ui/badge.tsx";
-import { Button } from "#ui/button.tsx";
-import { classNames } from "#ui/class-names.ts";
-import { toast } from "#ui/toast.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { download } from "./download.ts";
 import { pictureName, ticketName, type Ticket } from "./model.ts";
 import { QrCode } from "./qr-code.tsx";

@@ -1,8 +1,8 @@
 import { useState } from "react";
-import { Button } from "#ui/button.tsx";
-import { classNames } from "#ui/class-names.ts";
-import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import { ticketsOf } from "./model.ts";
 import { useTickets } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";

@@ -1,6 +1,6 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
-import { logError } from "#lib/error-log.ts";
+import { logError } from "#lib/browser/error-log.ts";
 import { automaticQrCode, QrCodeError, requestQrCode } from "./generate-qr-code.ts";
 import type { Ticket } from "./model.ts";
 import { ticketsKey } from "./queries.ts";

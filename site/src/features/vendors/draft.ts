@@ -1,5 +1,5 @@
 // The application while it is written: kept for this tab over a reload, until it is sent.
-import { readJson, writeJson } from "#lib/stored-json.ts";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { emptyApplication, type VendorFormInput } from "./vendor-form.ts";
 
 const KEY = "houston-culture-festival:vendor-application";

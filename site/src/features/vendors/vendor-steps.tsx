@@ -1,11 +1,11 @@
 // The fields of each step of the vendor application.
 import { maxLengths, vendorTypes } from "contract/schemas";
 import { useFormContext } from "react-hook-form";
-import { Checkbox } from "#ui/checkbox.tsx";
-import { Field } from "#ui/field.tsx";
-import { Honeypot } from "#ui/honeypot.tsx";
-import { Input, Textarea } from "#ui/input.tsx";
-import { RadioCards } from "#ui/radio-cards.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Honeypot } from "#ui/forms/honeypot.tsx";
+import { Input, Textarea } from "#ui/forms/input.tsx";
+import { RadioCards } from "#ui/forms/radio-cards.tsx";
 import { vendorTypeLabels, type VendorFormInput } from "./vendor-form.ts";
 
 export function ContactStep() {

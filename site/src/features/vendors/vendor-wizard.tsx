@@ -5,12 +5,12 @@ import { vendorApplicationSchema } from "contract/schemas";
 import { useEffect, useRef, useState } from "react";
 import { FormProvider, useForm, useWatch, type Resolver } from "react-hook-form";
 import { useLocation, useNavigate } from "react-router";
-import { callFunction } from "#lib/functions.ts";
-import { AlertDialog } from "#ui/alert-dialog.tsx";
-import { Button } from "#ui/button.tsx";
-import { Card } from "#ui/card.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
-import { Stepper } from "#ui/stepper.tsx";
+import { callFunction } from "#lib/api/functions.ts";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Stepper } from "#ui/forms/stepper.tsx";
 import { forgetDraft, keepDraft, readDraft } from "./draft.ts";
 import {
   emptyApplication,

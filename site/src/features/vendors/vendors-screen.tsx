@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
-import { FormWithScript } from "#ui/form-with-script.tsx";
-import { PosterHeader } from "#ui/poster-header.tsx";
-import { Reveal } from "#ui/reveal.tsx";
+import { FormWithScript } from "#ui/forms/form-with-script.tsx";
+import { PosterHeader } from "#ui/page/poster-header.tsx";
+import { Reveal } from "#ui/page/reveal.tsx";
 import { VendorWizard } from "./vendor-wizard.tsx";
 
 const benefits = [

@@ -1,7 +1,7 @@
 // On an alternate host the visitor is taken to the canonical one. The server writes both into the page; the back office
 // stands outside this and answers on either.
 import { useEffect, useState } from "react";
-import { Spinner } from "#ui/spinner.tsx";
+import { Spinner } from "#ui/basics/spinner.tsx";
 import { canonicalAddress } from "./canonical-address.ts";
 
 export function HostRedirect() {

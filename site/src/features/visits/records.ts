@@ -1,7 +1,7 @@
 // Visit records in the database. What a tab has to say within a moment goes as one call (record_visits). Each call names
 // the tab's session in a header: row-level security lets a visitor write nobody's rows but their own.
-import { supabaseAddress } from "#lib/env.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { supabaseAddress } from "#lib/api/env.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { browserName, deviceType } from "./device.ts";
 import { visitSession } from "./session.ts";
 

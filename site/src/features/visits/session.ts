@@ -1,5 +1,5 @@
 // Who a visitor is: one browser tab, until it is closed. The identifier is all that proves a visit to be one's own.
-import { readJson, writeJson } from "#lib/stored-json.ts";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:visit-session";
 

@@ -1,6 +1,6 @@
 import { useEffect } from "react";
 import { useLocation } from "react-router";
-import { useSession } from "#lib/session.tsx";
+import { useSession } from "#lib/session/session.tsx";
 import { startVisit } from "./visit.ts";
 
 /** A new record for each path and each user. */

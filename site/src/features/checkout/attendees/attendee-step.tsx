@@ -5,10 +5,10 @@ import { useEffect, useState } from "react";
 import { useForm } from "react-hook-form";
 import { Link } from "react-router";
 import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contract/schemas";
-import { Button } from "#ui/button.tsx";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
-import { EmptyState, ErrorState } from "#ui/screen-states.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {

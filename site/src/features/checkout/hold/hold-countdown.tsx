@@ -1,8 +1,8 @@
 import { Timer } from "lucide-react";
 import { useEffect, useState } from "react";
 import { formatCountdown } from "#lib/format.ts";
-import { serverNow } from "#lib/server-clock.ts";
-import { classNames } from "#ui/class-names.ts";
+import { serverNow } from "#lib/time/server-clock.ts";
+import { classNames } from "#ui/basics/class-names.ts";
 
 /** Milliseconds until the hold ends, told every second; undefined when there is no hold. */
 export function useHoldLeft(holdExpiresAt: string | undefined): number | undefined {

@@ -5,7 +5,7 @@ import { releaseHold } from "./release-hold.ts";
 import { underWay } from "../payment/under-way.ts";
 
 const server = vi.hoisted(() => ({ released: [] as string[], signedIn: "u1" }));
-vi.mock("#lib/supabase.ts", () => ({
+vi.mock("#lib/api/supabase.ts", () => ({
   getSupabase: async () => ({
     auth: { getSession: async () => ({ data: { session: { user: { id: server.signedIn } } } }) },
     rpc: async (_name: string, { p_order_id }: { p_order_id: string }) => {

@@ -1,8 +1,8 @@
 // Gives the held tickets back when the buyer leaves: for another page of the site, or by emptying the cart. Owns when that
 // is allowed: never with a payment under way or made, never while another tab is in checkout. A reload, a closed tab and
 // a redirect to a bank tell nobody: the buyer may come back, and if not, the hold runs out by itself.
-import { logError } from "#lib/error-log.ts";
-import { getSupabase } from "#lib/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
 import { forgetAttempt, rememberedAttempt } from "../payment/attempt.ts";
 import { outsideCheckout } from "./presence.ts";
 import { loadPaymentProvider, type PaymentProvider } from "../payment/payment-provider.ts";

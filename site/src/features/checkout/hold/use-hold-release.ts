@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { logError } from "#lib/error-log.ts";
+import { logError } from "#lib/browser/error-log.ts";
 import { enterCheckout } from "./presence.ts";
 
 /** While mounted, this tab is in checkout; leaving it for another page of the site gives the hold back. */

@@ -1,7 +1,7 @@
 // One buyer's attempt to pay one basket, kept across reloads and redirects: the idempotency key under which the order is
 // placed and, once there is one, the payment. As long as the basket stays the same, so does the key.
-import { serverNow } from "#lib/server-clock.ts";
-import { readJson, writeJson } from "#lib/stored-json.ts";
+import { serverNow } from "#lib/time/server-clock.ts";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
 const KEY = "houston-culture-festival:payment-attempt";
 

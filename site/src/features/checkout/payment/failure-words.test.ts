@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { FunctionError } from "#lib/functions.ts";
+import { FunctionError } from "#lib/api/functions.ts";
 import { openingFailureWords } from "./failure-words.ts";
 
 const refused = (path: string, message: string) =>

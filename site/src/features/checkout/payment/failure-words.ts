@@ -1,5 +1,5 @@
 // What a buyer reads when the payment could not be opened: sentences, whatever was thrown.
-import { FunctionError } from "#lib/functions.ts";
+import { FunctionError } from "#lib/api/functions.ts";
 
 const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
 

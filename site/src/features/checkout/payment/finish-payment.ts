@@ -1,7 +1,7 @@
 // After the provider took the money: has the server issue the tickets, and tells the buyer.
-import { logError } from "#lib/error-log.ts";
-import { callFunction, FunctionError } from "#lib/functions.ts";
-import { toast } from "#ui/toast.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { callFunction, FunctionError } from "#lib/api/functions.ts";
+import { toast } from "#ui/overlays/toast.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
 

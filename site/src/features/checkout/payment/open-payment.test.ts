@@ -1,12 +1,12 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FunctionErrorCode } from "contract/errors";
-import { callFunction, FunctionError } from "#lib/functions.ts";
+import { callFunction, FunctionError } from "#lib/api/functions.ts";
 import { rememberAttempt, rememberedAttempt } from "./attempt.ts";
 import { openPayment } from "./open-payment.ts";
 import type { PaymentState } from "./payment-provider.ts";
 
-vi.mock("#lib/functions.ts", async (original) => ({
-  ...(await original<typeof import("#lib/functions.ts")>()),
+vi.mock("#lib/api/functions.ts", async (original) => ({
+  ...(await original<typeof import("#lib/api/functions.ts")>()),
   callFunction: vi.fn<(name: string, body: unknown, headers: Record<string, string>) => Promise<unknown>>(),
 }));
 

@@ -1,7 +1,7 @@
 // Opens the payment of a basket: places (or finds again) the order under the attempt's key. Before anything new is
 // opened, the provider is asked what became of a payment that was open before, so that nobody pays twice.
-import { callFunction, FunctionError } from "#lib/functions.ts";
-import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
+import { callFunction, FunctionError } from "#lib/api/functions.ts";
+import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 import type { CreatePaymentIntent } from "contract/schemas";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
 import type { PaymentProvider } from "./payment-provider.ts";

@@ -1,8 +1,8 @@
 // What the payment step shows when there is no form to show: the setup, and the ways in which it is refused.
 import { Link } from "react-router";
-import { Button } from "#ui/button.tsx";
-import { ErrorState } from "#ui/screen-states.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import type { StockShortage } from "contract/errors";
 import type { CheckoutItem } from "../model.ts";
 

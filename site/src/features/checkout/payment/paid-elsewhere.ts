@@ -1,6 +1,6 @@
 // One tab pays, and the others that show the same basket learn of it. The note is gone as soon as it has been read out.
 import { useEffect, useEffectEvent } from "react";
-import { writeJson } from "#lib/stored-json.ts";
+import { writeJson } from "#lib/browser/stored-json.ts";
 import type { FinishedPayment } from "./finish-payment.ts";
 
 const KEY = "houston-culture-festival:paid";

@@ -1,7 +1,7 @@
 // The one shape in which checkout sees a payment provider, whichever it is, and the loading of the right one.
 // Stripe's script is fetched only when Stripe takes the payment.
 import type { ComponentType } from "react";
-import { callFunction } from "#lib/functions.ts";
+import { callFunction } from "#lib/api/functions.ts";
 import type { Cents } from "contract/money";
 import type { CheckoutDetails } from "contract/schemas";
 

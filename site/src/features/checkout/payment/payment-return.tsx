@@ -1,9 +1,9 @@
 // The end of a redirect to a bank: the return address carries the payment, which is looked up and finished once.
 import { useEffect, useRef } from "react";
 import { useNavigate, useSearchParams } from "react-router";
-import { logError } from "#lib/error-log.ts";
-import { Spinner } from "#ui/spinner.tsx";
-import { toast } from "#ui/toast.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { Spinner } from "#ui/basics/spinner.tsx";
+import { toast } from "#ui/overlays/toast.ts";
 import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";

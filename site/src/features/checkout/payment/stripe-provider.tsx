@@ -4,8 +4,8 @@ import { loadStripe } from "@stripe/stripe-js/pure";
 import type { Appearance, PaymentIntent, Stripe } from "@stripe/stripe-js";
 import { useState, type FormEvent } from "react";
 import { formatCents } from "contract/money";
-import { Button } from "#ui/button.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import {
   returnAddress,
   type PaymentFormProps,

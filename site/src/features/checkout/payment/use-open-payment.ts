@@ -1,7 +1,7 @@
 import { useCallback, useEffect, useState } from "react";
-import { logError } from "#lib/error-log.ts";
-import { FunctionError } from "#lib/functions.ts";
-import { toast } from "#ui/toast.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { FunctionError } from "#lib/api/functions.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { stockShortages, type StockShortage } from "contract/errors";
 import type { CreatePaymentIntent } from "contract/schemas";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";

@@ -1,7 +1,7 @@
 import { useRef, useState } from "react";
-import { logError } from "#lib/error-log.ts";
-import { rateLimiter, waitMessage } from "#lib/rate-limit.ts";
-import { toast } from "#ui/toast.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import { awaitPayment } from "./await-payment.ts";
 import type { PaymentFormProps, PaymentOutcome, PaymentProvider } from "./payment-provider.ts";
 import { underWay } from "./under-way.ts";

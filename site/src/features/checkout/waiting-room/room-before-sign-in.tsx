@@ -2,9 +2,9 @@
 // meanwhile. While nobody waits, this is one quick question.
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
-import { logError } from "#lib/error-log.ts";
-import { Button } from "#ui/button.tsx";
-import { Skeleton } from "#ui/skeleton.tsx";
+import { logError } from "#lib/browser/error-log.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-line.ts";
 import { WaitingRoom } from "./waiting-room.tsx";

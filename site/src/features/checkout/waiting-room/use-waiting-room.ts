@@ -1,7 +1,7 @@
 // Asks how the line stands until one is let in: as often as the server says, at once when the page is looked at again or
 // the network is back.
 import { useEffect, useEffectEvent, useState } from "react";
-import { logError } from "#lib/error-log.ts";
+import { logError } from "#lib/browser/error-log.ts";
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-line.ts";
 

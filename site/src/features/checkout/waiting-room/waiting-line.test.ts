@@ -1,11 +1,11 @@
 import { beforeEach, describe, expect, it, vi } from "vitest";
 import type { FunctionErrorCode } from "contract/errors";
-import { callFunction, FunctionError } from "#lib/functions.ts";
+import { callFunction, FunctionError } from "#lib/api/functions.ts";
 import { openPayment } from "../payment/open-payment.ts";
 import { visitorPlace, visitWaitingRoom } from "./waiting-line.ts";
 
-vi.mock("#lib/functions.ts", async (original) => ({
-  ...(await original<typeof import("#lib/functions.ts")>()),
+vi.mock("#lib/api/functions.ts", async (original) => ({
+  ...(await original<typeof import("#lib/api/functions.ts")>()),
   callFunction: vi.fn<(name: string, body: unknown) => Promise<unknown>>(),
 }));
 

@@ -1,7 +1,7 @@
 // This browser's place in the waiting room, from before signing in: the visitor's secret and the signed place, shared by
 // all tabs and kept across reloads. Once there is an account, the account has the place and nothing is kept here.
-import { callFunction, FunctionError } from "#lib/functions.ts";
-import { readJson, writeJson } from "#lib/stored-json.ts";
+import { callFunction, FunctionError } from "#lib/api/functions.ts";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
 
 const KEY = "houston-culture-festival:waiting-line";

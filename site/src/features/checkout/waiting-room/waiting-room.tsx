@@ -1,8 +1,8 @@
 // While more people buy than can be served: an honest place in line, and in by itself when the turn comes.
 import { DoorOpen, Hourglass, ShoppingBag, Users, WifiOff } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode, type SVGProps } from "react";
-import { classNames } from "#ui/class-names.ts";
-import { toast } from "#ui/toast.ts";
+import { classNames } from "#ui/basics/class-names.ts";
+import { toast } from "#ui/overlays/toast.ts";
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 import { estimateWords, lineProgress, lineWords } from "./line-words.ts";
 import { useWaitingRoom } from "./use-waiting-room.ts";

@@ -1,6 +1,6 @@
 import { useLayoutEffect, useRef, type ComponentProps } from "react";
-import { Field } from "#ui/field.tsx";
-import { Input } from "#ui/input.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
 import {
   digitsOf,
   formatCardNumber,

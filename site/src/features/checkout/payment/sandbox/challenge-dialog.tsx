@@ -1,6 +1,6 @@
 // The bank's 3-D Secure question in a frame. The frame tells nothing: the provider is asked until it has an answer.
 import { useEffect } from "react";
-import { Dialog } from "#ui/dialog.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
 import { returnAddress } from "../payment-provider.ts";
 
 interface ChallengeDialogProps {

@@ -1,6 +1,6 @@
 // Stripe's browser API as the payments sandbox answers it: retrieve and confirm with the publishable key and the client
 // secret. Hides the form encoding and the two shapes of a refusal.
-import { supabaseAddress } from "#lib/env.ts";
+import { supabaseAddress } from "#lib/api/env.ts";
 import { intentId } from "../attempt.ts";
 
 export interface SandboxIntent {

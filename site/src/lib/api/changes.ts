@@ -1,0 +1,190 @@
+// Changes of rows as they happen. Owns joining and leaving a channel, also when the page leaves before it has joined,
+// joining again when the stream ends by itself, and since when nothing flows, be it for want of the browser's network; the
+// client repairs a broken socket.
+import type { RealtimePostgresChangesPayload } from "@supabase/supabase-js";
+import { logError } from "../browser/error-log.ts";
+import { getSupabase } from "./supabase.ts";
+
+export interface Change {
+  table: string;
+  /** The row as it is now; empty for a deletion. */
+  row: Record<string, unknown>;
+  /** When it was committed. */
+  at: string;
+}
+
+export interface Followed {
+  table: string;
+  event: "INSERT" | "UPDATE" | "*";
+  /** What became of the row; the payload's shape is the caller's claim. */
+  tell: (change: Change) => void;
+}
+
+interface Follower {
+  followed: readonly Followed[];
+  onFlowing: () => void;
+  onEnded: (() => void) | undefined;
+}
+
+interface SharedChannel {
+  followers: Set<Follower>;
+  leave: () => void;
+  /** Since when its changes do not flow, in milliseconds; undefined while they flow or are about to. */
+  downSince: number | undefined;
+}
+
+const JOIN_AGAIN_MS = 5000;
+
+let joined = 0;
+/** Channels that still take followers, since they have not been joined yet. */
+const boarding = new Map<string, SharedChannel>();
+const channels = new Set<SharedChannel>();
+const watchers = new Set<() => void>();
+let networkLostAt: number | undefined;
+
+function onNetworkLost() {
+  networkLostAt = Date.now();
+  tellWatchers();
+}
+
+/** A broken socket is tried again at once, not when its next attempt is due. */
+function onNetworkBack() {
+  networkLostAt = undefined;
+  tellWatchers();
+  getSupabase().then(
+    (supabase) => supabase.realtime.connect(),
+    (error: unknown) => logError("connect again", error),
+  );
+}
+
+function tellWatchers() {
+  for (const watcher of watchers) watcher();
+}
+
+/** Since when changes of some followed channel do not arrive; undefined while all do. */
+export function changesDownSince(): number | undefined {
+  const downs = [networkLostAt, ...Array.from(channels, ({ downSince }) => downSince)].filter(
+    (since) => since !== undefined,
+  );
+  return downs.length > 0 ? Math.min(...downs) : undefined;
+}
+
+/** Calls back whenever `changesDownSince` may answer differently. Returns the way to stop. */
+export function watchChangesDown(watcher: () => void): () => void {
+  if (watchers.size === 0) {
+    networkLostAt = navigator.onLine ? undefined : Date.now();
+    addEventListener("offline", onNetworkLost);
+    addEventListener("online", onNetworkBack);
+  }
+  watchers.add(watcher);
+  return () => {
+    watchers.delete(watcher);
+    if (watchers.size > 0) return;
+    removeEventListener("offline", onNetworkLost);
+    removeEventListener("online", onNetworkBack);
+    networkLostAt = undefined;
+  };
+}
+
+/**
+ * Tells of changes from when they flow. `onFlowing` is called then, and again each time they flow after an interruption:
+ * whatever happened before is not told and has to be read. Those who begin with the same name at the same time share a
+ * channel: a row that concerns several of them is sent once. `onEnded` is called at once when the server ends the channel,
+ * as when its user's role is taken away; it is joined again after a while. Returns the way to stop.
+ */
+export function followChanges(
+  name: string,
+  followed: readonly Followed[],
+  onFlowing: () => void,
+  onEnded?: () => void,
+): () => void {
+  const channel = boarding.get(name) ?? shareChannel(name);
+  const follower = { followed, onFlowing, onEnded };
+  channel.followers.add(follower);
+  return () => {
+    channel.followers.delete(follower);
+    if (channel.followers.size === 0) channel.leave();
+  };
+}
+
+function shareChannel(name: string): SharedChannel {
+  const followers = new Set<Follower>();
+  let leave = () => {};
+  let timer: ReturnType<typeof setTimeout> | undefined;
+
+  function flows(isFlowing: boolean) {
+    shared.downSince = isFlowing ? undefined : (shared.downSince ?? Date.now());
+    tellWatchers();
+  }
+
+  async function join() {
+    const supabase = await getSupabase();
+    boardingEnds();
+    if (followers.size === 0) return;
+    // A number of its own: the client hands out a channel of the same name again while the old one still leaves.
+    const channel = supabase.channel(`${name}-${++joined}`);
+    let left = false;
+    leave = () => {
+      left = true;
+      void supabase.removeChannel(channel);
+    };
+    // The server ends a channel whose token ran out, as after a laptop's sleep, and may fail to read the changes.
+    const joinAgain = () => {
+      if (left) return;
+      flows(false);
+      leave();
+      timer = setTimeout(begin, JOIN_AGAIN_MS);
+      for (const { onEnded } of followers) onEnded?.();
+    };
+    for (const follower of followers) {
+      for (const { table, event, tell } of follower.followed) {
+        channel.on(
+          "postgres_changes",
+          { event: event as "*", schema: "public", table },
+          (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
+            if (followers.has(follower)) tell({ table, row: change.new, at: change.commit_timestamp });
+          },
+        );
+      }
+    }
+    channel.on("system", {}, ({ extension, status }: { extension: string; status: string }) => {
+      if (extension !== "postgres_changes" || left) return;
+      if (status !== "ok") return joinAgain();
+      flows(true);
+      for (const { onFlowing } of followers) onFlowing();
+    });
+    channel.subscribe((status) => {
+      if (left || status === "SUBSCRIBED") return; // changes flow a moment later, see above
+      if (status === "CLOSED") joinAgain();
+      else flows(false);
+    });
+  }
+
+  function boardingEnds() {
+    if (boarding.get(name) === shared) boarding.delete(name);
+  }
+
+  function begin() {
+    join().catch((error: unknown) => {
+      if (shared.downSince === undefined) logError(`follow ${name}`, error); // once, not at every attempt
+      flows(false);
+      if (followers.size > 0) timer = setTimeout(begin, JOIN_AGAIN_MS);
+    });
+  }
+
+  const shared: SharedChannel = {
+    followers,
+    downSince: undefined,
+    leave() {
+      channels.delete(shared);
+      tellWatchers();
+      boardingEnds();
+      clearTimeout(timer);
+      leave();
+    },
+  };
+  boarding.set(name, shared);
+  channels.add(shared);
+  begin();
+  return shared;
+}

@@ -1,0 +1,70 @@
+// Calls the server's functions and turns their refusals (contract/errors) into one error class.
+import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } from "contract/errors";
+import { logError } from "../browser/error-log.ts";
+import { noteServerTime } from "../time/server-clock.ts";
+import { getSupabase } from "./supabase.ts";
+
+type Refusal = FunctionErrorBody["error"];
+
+interface RefusedEntry {
+  path: string;
+  message: string;
+}
+
+/** A refusal, or "unreachable" when no answer came that could be understood. The message can be shown. */
+export class FunctionError extends Error {
+  readonly code: FunctionErrorCode | "unreachable";
+  readonly refusal: Refusal | undefined;
+  /** Of `invalid_request`: the entries that were refused, by their path in the body. */
+  readonly issues: readonly RefusedEntry[];
+
+  constructor(refusal?: Refusal) {
+    const issues = refusedEntries(refusal);
+    super(
+      issues[0]
+        ? entryWords(issues[0])
+        : (refusal?.message ??
+            "The server could not be reached. Please check your connection and try again."),
+    );
+    this.name = "FunctionError";
+    this.code = refusal?.code ?? "unreachable";
+    this.refusal = refusal;
+    this.issues = issues;
+  }
+}
+
+function refusedEntries(refusal: Refusal | undefined): readonly RefusedEntry[] {
+  const issues = refusal?.code === "invalid_request" ? refusal.details?.issues : undefined;
+  return Array.isArray(issues) ? (issues as readonly RefusedEntry[]) : [];
+}
+
+/** Our schemas' words are for people; the validation library's own ("Too big: expected …") are not. */
+function entryWords({ message }: RefusedEntry): string {
+  return /^(Too |Invalid (?!email)|Unrecognized)/.test(message)
+    ? "Something that was sent was not accepted. Please check your entries and try again."
+    : message;
+}
+
+/** The answer's shape is the caller's claim: what matters is read defensively. @throws FunctionError */
+export async function callFunction<Answer>(
+  name: string,
+  body?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Partial<Answer>> {
+  const supabase = await getSupabase().catch((error: unknown) => {
+    logError("load the client", error);
+    throw new FunctionError();
+  });
+  const { data, error, response } = await supabase.functions.invoke<Partial<Answer>>(name, {
+    ...(body && { body }),
+    headers,
+  });
+  noteServerTime(response);
+  if (!error) return data ?? {};
+  const answer: unknown =
+    response instanceof Response ? await response.json().catch(() => undefined) : undefined;
+  const refusal = readFunctionError(answer);
+  // The server knows this session no longer: signing in again leads back to where the buyer was.
+  if (refusal?.code === "unauthorized") await supabase.auth.signOut({ scope: "local" });
+  throw new FunctionError(refusal);
+}

@@ -1,0 +1,66 @@
+// How the back office asks the server: each failure carries the specification's text, and once its retries are used up
+// some are written down with log_admin_action (specification 001, sections 7 and 8).
+import type { QueryClient } from "@tanstack/react-query";
+import type { Json } from "contract/database";
+import { logError } from "../browser/error-log.ts";
+import { getSupabase, type Supabase } from "../api/supabase.ts";
+
+interface Answer<T> {
+  data: T;
+  error: { message: string } | null;
+}
+
+/** @throws Error "Failed to fetch {what}: {msg}" */
+export async function read<T>(
+  what: string,
+  ask: (supabase: Supabase) => PromiseLike<Answer<T>>,
+): Promise<NonNullable<T>> {
+  const { data, error } = await getSupabase()
+    .then(ask)
+    .catch((error: unknown) => ({
+      data: null,
+      error: { message: error instanceof Error ? error.message : String(error) },
+    }));
+  if (error) throw new Error(`Failed to fetch ${what}: ${error.message}`);
+  return data as NonNullable<T>;
+}
+
+/** Put into a query's `meta`: its failure is logged for the other administrators too. */
+export interface FailureReport extends Record<string, unknown> {
+  failedAs: `FETCH_ERROR_${string}`;
+  table: string;
+  params?: Json;
+}
+
+/**
+ * Logs a read once when it fails for good, and not again before it has succeeded; `onFailure` is called as often. Returns
+ * the way to stop.
+ */
+export function reportFailures(queryClient: QueryClient, onFailure: () => void): () => void {
+  const failing = new Set<string>();
+  return queryClient.getQueryCache().subscribe((event) => {
+    if (event.type !== "updated") return;
+    const { queryHash } = event.query;
+    if (event.action.type === "success") failing.delete(queryHash);
+    if (event.action.type !== "error" || failing.has(queryHash)) return;
+    failing.add(queryHash);
+    onFailure();
+    const error: unknown = event.action.error;
+    logError(`load ${String(event.query.queryKey[0])}`, error);
+    const report = event.query.meta as FailureReport | undefined;
+    if (report?.failedAs) void logFailure(report, error);
+  });
+}
+
+async function logFailure({ failedAs, table, params }: FailureReport, error: unknown): Promise<void> {
+  try {
+    const supabase = await getSupabase();
+    await supabase.rpc("log_admin_action", {
+      p_action_type: failedAs,
+      p_table_name: table,
+      p_new_values: { error: error instanceof Error ? error.message : String(error), params: params ?? {} },
+    });
+  } catch {
+    // Ignored by the specification: whoever cannot read can often not write either.
+  }
+}

@@ -1,0 +1,176 @@
+// Who is looking at the page, outside React: a change wakes those who ask, and nothing above them, so that a prerendered
+// page that still waits for its script stays as it is. Owns when the Supabase client is worth loading: not for a visitor
+// who never signed in.
+import type { User } from "@supabase/supabase-js";
+import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
+import { logError } from "../browser/error-log.ts";
+import { readText, writeText } from "../browser/stored-json.ts";
+import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY, type Supabase } from "../api/supabase.ts";
+
+export type SessionUser = Pick<User, "id" | "email" | "created_at">;
+
+export interface SessionState {
+  status: "loading" | "signed-out" | "signed-in";
+  user: SessionUser | null;
+  isAdmin: boolean;
+  /** How far looking up the role of a signed-in user has come. */
+  roleLookup: "pending" | "done" | "failed";
+  /** What a mail's link brought to this page, until it is taken. */
+  landing: AuthLanding | undefined;
+}
+
+export interface SessionStore {
+  get: () => SessionState;
+  subscribe: (listener: () => void) => () => void;
+  /** Restores the session from storage; follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
+  start: () => () => void;
+  takeLanding: () => void;
+  /** Looks the role up again; what was known of it holds until the answer is there, and when there is none. */
+  lookUpRole: () => Promise<void>;
+  /** Ends the session here even when the server cannot be told. */
+  signOut: () => Promise<void>;
+}
+
+const LOOKUP_RETRIES = 2;
+const RETRY_AFTER_MS = 1000;
+
+const unknown = { user: null, isAdmin: false, roleLookup: "pending" as const };
+export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
+
+/** `onSignOut` runs before the session of somebody who signs out here ends; it must not throw. */
+export function createSessionStore(onSignOut: (userId: string) => Promise<void>): SessionStore {
+  const listeners = new Set<() => void>();
+  let state = loadingSession;
+
+  function change(next: Partial<SessionState>) {
+    state = { ...state, ...next };
+    for (const listener of listeners) listener();
+  }
+
+  function signedOut() {
+    change({ ...unknown, status: "signed-out" });
+  }
+
+  function tell(user: SessionUser | null) {
+    if (!user) return signedOut();
+    const known = user.id === state.user?.id;
+    change({ ...(known ? {} : unknown), status: "signed-in", user });
+    if (!known) void lookUpRole();
+  }
+
+  async function lookUpRole() {
+    const { user } = state;
+    if (!user) return;
+    if (state.roleLookup === "failed") change({ roleLookup: "pending" });
+    const isAdmin = await isAdministrator(user.id);
+    if (state.user?.id !== user.id) return;
+    if (isAdmin !== undefined) change({ isAdmin, roleLookup: "done" });
+    else if (state.roleLookup === "pending") change({ roleLookup: "failed" });
+  }
+
+  // Another tab signed in while this one had no client that would notice.
+  function onStorage(event: StorageEvent) {
+    if (event.key === SESSION_KEY && event.newValue) void getSupabase();
+  }
+
+  return {
+    get: () => state,
+    subscribe(listener) {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    start() {
+      const landing = readAuthLanding(location, hasFlow);
+      // auth-js takes a code it has exchanged out of the address itself, and nothing else.
+      if (landing && landing.kind !== "signed-in") {
+        change({ landing });
+        history.replaceState(history.state, "", withoutLanding(location));
+      }
+      const stopFollowing = follow(tell);
+      addEventListener("storage", onStorage);
+      if (landing || readText("local", SESSION_KEY)) {
+        getSupabase()
+          .then(async (supabase) => {
+            if (landing?.kind !== "signed-in") return;
+            const { error } = await supabase.auth.initialize();
+            if (error) history.replaceState(history.state, "", withoutLanding(location));
+            change({ landing: error ? notAskedFor : landing });
+          })
+          .catch((error: unknown) => {
+            logError("restore the session", error);
+            signedOut();
+          });
+      } else {
+        signedOut();
+      }
+      return () => {
+        stopFollowing();
+        removeEventListener("storage", onStorage);
+      };
+    },
+    takeLanding: () => change({ landing: undefined }),
+    lookUpRole,
+    async signOut() {
+      // Who leaves the page meanwhile is signed out all the same.
+      addEventListener("pagehide", forgetSession);
+      if (state.user) await onSignOut(state.user.id);
+      await endSession();
+      removeEventListener("pagehide", forgetSession);
+      signedOut();
+    },
+  };
+}
+
+/** Tells of the user now and at each change, from when the client is loaded. */
+function follow(tell: (user: SessionUser | null) => void): () => void {
+  let unsubscribe: (() => void) | undefined;
+  const stopWaiting = onSupabaseLoaded((supabase) => {
+    const { data } = supabase.auth.onAuthStateChange((_event, session) => tell(session?.user ?? null));
+    unsubscribe = () => data.subscription.unsubscribe();
+  });
+  return () => {
+    stopWaiting();
+    unsubscribe?.();
+  };
+}
+
+async function endSession(): Promise<void> {
+  const { error } = await getSupabase()
+    .then((supabase) => supabase.auth.signOut())
+    .catch((error: unknown) => ({ error }));
+  // auth-js forgives 401, 403 and 404 by itself; on anything else it keeps the session, and a shared computer must not.
+  if (error) {
+    logError("sign out", error);
+    forgetSession();
+  }
+}
+
+function forgetSession(): void {
+  writeText("local", SESSION_KEY, undefined);
+}
+
+/** Undefined when the server did not say, after the retries that every read has. Never throws. */
+async function isAdministrator(userId: string, retries = LOOKUP_RETRIES): Promise<boolean | undefined> {
+  try {
+    return await lookUpAdmin(await getSupabase(), userId);
+  } catch (error) {
+    if (retries === 0) {
+      logError("look up the admin role", error);
+      return undefined;
+    }
+  }
+  await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
+  return isAdministrator(userId, retries - 1);
+}
+
+async function lookUpAdmin(supabase: Supabase, userId: string): Promise<boolean> {
+  // maybeSingle: "no row" (PGRST116) is not an error here, and does not show as a failed request in the console.
+  const { data, error } = await supabase
+    .from("user_roles")
+    .select("role")
+    .eq("user_id", userId)
+    .eq("role", "admin")
+    .maybeSingle();
+  if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
+  return data?.role === "admin";
+}

@@ -1,0 +1,34 @@
+import type { ReactNode } from "react";
+import { classNames } from "../basics/class-names.ts";
+
+interface FigureCardProps {
+  label: ReactNode;
+  value: ReactNode;
+  /** A line under the figure. */
+  note?: ReactNode;
+  icon?: ReactNode;
+  /** Stands within a panel, without a sheet of its own. */
+  plain?: boolean;
+  alarming?: boolean;
+}
+
+/** One number and what it counts. Stands in a <dl>. */
+export function FigureCard({ label, value, note, icon, plain, alarming }: FigureCardProps) {
+  return (
+    <div className={classNames("min-w-0", !plain && "border border-ink/20 bg-sheet p-4")}>
+      <dt className="flex items-center gap-2 text-sm font-semibold text-ink-soft">
+        {icon}
+        {label}
+      </dt>
+      <dd
+        className={classNames(
+          "mt-1 text-3xl leading-none font-bold tabular-nums",
+          alarming && "text-candy-deep",
+        )}
+      >
+        {typeof value === "number" ? value.toLocaleString("en-US") : value}
+      </dd>
+      {note && <dd className="mt-1.5 text-sm text-ink-soft">{note}</dd>}
+    </div>
+  );
+}

@@ -1,0 +1,77 @@
+// A choice that is made only when it is applied: moving through the options decides nothing, and the focus stays here.
+import { useLayoutEffect, useRef, useState } from "react";
+import { Button } from "../basics/button.tsx";
+import { Select } from "./input.tsx";
+
+interface DecisionSelectProps<Value extends string> {
+  /** Names the choice, and with it the button that applies it. */
+  label: string;
+  value: Value;
+  options: readonly { value: Value; label: string }[];
+  busy: boolean;
+  /** Settles once `value` shows what became of it. */
+  onApply: (value: Value) => Promise<unknown>;
+}
+
+export function DecisionSelect<Value extends string>({
+  label,
+  value,
+  options,
+  busy,
+  onApply,
+}: DecisionSelectProps<Value>) {
+  const [draft, setDraft] = useState(value);
+  const [decided, setDecided] = useState(value);
+  const select = useRef<HTMLSelectElement>(null);
+  const shown = useRef(value);
+  useLayoutEffect(() => {
+    shown.current = value;
+  }, [value]);
+  if (value !== decided) {
+    setDecided(value);
+    setDraft(value);
+  }
+  // A row that no longer matches the list's filter goes, and must not take the reader's place with it.
+  useLayoutEffect(() => {
+    const control = select.current;
+    const list = control?.closest<HTMLElement>("[role=region]");
+    return () => {
+      if (control === document.activeElement) list?.focus();
+    };
+  }, []);
+
+  async function apply() {
+    select.current?.focus();
+    await onApply(draft);
+    // A new value has brought its own draft with it; a refused choice goes back to what it is.
+    setDraft(shown.current);
+  }
+
+  return (
+    <span className="inline-flex flex-wrap items-center gap-2">
+      <Select
+        ref={select}
+        dense
+        className="w-36"
+        aria-label={label}
+        aria-busy={busy || undefined}
+        value={draft}
+        onChange={(event) => {
+          const chosen = options.find((option) => option.value === event.target.value);
+          if (chosen && !busy) setDraft(chosen.value);
+        }}
+      >
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </Select>
+      {draft !== value && (
+        <Button size="small" busy={busy} aria-label={`Apply: ${label}`} onClick={() => void apply()}>
+          Apply
+        </Button>
+      )}
+    </span>
+  );
+}

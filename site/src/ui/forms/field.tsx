@@ -1,0 +1,73 @@
+// A labelled field. The control inside finds its id and its messages through context, so that
+// `<Field label="Email" error={…}><Input {...register("email")} /></Field>` is wired for everyone.
+import { createContext, use, useId, type ReactNode } from "react";
+import { classNames } from "../basics/class-names.ts";
+
+interface Wiring {
+  id: string;
+  required: boolean;
+  invalid: boolean;
+  describedBy: string | undefined;
+}
+
+const FieldContext = createContext<Wiring | undefined>(undefined);
+
+/** The attributes a control inside a Field must carry. Outside a Field there are none. */
+export function useFieldControl() {
+  const field = use(FieldContext);
+  if (!field) return {};
+  return {
+    id: field.id,
+    "aria-required": field.required || undefined,
+    "aria-invalid": field.invalid || undefined,
+    "aria-describedby": field.describedBy,
+  };
+}
+
+export interface FieldProps {
+  label: ReactNode;
+  hint?: ReactNode;
+  error?: string | undefined;
+  /** Marks the label; the rule itself belongs to the form's schema. */
+  required?: boolean;
+  className?: string;
+  children: ReactNode;
+}
+
+export function Field({ label, hint, error, required = false, className, children }: FieldProps) {
+  const id = useId();
+  const hintId = `${id}-hint`;
+  const errorId = `${id}-error`;
+  const describedBy = [hint && hintId, error && errorId].filter(Boolean).join(" ") || undefined;
+  return (
+    <FieldContext value={{ id, required, invalid: Boolean(error), describedBy }}>
+      <div className={classNames("flex min-w-0 flex-col gap-1.5", className)}>
+        {/* The star stands outside the label: the field's name is the label's words alone. */}
+        <p className="font-semibold">
+          <label htmlFor={id}>{label}</label>
+          {required && (
+            <span aria-hidden="true" className="ml-1 text-candy-deep">
+              *
+            </span>
+          )}
+        </p>
+        {children}
+        {hint && (
+          <p id={hintId} className="text-sm text-ink-soft">
+            {hint}
+          </p>
+        )}
+        {error && <FieldError id={errorId}>{error}</FieldError>}
+      </div>
+    </FieldContext>
+  );
+}
+
+/** The message under a field. Announced when it appears. */
+export function FieldError({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} role="alert" className="border-l-4 border-candy pl-2 text-sm font-semibold text-candy-deep">
+      {children}
+    </p>
+  );
+}

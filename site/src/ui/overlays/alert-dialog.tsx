@@ -1,0 +1,66 @@
+// A message that must be answered. With `cancelLabel` it asks; without it only says something and is dismissed.
+import * as Primitive from "radix-ui/alert-dialog";
+import { useRef, type ReactNode } from "react";
+import { Button } from "../basics/button.tsx";
+import { sheetLook, veilLook } from "./dialog.tsx";
+
+interface AlertDialogProps {
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  title: ReactNode;
+  children?: ReactNode;
+  confirmLabel: string;
+  cancelLabel?: string;
+  /** The confirming button destroys something. */
+  destructive?: boolean;
+  onConfirm?: () => void;
+}
+
+export function AlertDialog({
+  open,
+  onOpenChange,
+  title,
+  children,
+  confirmLabel,
+  cancelLabel,
+  destructive,
+  onConfirm,
+}: AlertDialogProps) {
+  const confirm = useRef<HTMLButtonElement>(null);
+  return (
+    <Primitive.Root open={open} onOpenChange={onOpenChange}>
+      <Primitive.Portal>
+        <Primitive.Overlay className={veilLook} />
+        <Primitive.Content
+          className={sheetLook}
+          onOpenAutoFocus={(event) => {
+            if (cancelLabel) return;
+            // The library looks for what cancels; here there is only one answer.
+            event.preventDefault();
+            confirm.current?.focus({ preventScroll: true });
+          }}
+          {...(children ? {} : { "aria-describedby": undefined })}
+        >
+          <Primitive.Title className="display text-heading">{title}</Primitive.Title>
+          {children && (
+            <Primitive.Description asChild>
+              <div className="mt-3">{children}</div>
+            </Primitive.Description>
+          )}
+          <div className="mt-7 flex flex-wrap justify-end gap-3">
+            {cancelLabel && (
+              <Primitive.Cancel asChild>
+                <Button variant="secondary">{cancelLabel}</Button>
+              </Primitive.Cancel>
+            )}
+            <Primitive.Action asChild onClick={onConfirm}>
+              <Button ref={confirm} variant={destructive ? "danger" : "primary"}>
+                {confirmLabel}
+              </Button>
+            </Primitive.Action>
+          </div>
+        </Primitive.Content>
+      </Primitive.Portal>
+    </Primitive.Root>
+  );
+}

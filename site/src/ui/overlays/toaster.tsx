@@ -1,0 +1,15 @@
+import { Suspense, useSyncExternalStore } from "react";
+import { lazily } from "../basics/lazily.ts";
+import { toastsWanted } from "./toast.ts";
+
+const ToastHolder = lazily(() => import("./toast-holder.tsx"));
+
+/** The one toast holder of the site; mount it once. Its library is fetched with the first toast. */
+export function Toaster() {
+  const wanted = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, () => false);
+  return wanted ? (
+    <Suspense>
+      <ToastHolder />
+    </Suspense>
+  ) : null;
+}

@@ -1,0 +1,74 @@
+import { Plus } from "lucide-react";
+import { useId, useRef, type KeyboardEvent, type ReactNode } from "react";
+import { classNames } from "../basics/class-names.ts";
+
+export interface AccordionItem {
+  id: string;
+  title: ReactNode;
+  content: ReactNode;
+}
+
+interface AccordionProps {
+  items: readonly AccordionItem[];
+  /** The open item, held by the caller: several accordions may share one open place. "" is none. */
+  value: string;
+  onValueChange: (value: string) => void;
+  headingLevel?: "h2" | "h3" | "h4";
+  className?: string;
+}
+
+/**
+ * One open at a time, and the open one closes on a second press. Closed text stays in the page, so it is found without
+ * script. Our own, as nothing here is measured or moved: a primitive library's measures every answer when the page starts.
+ */
+export function Accordion({
+  items,
+  value,
+  onValueChange,
+  headingLevel: Heading = "h3",
+  className,
+}: AccordionProps) {
+  const name = useId();
+  const root = useRef<HTMLDivElement>(null);
+
+  /** Arrows, Home and End walk the questions. */
+  function onKeyDown(event: KeyboardEvent<HTMLButtonElement>) {
+    const questions = [...root.current!.querySelectorAll("button")];
+    const here = questions.indexOf(event.currentTarget);
+    const steps: Record<string, number> = { ArrowDown: here + 1, ArrowUp: here - 1, Home: 0, End: -1 };
+    const next = steps[event.key];
+    if (next === undefined) return;
+    event.preventDefault();
+    questions.at(next % questions.length)?.focus();
+  }
+
+  return (
+    <div ref={root} className={classNames("border-t-2 border-ink", className)}>
+      {items.map(({ id, title, content }) => {
+        const open = id === value;
+        return (
+          <div key={id} className="border-b-2 border-ink">
+            <Heading>
+              <button
+                type="button"
+                aria-expanded={open}
+                aria-controls={`${name}-${id}`}
+                onClick={() => onValueChange(open ? "" : id)}
+                onKeyDown={onKeyDown}
+                className="group flex w-full items-center justify-between gap-4 py-4 text-left text-lg leading-snug font-semibold hover:text-candy-deep"
+              >
+                {title}
+                <span className="grid size-8 shrink-0 place-items-center border-2 border-ink bg-sheet text-ink transition-[rotate,background-color] duration-200 group-aria-expanded:rotate-45 group-aria-expanded:bg-brisket">
+                  <Plus aria-hidden="true" className="size-5" strokeWidth={3} />
+                </span>
+              </button>
+            </Heading>
+            <div id={`${name}-${id}`} hidden={!open} data-folded>
+              <div className="max-w-prose pb-5">{content}</div>
+            </div>
+          </div>
+        );
+      })}
+    </div>
+  );
+}

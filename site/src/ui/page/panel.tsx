@@ -1,0 +1,29 @@
+import { useId, type ReactNode } from "react";
+import { classNames } from "../basics/class-names.ts";
+
+interface PanelProps {
+  title: ReactNode;
+  /** Beside the title, e.g. a badge or a button. */
+  aside?: ReactNode;
+  children: ReactNode;
+  className?: string;
+}
+
+/** A quiet sheet with a heading, for screens that are dense. */
+export function Panel({ title, aside, children, className }: PanelProps) {
+  const id = useId();
+  return (
+    <section
+      aria-labelledby={id}
+      className={classNames("min-w-0 border border-ink/20 bg-sheet p-4 sm:p-5", className)}
+    >
+      <div className="mb-3 flex flex-wrap items-center justify-between gap-x-4 gap-y-2">
+        <h2 id={id} className="text-lg leading-tight font-bold">
+          {title}
+        </h2>
+        {aside}
+      </div>
+      {children}
+    </section>
+  );
+}

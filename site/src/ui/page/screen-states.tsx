@@ -1,0 +1,60 @@
+// What a screen says when it has nothing, or could not get it.
+import type { ReactNode } from "react";
+import { Button } from "../basics/button.tsx";
+import { classNames } from "../basics/class-names.ts";
+
+interface StateProps {
+  title: ReactNode;
+  children?: ReactNode;
+  /** Usually one Button. */
+  action?: ReactNode;
+  icon?: ReactNode;
+  className?: string;
+}
+
+export function EmptyState({ title, children, action, icon, className }: StateProps) {
+  return (
+    <div
+      className={classNames(
+        "flex flex-col items-start gap-3 border-2 border-dashed border-ink/45 p-6 sm:p-8",
+        className,
+      )}
+    >
+      {icon && <div aria-hidden="true">{icon}</div>}
+      <p className="display text-heading">{title}</p>
+      {children && <div className="max-w-prose text-ink-soft">{children}</div>}
+      {action}
+    </div>
+  );
+}
+
+/** `onRetry` adds the button; `retryLabel` names it. */
+export function ErrorState({
+  title,
+  children,
+  action,
+  icon,
+  className,
+  onRetry,
+  retryLabel = "Try Again",
+}: StateProps & { onRetry?: () => void; retryLabel?: string }) {
+  return (
+    <div
+      role="alert"
+      className={classNames(
+        "flex flex-col items-start gap-3 border-2 border-l-[12px] border-candy-deep bg-sheet p-6 sm:p-8",
+        className,
+      )}
+    >
+      {icon && <div aria-hidden="true">{icon}</div>}
+      <p className="text-lg font-semibold">{title}</p>
+      {children && <div className="max-w-prose text-ink-soft">{children}</div>}
+      {action}
+      {onRetry && (
+        <Button variant="secondary" onClick={onRetry}>
+          {retryLabel}
+        </Button>
+      )}
+    </div>
+  );
+}
