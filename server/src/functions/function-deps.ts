@@ -6,17 +6,16 @@ import { festival } from "contract/festival";
 import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
-import { createPace } from "../../../supabase/functions/_shared/waiting-room/pace.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
+import { batched } from "../postgres/batched.ts";
 import type { Database } from "../postgres/database.ts";
 import { liveBatchIn, reserveBatchIn, visitBatchIn } from "./queries.ts";
 import { createReservationQueue } from "./reservation-queue.ts";
-import { createRoomQueue } from "./waiting-room/room-queue.ts";
-import { createSessionQueue } from "./session-queue.ts";
+import { createBatchedRoom } from "./waiting-room/room.ts";
 
 export interface FunctionsServiceDeps {
   readonly database: Database;
@@ -41,20 +40,16 @@ export interface FunctionsServiceDeps {
   readonly log: Log;
 }
 
-/** The deps of every call, but for who makes it. */
+/** Every order asks whether its session is alive: a rush shares a few questions and takes no more connections. */
+const MOST_SESSIONS = 1000;
+
+/** The deps of every call, except those that say who calls. */
 export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "log">;
 
 /** Called with the first function; `outboxFilled` is told of new work in the outbox. */
 export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () => void): Promise<SharedDeps> {
   const { payments, mailer, clock } = deps;
   const siteUrl = deps.siteUrl();
-  const pace = createPace(
-    () => clock.now(),
-    () => room.tell(),
-  );
-  const room = createRoomQueue(visitBatchIn(deps.database), pace.report, (error) =>
-    deps.log.warn({ err: error }, "the sale's pace was not reported"),
-  );
   const stripe = onFirstUse(() => openStripe(payments));
   const key = onFirstUse(() => importTicketKey(deps.ticketKey));
   return {
@@ -65,10 +60,13 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
       webhookSecret: payments.webhookSecret,
       sandbox: payments.sandbox !== undefined,
     },
-    isLive: createSessionQueue(liveBatchIn(deps.database)),
-    reserve: createReservationQueue(reserveBatchIn(deps.database)).reserve,
-    pace,
-    room,
+    isLive: batched({ run: liveBatchIn(deps.database), most: MOST_SESSIONS }),
+    reserve: createReservationQueue(reserveBatchIn(deps.database)),
+    room: createBatchedRoom(
+      visitBatchIn(deps.database),
+      () => clock.now(),
+      (error) => deps.log.warn({ err: error }, "the sale's pace was not reported"),
+    ),
     sha256: (text) => createHash("sha256").update(text).digest("hex"),
     hmac: (text) => createHmac("sha256", deps.serviceKey).update(text).digest("hex"),
     sendMail: (mail) => mailer.send(mail),

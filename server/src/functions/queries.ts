@@ -1,7 +1,7 @@
 // The functions service's only SQL: everything else the functions ask goes through the API, as on the platform.
+import type { Caller } from "../../../supabase/functions/_shared/deps.ts";
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
-import type { PaceReport } from "../../../supabase/functions/_shared/waiting-room/pace.ts";
-import type { RoomState, Visit } from "../../../supabase/functions/_shared/waiting-room/visit.ts";
+import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
 import type { Database } from "../postgres/database.ts";
 
 /** Decides all carts in one statement and one transaction; answers come in the carts' order. */
@@ -19,10 +19,8 @@ export function reserveBatchIn(database: Database): ReserveBatch {
   };
 }
 
-/** Everybody who asks at the waiting room at this moment, and how this process fares; answers come in the visits' order. */
-export type VisitBatch = (visits: readonly Visit[], pace: PaceReport) => Promise<RoomState>;
-
-export function visitBatchIn(database: Database): VisitBatch {
+/** Everybody who asks at the waiting room at this moment, and how this process fares. */
+export function visitBatchIn(database: Database): CallRoom {
   const service = database.asSale(
     "the waiting room is one for all visitors; each sees their own place alone",
   );
@@ -36,19 +34,18 @@ export function visitBatchIn(database: Database): VisitBatch {
   };
 }
 
-/** Whether each session goes on, in their order. */
-export type LiveBatch = (
-  sessions: readonly { readonly user_id: string; readonly session_id: string | undefined }[],
-) => Promise<readonly boolean[]>;
+/** Whether each caller's session is alive, in their order. */
+export type LiveBatch = (callers: readonly Caller[]) => Promise<readonly boolean[]>;
 
 export function liveBatchIn(database: Database): LiveBatch {
-  const service = database.asService("whether a session has ended is the service's to know");
-  return async (sessions) => {
-    const { rows } = await service.run<{ live: boolean[] }>({
+  const service = database.asService("only the service may see whether a session has ended");
+  return async (callers) => {
+    const sessions = callers.map(({ userId, sessionId }) => ({ user_id: userId, session_id: sessionId }));
+    const { rows } = await service.run<{ live: (boolean | null)[] }>({
       name: "live_sessions",
       text: "select public.live_sessions($1::jsonb) as live",
       values: [JSON.stringify(sessions)],
     });
-    return rows[0]!.live;
+    return rows[0]!.live.map((live) => live === true);
   };
 }

@@ -2,7 +2,7 @@
 // the second and third time change nothing.
 import type Stripe from "stripe";
 import type { FunctionDeps } from "./deps.ts";
-import { FunctionError } from "./handler.ts";
+import { FunctionError } from "./errors.ts";
 import { rowsOf, rpc } from "./rpc.ts";
 
 /** Amounts of another currency are other amounts. */

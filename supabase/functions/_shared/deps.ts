@@ -3,9 +3,8 @@
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { TicketKey } from "contract/ticket-token";
 import type Stripe from "stripe";
-import type { Pace } from "./waiting-room/pace.ts";
 import type { Cart, Reservation } from "./reservation.ts";
-import type { RoomAnswer, Visit } from "./waiting-room/visit.ts";
+import type { WaitingRoom } from "./waiting-room/room.ts";
 
 /** The signed-in user who calls. */
 export interface Caller {
@@ -43,13 +42,8 @@ export interface FunctionDeps {
   };
   /** One round trip to `reserve_in_turn`; our server puts many carts into one. */
   reserve(cart: Cart): Promise<Reservation>;
-  readonly pace: Pace;
-  readonly room: {
-    /** One call of `visit_waiting_room`; our server puts many visits into one. Undefined while nobody waits. */
-    visit(visit: Visit): Promise<RoomAnswer | undefined>;
-    /** As far as this process knows: then who comes to order asks first, and the sale is spared. */
-    readonly open: boolean;
-  };
+  /** Our server puts many visits into one call. */
+  readonly room: WaitingRoom;
   /** As the token says, which works for up to an hour after its session ended. */
   caller(request: Request): Promise<Caller | null>;
   /** False once the caller has signed out, or was banned or deleted: `live_sessions`. */

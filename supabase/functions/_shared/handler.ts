@@ -1,25 +1,9 @@
 // The frame around every function: which method, who may call, how a body is read and how a refusal is answered. A
 // function inside it says only what it does.
-import { type FunctionErrorBody, type FunctionErrorCode, functionErrorStatus } from "contract/errors";
+import { type FunctionErrorBody, functionErrorStatus } from "contract/errors";
 import { z } from "zod";
 import type { Caller, FunctionDeps, Handler } from "./deps.ts";
-
-/** Thrown by a function to refuse. The message is safe to show. */
-export class FunctionError extends Error {
-  readonly code: FunctionErrorCode;
-  readonly details: Readonly<Record<string, unknown>> | undefined;
-
-  constructor(
-    code: FunctionErrorCode,
-    message: string,
-    options: { cause?: unknown; details?: Readonly<Record<string, unknown>> | undefined } = {},
-  ) {
-    super(message, { cause: options.cause });
-    this.name = "FunctionError";
-    this.code = code;
-    this.details = options.details;
-  }
-}
+import { FunctionError } from "./errors.ts";
 
 type Work = (request: Request, deps: FunctionDeps) => Promise<unknown>;
 

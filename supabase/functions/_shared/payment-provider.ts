@@ -1,7 +1,7 @@
 // The provider's payment intents as an order's: how one is made, found again and closed. The idempotency key is derived
 // from the order, so that asking twice gives the same intent and the database needs no second write to remember it.
 import type Stripe from "stripe";
-import { FunctionError } from "./handler.ts";
+import { FunctionError } from "./errors.ts";
 
 export interface PayableOrder {
   readonly orderId: string;

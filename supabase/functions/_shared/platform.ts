@@ -4,11 +4,10 @@ import { createClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
-import { createPace, type PaceReport } from "./waiting-room/pace.ts";
 import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
-import type { RoomState, Visit } from "./waiting-room/visit.ts";
+import { createWaitingRoom } from "./waiting-room/room.ts";
 
 declare const Deno: {
   env: { get(name: string): string | undefined };
@@ -43,15 +42,6 @@ function platformDeps(): FunctionDeps {
   const hmacKey = once(() =>
     crypto.subtle.importKey("raw", bytes(serviceKey), { name: "HMAC", hash: "SHA-256" }, false, ["sign"]),
   );
-  let roomOpen = false;
-  const visit = async (visits: readonly Visit[], report: PaceReport) => {
-    const room = await rpc<RoomState>(supabase, "visit_waiting_room", { visits, pace: report });
-    roomOpen = room.open;
-    return room.answers;
-  };
-  const pace = createPace(Date.now, (report) => {
-    visit([], report).catch((error: unknown) => line("warn")({ err: error }, "pace not reported"));
-  });
   return {
     supabase,
     stripe: once(async () => {
@@ -71,13 +61,11 @@ function platformDeps(): FunctionDeps {
       if (!reservation) throw new Error("reserve_in_turn gave no answer");
       return reservation;
     },
-    pace,
-    room: {
-      visit: async (visitor) => (await visit([visitor], pace.report()))[0],
-      get open() {
-        return roomOpen;
-      },
-    },
+    room: createWaitingRoom({
+      call: (visits, pace) => rpc(supabase, "visit_waiting_room", { visits, pace }),
+      now: Date.now,
+      onReportFailure: (error) => line("warn")({ err: error }, "pace not reported"),
+    }),
     async caller(request) {
       const token = bearer(request);
       if (token === undefined || token === serviceKey) return null;

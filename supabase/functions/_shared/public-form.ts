@@ -1,6 +1,6 @@
 // What the two public forms share: a limit for each address and a trap for programs. Their thanks are queued by SQL.
 import type { FunctionDeps } from "./deps.ts";
-import { FunctionError } from "./handler.ts";
+import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
 
 const MOST_IN_WINDOW = 5;

@@ -1,8 +1,7 @@
-// A cart on its way to `reserve_in_turn`, and what SQL answers. Hides how a cart is told apart from a changed one.
+// A cart on its way to `reserve_in_turn`, and what SQL answers. Hides how a changed cart is recognised.
 import type { CreatePaymentIntent } from "contract/schemas";
 import { type FunctionErrorCode, functionErrorStatus } from "contract/errors";
-import type { Caller, FunctionDeps } from "./deps.ts";
-import { FunctionError } from "./handler.ts";
+import { FunctionError } from "./errors.ts";
 
 /** One element of `carts`. */
 export interface Cart {
@@ -47,10 +46,10 @@ export type Reservation =
     };
 
 export async function cartOf(
-  deps: Pick<FunctionDeps, "sha256">,
+  sha256: (text: string) => string | Promise<string>,
   wish: CreatePaymentIntent,
   key: string,
-  caller: Caller,
+  userId: string,
   address: string,
 ): Promise<Cart> {
   const content = {
@@ -60,9 +59,9 @@ export async function cartOf(
     total_cents: Math.round(wish.totalAmount * 100),
   };
   return {
-    user_id: caller.userId,
+    user_id: userId,
     idempotency_key: key,
-    request_hash: await deps.sha256(JSON.stringify(inOneOrder(content))),
+    request_hash: await sha256(JSON.stringify(inOneOrder(content))),
     ...content,
     address,
   };

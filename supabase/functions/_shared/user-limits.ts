@@ -1,7 +1,7 @@
 // How often a buyer may ask for what costs us a provider's call or a picture, in a sliding minute over all processes
 // (specification 000, rate limits). The limit on orders is counted from the orders themselves, in reserve_orders.
 import type { FunctionDeps } from "./deps.ts";
-import { FunctionError } from "./handler.ts";
+import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
 
 const WINDOW_SECONDS = 60;

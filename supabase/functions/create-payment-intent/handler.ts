@@ -4,10 +4,12 @@
 import { createPaymentIntentSchema } from "contract/schemas";
 import { toDollars } from "contract/money";
 import type { FunctionDeps } from "../_shared/deps.ts";
-import { FunctionError, readBody, userFunction } from "../_shared/handler.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { readBody, userFunction } from "../_shared/handler.ts";
 import { intentFor, MINIMUM_CHARGE_CENTS } from "../_shared/payment-provider.ts";
 import { type Cart, cartOf, requireReserved } from "../_shared/reservation.ts";
-import { visitOf, visitRoom, type Visit } from "../_shared/waiting-room/visit.ts";
+import type { Visit } from "../_shared/waiting-room/room.ts";
+import { visitOf, visitRoom } from "../_shared/waiting-room/visit.ts";
 
 export const handler = userFunction(async (request, deps, caller) => {
   const arrivedAt = deps.now();
@@ -15,7 +17,7 @@ export const handler = userFunction(async (request, deps, caller) => {
   const key = idempotencyKey(request.headers.get("idempotency-key") ?? wish.idempotencyKey);
   const address = deps.address(request);
   const visit = await visitOf(deps, wish, caller, address);
-  const cart = await cartOf(deps, wish, key, caller, address);
+  const cart = await cartOf(deps.sha256, wish, key, caller.userId, address);
   if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
@@ -50,12 +52,12 @@ async function inTurn<T>(
 ): Promise<T> {
   if (deps.room.open) await requireTurn(deps, visit);
   try {
-    return await deps.pace.serve(buyer, order);
+    return await deps.room.serve(buyer, order);
   } catch (error) {
     // It opened meanwhile, or another process opened it.
     if (!(error instanceof FunctionError && error.code === "waiting_room")) throw error;
     await requireTurn(deps, visit);
-    return deps.pace.serve(buyer, order);
+    return deps.room.serve(buyer, order);
   }
 }
 

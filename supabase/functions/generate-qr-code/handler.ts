@@ -1,6 +1,7 @@
 // The entry code of one of the caller's tickets, made when there is none yet.
 import { z } from "zod";
-import { FunctionError, liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
 import { ensureQrCode, findTicket } from "../_shared/qr-code.ts";
 import { limitQrCodes } from "../_shared/user-limits.ts";
 

@@ -3,7 +3,8 @@
 import type Stripe from "stripe";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
-import { FunctionError, publicFunction } from "../_shared/handler.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { publicFunction } from "../_shared/handler.ts";
 import { fromProvider } from "../_shared/payment-provider.ts";
 import { recordDispute, recordPaymentFailure, recordRefund } from "../_shared/payment-records.ts";
 

@@ -19,7 +19,7 @@ function heldDatabase() {
       const names = outcomes.map(({ fingerprint }) => fingerprint);
       const answer = () =>
         names.includes("poison")
-          ? fail(new Error("not to be kept"))
+          ? fail(Object.assign(new Error("not to be kept"), { code: "22P05" }))
           : settle(names.map(() => ({ open: true, saved: true })));
       batches.push({ names, answer });
     });

@@ -1,7 +1,7 @@
 // A place in the waiting room as its holder carries it: signed by us, bound to an account or to the hash of a visitor's
 // secret, good for a quarter of an hour. Hides the signature; whether the place is still there, SQL knows.
 import type { FunctionDeps } from "../deps.ts";
-import { FunctionError } from "../handler.ts";
+import { FunctionError } from "../errors.ts";
 import { sameText } from "../same-text.ts";
 
 /** Whom a place belongs to. */

@@ -1,40 +1,9 @@
-// A visit to the waiting room: who comes, with which place, and what they are told. Order, admission and the room's opening
-// are SQL (visit_waiting_room); the signature on a place is place.ts.
+// A visit to the waiting room as a request brings it: who comes, with which place, and the answer they get.
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 import type { Caller, FunctionDeps } from "../deps.ts";
-import { FunctionError } from "../handler.ts";
+import { FunctionError } from "../errors.ts";
 import { placeGone, type PlaceHolder, readPlace, signPlace } from "./place.ts";
-
-/** One element of `visits`. */
-export interface Visit {
-  readonly place?: string | undefined;
-  readonly user_id?: string | undefined;
-  readonly visitor?: string | undefined;
-  readonly address: string;
-  /** The idempotency key of a buyer who comes to order. */
-  readonly key?: string;
-}
-
-/** What SQL answers to all visits of a call: in their order, and nothing while the room is closed. */
-export interface RoomState {
-  readonly open: boolean;
-  readonly answers: readonly RoomAnswer[];
-}
-
-export type RoomAnswer =
-  | { readonly gone: "used" | "expired" }
-  | { readonly crowded: true }
-  /** Holds tickets, or repeats an order. */
-  | { readonly no_turn_needed: true }
-  | {
-      readonly id: string;
-      /** To an account; else to the visitor. */
-      readonly bound: boolean;
-      readonly admitted: boolean;
-      readonly ahead: number;
-      readonly estimated_seconds: number;
-      readonly poll_after_seconds: number;
-    };
+import type { Visit } from "./room.ts";
 
 /** What was sent: the signed place, the visitor's secret. */
 export interface ShownPlace {
