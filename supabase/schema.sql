@@ -147,6 +147,12 @@ grant delete, insert, select, update on public.orders to service_role;
 create table public.outbox (
   id bigint not null generated always as identity,
   kind text not null,
+  lane text not null generated always as (
+CASE
+    WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text])) THEN 'mail'::text
+    ELSE NULL::text
+END) stored,
   payload jsonb not null,
   dedupe_key text not null,
   attempts integer not null default 0,
@@ -156,15 +162,10 @@ create table public.outbox (
   dead_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   constraint outbox_pkey PRIMARY KEY (id),
-  constraint outbox_dedupe_key_key UNIQUE (dedupe_key),
-  constraint outbox_kind_check CHECK (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund'::text, 'refund_mail'::text, 'cancel_intent'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text]))
+  constraint outbox_dedupe_key_key UNIQUE (dedupe_key)
 );
 CREATE INDEX outbox_decisions ON public.outbox USING btree (((payload ->> 'application_id'::text)), id) WHERE (kind = 'vendor_decision_mail'::text);
-CREATE INDEX outbox_due ON public.outbox USING btree ((
-CASE
-    WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    ELSE 'mail'::text
-END), next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
+CREATE INDEX outbox_due ON public.outbox USING btree (lane, next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
 CREATE INDEX outbox_of_order ON public.outbox USING btree (((payload ->> 'order_id'::text)));
 alter table public.outbox enable row level security;
 create policy "Admins read the outbox" on public.outbox for select to authenticated
@@ -988,11 +989,11 @@ CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20, p_lan
 AS $function$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
-    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lane
+    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lanes (lane)
     cross join lateral (
       select w.id from public.outbox w
       where w.done_at is null and w.dead_at is null and w.next_attempt_at <= now()
-        and (case when w.kind in ('refund', 'cancel_intent') then 'money' else 'mail' end) = lane
+        and w.lane = lanes.lane
       order by w.next_attempt_at limit least(p_limit, 100) for update skip locked
     ) as due
     limit least(p_limit, 100)

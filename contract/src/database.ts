@@ -233,6 +233,7 @@ export type Database = {
           done_at: string | null
           id: number
           kind: string
+          lane: string
           last_error: string | null
           next_attempt_at: string
           payload: Json
@@ -245,6 +246,7 @@ export type Database = {
           done_at?: string | null
           id?: never
           kind: string
+          lane?: never
           last_error?: string | null
           next_attempt_at?: string
           payload: Json
@@ -257,6 +259,7 @@ export type Database = {
           done_at?: string | null
           id?: never
           kind?: string
+          lane?: never
           last_error?: string | null
           next_attempt_at?: string
           payload?: Json

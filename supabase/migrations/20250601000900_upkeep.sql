@@ -3,8 +3,13 @@
 
 create table public.outbox (
   id bigint generated always as identity primary key,
-  kind text not null check (kind in ('order_mail', 'attendee_mail', 'refund', 'refund_mail', 'cancel_intent', 'remove_qr_codes',
-    'vendor_mail', 'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail')),
+  kind text not null,
+  -- Money and mail are drained apart, so that neither waits for the other's provider. A kind without a lane cannot be written.
+  lane text not null generated always as (case
+    when kind in ('refund', 'cancel_intent') then 'money'
+    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'remove_qr_codes', 'vendor_mail', 'vendor_decision_mail',
+      'sponsor_mail', 'admin_alert_mail') then 'mail'
+  end) stored,
   payload jsonb not null,
   -- Writing the same work twice is no error and does nothing.
   dedupe_key text not null unique,
@@ -15,8 +20,8 @@ create table public.outbox (
   dead_at timestamptz,
   created_at timestamptz not null default now()
 );
--- A lane of its own for money: its work is found however many mails wait.
-create index outbox_due on public.outbox ((case when kind in ('refund', 'cancel_intent') then 'money' else 'mail' end), next_attempt_at)
+-- Money is found however many mails wait.
+create index outbox_due on public.outbox (lane, next_attempt_at)
   where done_at is null and dead_at is null;
 -- What happened to one order is asked for beside it.
 create index outbox_of_order on public.outbox ((payload ->> 'order_id'));
@@ -39,17 +44,17 @@ create policy "Nobody but the service reads rate limits" on public.rate_limits
 
 -- Work is claimed by pushing its next attempt away: a drainer that dies leaves it to the next one after the lease. Which rows
 -- are worked on is chosen once: as a join, the choosing could be planned to run again for each row, past its limit.
--- Money and mail have lanes of their own, so that neither waits for the other's provider; null is both.
+-- Without a lane it claims from both.
 create function public.claim_outbox(p_limit integer default 20, p_lane text default null)
 returns table (id bigint, kind text, payload jsonb, attempts integer)
 language sql set search_path = '' set enable_seqscan = off as $$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
-    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lane
+    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lanes (lane)
     cross join lateral (
       select w.id from public.outbox w
       where w.done_at is null and w.dead_at is null and w.next_attempt_at <= now()
-        and (case when w.kind in ('refund', 'cancel_intent') then 'money' else 'mail' end) = lane
+        and w.lane = lanes.lane
       order by w.next_attempt_at limit least(p_limit, 100) for update skip locked
     ) as due
     limit least(p_limit, 100)

@@ -1,7 +1,8 @@
-// Does the work that SQL wrote down in the transactions that made it necessary: mails, refunds, intents to close. A piece of
-// work that fails goes back with its reason, and SQL decides when it is tried again.
+// Does the work that transactions have written to the outbox: mails, refunds, intents to close. Work that fails goes back with
+// its reason, and SQL decides when it is retried.
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { FunctionError } from "../_shared/errors.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 import { type OutboxEntry, perform } from "./work.ts";
@@ -10,16 +11,23 @@ const BATCH = 20;
 const MOST_BATCHES = 50;
 const AT_ONCE = 4;
 
-/** `?lane=money` or `?lane=mail` does that lane's work alone; without, each lane's beside the other's. */
+const LANES = ["money", "mail"];
+
+/** `?lane=money` or `?lane=mail` drains that lane alone; without it, both are drained side by side. */
 export const handler = serviceFunction(async (request, deps) => {
-  const lane = new URL(request.url).searchParams.get("lane");
-  const lanes = lane === null ? ["money", "mail"] : [lane];
-  const totals = await Promise.all(lanes.map((name) => drain(deps, name)));
+  const totals = await Promise.all(lanesOf(request).map((lane) => drain(deps, lane)));
   return {
     done: totals.reduce((sum, { done }) => sum + done, 0),
     failed: totals.reduce((sum, { failed }) => sum + failed, 0),
   };
 });
+
+function lanesOf(request: Request): string[] {
+  const lane = new URL(request.url).searchParams.get("lane");
+  if (lane === null) return LANES;
+  if (LANES.includes(lane)) return [lane];
+  throw new FunctionError("invalid_request", `The outbox has the lanes ${LANES.join(" and ")}.`);
+}
 
 async function drain(deps: FunctionDeps, lane: string): Promise<{ done: number; failed: number }> {
   const total = { done: 0, failed: 0 };
@@ -46,7 +54,7 @@ async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> 
       { err: error, outboxId: entry.id, kind: entry.kind, attempts: entry.attempts },
       "outbox work failed",
     );
-    // If this fails as well, the lease of the claim runs out and the work is tried again all the same.
+    // If this fails as well, the claim's lease runs out and the work is retried anyway.
     await rpc(deps.supabase, "fail_outbox", { p_id: entry.id, p_error: reasonOf(error) }).catch(
       (failure: unknown) =>
         deps.log.error({ err: failure, outboxId: entry.id }, "outbox failure not recorded"),
@@ -55,7 +63,7 @@ async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> 
   }
 }
 
-/** The back office shows it, so the cause is named as well. */
+/** Shown in the back office, so it names the cause too. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.cause instanceof Error ? `${error.message} (${error.cause.message})` : error.message;
