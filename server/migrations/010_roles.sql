@@ -28,17 +28,24 @@ select pg_temp.ensure_role('supabase_auth_admin', 'nologin noinherit');
 select pg_temp.ensure_role('supabase_storage_admin', 'nologin noinherit');
 select pg_temp.ensure_role('supabase_realtime_admin', 'nologin noinherit');
 
--- `current_user` may be an ordinary role of somebody's existing PostgreSQL, which must be a member to `set role`.
-do $$
-declare
-  grantee text;
+-- Nothing where it is so already: whoever is no superuser may become a role without the right to grant it. PostgreSQL 16 makes
+-- the creator of a role a member that may not become it; 15 knows no such members.
+create function pg_temp.ensure_member(role_name text, member_name text) returns void
+language plpgsql as $$
 begin
-  foreach grantee in array array['authenticator', 'festival_server', current_user] loop
-    if grantee = current_user and (select rolsuper from pg_roles where rolname = grantee) then continue; end if;
-    execute format('grant anon, authenticated, service_role to %I', grantee);
-  end loop;
-  grant authenticator to festival_server; -- who cancels what a request left running
+  if not exists (select from pg_auth_members m where roleid = role_name::regrole
+      and member = (select oid from pg_roles where rolname = member_name)
+      and coalesce((to_jsonb(m) ->> 'set_option')::boolean, true)) then
+    execute format('grant %I to %I', role_name, member_name);
+  end if;
 end $$;
+
+-- `current_user` may be an ordinary role of somebody's existing PostgreSQL, which must be a member to `set role`.
+select pg_temp.ensure_member(role_name, member_name)
+from unnest(array['anon', 'authenticated', 'service_role']) role_name,
+  unnest(array['authenticator', 'festival_server', current_user]) member_name
+where not (member_name = current_user and (select rolsuper from pg_roles where rolname = current_user));
+select pg_temp.ensure_member('authenticator', 'festival_server'); -- who cancels what a request left running
 
 create schema if not exists extensions;
 create extension if not exists pgcrypto with schema extensions;

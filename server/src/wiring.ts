@@ -18,8 +18,9 @@ import { createMailer } from "./platform/mail.ts";
 import { forgetAdminPassword, loadSecrets } from "./platform/secrets.ts";
 import type { KeptCluster } from "./postgres/cluster-keeper.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
-import { loginPassword, type Logins, loginsOf, openLogins } from "./postgres/logins.ts";
+import { loginPassword, type Logins, loginsOf, openLogins, signsIn } from "./postgres/logins.ts";
 import { migrate } from "./postgres/migrate.ts";
+import { requireRights } from "./postgres/outside-rights.ts";
 import { createRest } from "./rest/index.ts";
 import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
 
@@ -56,7 +57,7 @@ export async function startFestival(
       process.exit(1);
     });
     const databaseUrl = cluster?.url ?? config.databaseUrl!;
-    const logins = await prepareDatabase(databaseUrl, cluster ? undefined : loginPassword(jwtSecret));
+    const logins = await prepareDatabase(databaseUrl, cluster ? undefined : loginPassword(jwtSecret), log);
     const database = openDatabase(logins, databaseOptions(config));
     closers.push(() => database.close());
 
@@ -302,11 +303,15 @@ function strangerOnce(log: Log): (address: string) => void {
 }
 
 /** As the database's owner, for the last time but for replication: whoever asks afterwards owns nothing. */
-async function prepareDatabase(databaseUrl: string, password: string | undefined): Promise<Logins> {
+async function prepareDatabase(databaseUrl: string, password: string | undefined, log: Log): Promise<Logins> {
   const logins = loginsOf(databaseUrl, password);
   const owned = openDatabase(databaseUrl, { sizes: { requests: 1, service: 1 } });
   try {
     const owner = owned.asService("migrations own the schema");
+    if (password !== undefined) {
+      const forLiveChanges = await requireRights(owner, password, (role) => signsIn(logins, role));
+      if (forLiveChanges) log.warn({}, forLiveChanges);
+    }
     await migrate(owner, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
     if (password !== undefined) await openLogins(owner, logins, password);
   } finally {

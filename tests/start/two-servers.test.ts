@@ -1,6 +1,6 @@
-// Two server processes on one PostgreSQL that is not theirs: what happens through one is there for who asks the other. The
-// PostgreSQL is one of our own, unless OUTSIDE_DATABASE_URL names another that is empty.
-import { copyFileSync, mkdirSync } from "node:fs";
+// Two server processes on one PostgreSQL that is not theirs, as an owner who may make no roles: what happens through one is
+// there for whoever asks the other. The PostgreSQL is one of our own, unless OUTSIDE_DATABASE_URL names another by its superuser.
+import { copyFileSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { Client } from "pg";
@@ -8,33 +8,88 @@ import { afterAll, beforeAll, expect, it, vi } from "vitest";
 import { type Cluster, startCluster } from "../../server/src/postgres/cluster.ts";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import {
+  type Festival,
+  removeFolder,
+  runFestival,
+  startFestival,
+  temporaryFolder,
+} from "../support/festival.ts";
 
 const folder = temporaryFolder();
 let cluster: Cluster | undefined;
-let url = process.env.OUTSIDE_DATABASE_URL ?? "";
+let url: string;
+let refused: { code: number | null; output: string };
 let first: Festival;
 let second: Festival;
 let database: Client;
 
 beforeAll(async () => {
-  if (url === "") {
-    cluster = await startCluster(join(folder, "postgres"));
-    ({ url } = cluster);
-  }
-  const start = (name: string) => startFestival({ dataDir: join(folder, name), env: { DATABASE_URL: url } });
+  const superuser = await outsideDatabase();
+  url = await ownedDatabase(superuser);
+  const env = { DATABASE_URL: url };
+  const start = (name: string) => startFestival({ dataDir: join(folder, name), env });
+
+  refused = await runFestival({ dataDir: join(folder, "first"), env });
+  database = await connect(superuser, "shop");
+  await database.query(statementsIn(refused.output).join("\n"));
   first = await start("first");
   mkdirSync(join(folder, "second"));
   copyFileSync(join(folder, "first/secrets.json"), join(folder, "second/secrets.json"));
   second = await start("second");
-  database = new Client({ connectionString: first.status.DB_URL });
-  await database.connect();
 });
 afterAll(async () => {
   await database?.end();
   await Promise.all([first?.stop(), second?.stop()]);
   await cluster?.stop();
   removeFolder(folder);
+});
+
+/** The superuser's address. */
+async function outsideDatabase(): Promise<string> {
+  if (process.env.OUTSIDE_DATABASE_URL) return process.env.OUTSIDE_DATABASE_URL;
+  cluster = await startCluster(join(folder, "postgres"));
+  const access = [
+    "local all postgres trust",
+    "local all all scram-sha-256",
+    "local replication all scram-sha-256",
+  ];
+  writeFileSync(join(folder, "postgres/pg_hba.conf"), access.join("\n"));
+  return cluster.url;
+}
+
+async function ownedDatabase(superuser: string): Promise<string> {
+  const server = await connect(superuser);
+  await server.query("select pg_reload_conf()");
+  await server.query("create role shop_owner login replication password 'swangas'");
+  await server.query("create database shop owner shop_owner");
+  await server.end();
+  return Object.assign(new URL(superuser), { username: "shop_owner", password: "swangas", pathname: "/shop" })
+    .href;
+}
+
+async function connect(address: string, name?: string): Promise<Client> {
+  const to = new URL(address);
+  if (name) to.pathname = `/${name}`;
+  const client = new Client({ connectionString: to.href });
+  await client.connect();
+  return client;
+}
+
+const statementsIn = (output: string): string[] =>
+  output
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => /^(create|alter|grant) .*;$/.test(line));
+
+it("refuses an owner who may not make the roles, with what a superuser runs so that it may start", () => {
+  expect(refused.code).toBe(1);
+  expect(refused.output).toContain("DATABASE_URL's user shop_owner may not set up the database shop.");
+  const statements = statementsIn(refused.output);
+  expect(statements).toContain("create role service_role nologin noinherit bypassrls;");
+  expect(statements).toContain("grant authenticator to festival_server;");
+  // The secret itself stays with the server.
+  expect(refused.output).toMatch(/create role authenticator login noinherit password 'SCRAM-SHA-256\$/);
 });
 
 it("takes the address that status prints, and owns nothing there while it serves", async () => {

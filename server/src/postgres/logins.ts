@@ -28,26 +28,37 @@ export function loginsOf(url: string, password?: string): Logins {
 export const loginPassword = (secret: string): string =>
   createHmac("sha256", secret).update("the passwords of the database's login roles").digest("base64url");
 
-/** Gives both roles the password. Throws StartError when one cannot sign in with it. */
+/** Whether a login role signs in with the address it has. */
+export async function signsIn(logins: Logins, role: string): Promise<boolean> {
+  const name = (Object.keys(ROLES) as (keyof Logins)[]).find((login) => ROLES[login] === role)!;
+  return (await signInProblem(logins[name])) === undefined;
+}
+
+/** Gives a role the password where it has another one. Throws StartError when it cannot sign in with it. */
 export async function openLogins(owner: ServiceDatabase, logins: Logins, password: string): Promise<void> {
   const quoted = pg.escapeLiteral(password);
-  for (const role of Object.values(ROLES)) {
+  for (const [name, role] of Object.entries(ROLES)) {
+    const url = logins[name as keyof Logins];
+    if ((await signInProblem(url)) === undefined) continue;
     try {
       await owner.query(`alter role ${role} login password ${quoted}`);
     } catch (error) {
       throw refusal(`DATABASE_URL's user may not set the password of the role ${role}`, error);
     }
+    const problem = await signInProblem(url);
+    if (problem) throw refusal(`the role ${role} cannot sign in to the database of DATABASE_URL`, problem);
   }
-  for (const [name, url] of Object.entries(logins)) {
-    const client = new pg.Client({ connectionString: url as string });
-    try {
-      await client.connect();
-    } catch (error) {
-      const role = ROLES[name as keyof Logins];
-      throw refusal(`the role ${role} cannot sign in to the database of DATABASE_URL`, error);
-    } finally {
-      await client.end().catch(() => {});
-    }
+}
+
+async function signInProblem(url: string): Promise<Error | undefined> {
+  const client = new pg.Client({ connectionString: url });
+  try {
+    await client.connect();
+    return undefined;
+  } catch (error) {
+    return error as Error;
+  } finally {
+    await client.end().catch(() => {});
   }
 }
 
