@@ -47,6 +47,27 @@ export type Database = {
         }
         Relationships: []
       }
+      order_addresses: {
+        Row: {
+          address: string
+          order_id: string
+          placed_at: string
+          room: number
+        }
+        Insert: {
+          address: string
+          order_id: string
+          placed_at?: string
+          room: number
+        }
+        Update: {
+          address?: string
+          order_id?: string
+          placed_at?: string
+          room?: number
+        }
+        Relationships: []
+      }
       order_items: {
         Row: {
           id: string
@@ -160,7 +181,6 @@ export type Database = {
           buyer_phone_number: string
           cancel_reason: string | null
           cancelled_at: string | null
-          client_address: string | null
           confirmed_at: string | null
           created_at: string
           expiry_check_at: string | null
@@ -183,7 +203,6 @@ export type Database = {
           buyer_phone_number: string
           cancel_reason?: string | null
           cancelled_at?: string | null
-          client_address?: string | null
           confirmed_at?: string | null
           created_at?: string
           expiry_check_at?: string | null
@@ -206,7 +225,6 @@ export type Database = {
           buyer_phone_number?: string
           cancel_reason?: string | null
           cancelled_at?: string | null
-          client_address?: string | null
           confirmed_at?: string | null
           created_at?: string
           expiry_check_at?: string | null
@@ -1008,6 +1026,20 @@ export type Database = {
         Args: { p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
         Returns: undefined
       }
+      add_up_cart: {
+        Args: { available: number[]; cart: unknown; stock: unknown[]; vip_parking: number }
+        Returns: {
+          refusal: Json
+          tickets: number
+          cents: number
+          includes_parking: boolean
+          shortage: Json
+        }
+      }
+      address_room: {
+        Args: { p_status: string; p_tickets: number }
+        Returns: number
+      }
       advance_waiting_room: {
         Args: never
         Returns: undefined
@@ -1052,6 +1084,10 @@ export type Database = {
       consume_subject_limit: {
         Args: { p_key: string; p_limit: number; p_subject: string; p_window_seconds: number }
         Returns: boolean
+      }
+      current_prices: {
+        Args: { cart: unknown; stock: unknown[] }
+        Returns: Json
       }
       due_holds: {
         Args: { p_limit?: number }
@@ -1130,6 +1166,10 @@ export type Database = {
         Args: { p_session: string; p_user: string }
         Returns: boolean
       }
+      limit_refusal: {
+        Args: { address: unknown; cart: unknown; cents: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; stock: unknown[]; tickets: number }
+        Returns: Json
+      }
       list_answer: {
         Args: { p_found: number; p_rows: Json }
         Returns: Json
@@ -1157,6 +1197,14 @@ export type Database = {
       live_sessions: {
         Args: { p_sessions: Json }
         Returns: Json
+      }
+      lock_buyers: {
+        Args: { carts: Json; problems: string[] }
+        Returns: string[]
+      }
+      lock_cart_stock: {
+        Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }
+        Returns: unknown[]
       }
       lock_stock: {
         Args: { p_parking_passes: string[]; p_ticket_types: string[] }
@@ -1198,6 +1246,14 @@ export type Database = {
         Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      read_addresses: {
+        Args: { carts: Json; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
+        Returns: unknown[]
+      }
+      read_carts: {
+        Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
+        Returns: unknown[]
+      }
       record_dispute: {
         Args: { p_dispute_id: string; p_payment_intent_id: string; p_status: string }
         Returns: undefined
@@ -1218,9 +1274,17 @@ export type Database = {
         Args: { p_order_id: string; p_parking_item_ids?: string[]; p_ticket_ids?: string[] }
         Returns: Json
       }
+      refusal: {
+        Args: { code: string; details?: Json; message: string }
+        Returns: Json
+      }
       release_hold: {
         Args: { p_order_id: string }
         Returns: boolean
+      }
+      repeated_answer: {
+        Args: { cart: unknown; twin: Json; twin_answer: Json }
+        Returns: Json
       }
       request_address: {
         Args: never
@@ -1282,9 +1346,17 @@ export type Database = {
         Args: { p_attendees: Json; p_email: string; p_name: string; p_phone: string }
         Returns: unknown
       }
+      seat_attendees: {
+        Args: { attendees: Json; lines: unknown[]; stock: unknown[] }
+        Returns: Json
+      }
       seat_newcomers: {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
+      }
+      shortage_message: {
+        Args: { shortage: Json }
+        Returns: string
       }
       site_page: {
         Args: { p_path: string }
@@ -1320,6 +1392,10 @@ export type Database = {
       }
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }
+        Returns: undefined
+      }
+      write_orders: {
+        Args: { carts: Json; expires: string; placed: unknown[]; replaced: string[]; stock: unknown[] }
         Returns: undefined
       }
     }

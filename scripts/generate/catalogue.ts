@@ -84,10 +84,16 @@ export interface Enumeration {
   readonly labels: readonly string[];
 }
 
+export interface CompositeType {
+  readonly name: string;
+  readonly fields: readonly { readonly name: string; readonly type: string }[];
+}
+
 export interface Catalogue {
   readonly tables: readonly Table[];
   readonly routines: readonly Routine[];
   readonly enumerations: readonly Enumeration[];
+  readonly compositeTypes: readonly CompositeType[];
   /** Tables of public in the publication that realtime reads. */
   readonly published: readonly string[];
 }
@@ -100,6 +106,7 @@ export async function readCatalogue(database: Executor): Promise<Catalogue> {
     tables: await read<Table>(TABLES),
     routines: await read<Routine>(ROUTINES),
     enumerations: await read<Enumeration>(ENUMERATIONS),
+    compositeTypes: await read<CompositeType>(COMPOSITE_TYPES),
     published: await read<string>(PUBLISHED),
   };
 }
@@ -205,6 +212,14 @@ const ENUMERATIONS = `select jsonb_build_object('name', t.typname, 'labels', jso
   from pg_catalog.pg_type t join pg_catalog.pg_enum e on e.enumtypid = t.oid
   where t.typnamespace = 'public'::regnamespace
   group by t.typname order by t.typname`;
+
+// By oid: a type stands before those that are made of it.
+const COMPOSITE_TYPES = `select jsonb_build_object('name', c.relname, 'fields', (
+    select jsonb_agg(jsonb_build_object('name', a.attname, 'type', pg_catalog.format_type(a.atttypid, a.atttypmod))
+      order by a.attnum)
+    from pg_catalog.pg_attribute a where a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped)) as value
+  from pg_catalog.pg_class c
+  where c.relnamespace = 'public'::regnamespace and c.relkind = 'c' order by c.oid`;
 
 const PUBLISHED = `select tablename as value from pg_catalog.pg_publication_tables
   where pubname = 'supabase_realtime' and schemaname = 'public' order by tablename`;

@@ -14,6 +14,10 @@ export function renderSchema(catalogue: Catalogue): string {
         ({ name, labels }) =>
           `create type public.${name} as enum (${labels.map((one) => `'${one}'`).join(", ")});`,
       ),
+      ...catalogue.compositeTypes.map(
+        ({ name, fields }) =>
+          `create type public.${name} as (\n${fields.map((field) => `  ${field.name} ${field.type}`).join(",\n")}\n);`,
+      ),
       ...tables.map(renderTable),
       ...views.map((view) => `create view public.${view.name} as\n${view.definition}`),
       `-- Realtime reads: ${catalogue.published.join(", ")}.`,

@@ -143,9 +143,8 @@ begin
   delete from public.site_visits where ctid = any (array(
     select ctid from public.site_visits where updated_at < now() - interval '90 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  update public.orders set client_address = null where ctid = any (array(
-    select ctid from public.orders where client_address is not null and created_at < now() - interval '2 days'
-      and status <> 'pending' limit p_limit for update skip locked));
+  delete from public.order_addresses where ctid = any (array(
+    select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count;
   return total + gone;
 end $$;

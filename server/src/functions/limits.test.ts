@@ -96,9 +96,11 @@ describe("the clean-up", () => {
       await order(user, 1, "192.0.2.80", "a-young-key"),
     ];
     await world.sql(
-      "update public.orders set created_at = now() - interval '3 days' where id = $1",
+      "update public.order_addresses set placed_at = now() - interval '3 days' where order_id = $1",
       old.body.orderId,
     );
+    const versions = () => world.sql("select id, xmin::text from public.orders order by id");
+    const before = await versions();
     await world.sql("insert into public.rate_limits values ('old', '{}', now() - interval '2 hours')");
     await world.sql(
       "update public.outbox set done_at = now() - interval '31 days' where kind = 'cancel_intent'",
@@ -106,11 +108,14 @@ describe("the clean-up", () => {
     const answer = await world.call("clean-up", { as: "service" });
     expect(answer).toMatchObject({ status: 200 });
     expect(answer.body.removed).toBeGreaterThanOrEqual(3);
-    const [known] = await world.sql(
-      "select client_address from public.orders where id = $1",
-      young.body.orderId,
-    );
-    expect(known!.client_address).toBe("192.0.2.80");
+    expect(
+      await world.sql(
+        "select order_id, address from public.order_addresses where order_id = any ($1)",
+        [old, young].map(({ body }) => body.orderId),
+      ),
+    ).toEqual([{ order_id: young.body.orderId, address: "192.0.2.80" }]);
+    // Not one order is written, so that no dashboard is sent a change.
+    expect(await versions()).toEqual(before);
     expect((await world.call("clean-up", { as: "service" })).body).toEqual({ removed: 0 });
   });
 });

@@ -1,0 +1,115 @@
+-- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
+-- sales totals by id, ticket types by id, parking passes by id.
+--
+-- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
+-- analysis. So these, and those of the migrations that follow, find rows by index whatever the statistics say
+-- (enable_seqscan = off). The planner pushes a predicate into a subquery unless a fence (offset 0) stops it; without one it
+-- walks the index of all pending orders to find the few of one buyer.
+
+-- Locks the stock rows that these orders touch, in the one order that everybody uses.
+create function public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[]) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform from public.ticket_types where id = any (p_ticket_types) order by id for no key update;
+  perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
+end $$;
+
+-- Cancels those of the orders that are still pending, gives their stock back once, and has the provider's intent cancelled.
+create function public.cancel_pending_orders(p_order_ids uuid[], p_reason text) returns integer
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  pending uuid[];
+begin
+  -- The status is looked at outside the fence: inside, it tempts the planner to walk the index of all pending orders.
+  select array_agg(id) into pending from (
+    select id, status from public.orders where id = any (p_order_ids) order by id offset 0 for update
+  ) as locked where status = 'pending';
+  if pending is null then return 0; end if;
+
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from public.order_items where order_id = any (pending);
+  update public.ticket_types t
+    set held = held - i.quantity, current_inventory = current_inventory + i.quantity
+    from (select ticket_type_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = any (pending) group by 1) as i
+    where t.id = i.ticket_type_id;
+  update public.parking_passes p
+    set held = held - i.quantity, current_inventory = current_inventory + i.quantity
+    from (select parking_pass_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = any (pending) group by 1) as i
+    where p.id = i.parking_pass_id;
+
+  update public.orders o
+    set status = 'cancelled', cancelled_at = now(),
+      -- A declined card followed by silence is a failed payment, not a hold that merely ran out.
+      cancel_reason = case when p_reason = 'hold_expired' and exists (
+          select from public.payments p where p.order_id = o.id and p.status = 'failed')
+        then 'payment_failed' else p_reason end
+    where id = any (pending);
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'cancel_intent',
+      jsonb_build_object('order_id', id, 'user_id', user_id, 'payment_intent_id', payment_intent_id,
+        'total_cents', (total_amount * 100)::integer),
+      'cancel_intent:' || id
+    from public.orders where id = any (pending)
+    on conflict (dedupe_key) do nothing;
+  return cardinality(pending);
+end $$;
+
+-- How many tickets the caller may have: {max_tickets, bought, held, remaining}. What is held does not lessen what remains,
+-- because a new order takes its place. Refunded tickets do not count. Who has not signed in gets the maximum.
+create function public.get_ticket_allowance() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('max_tickets', max_tickets_per_buyer, 'bought', bought, 'held', held,
+    'remaining', greatest(max_tickets_per_buyer - bought, 0))
+  from public.shop_settings, (
+    select coalesce(sum(ticket_count) filter (where status in ('confirmed', 'completed')), 0)::integer as bought,
+      coalesce(sum(ticket_count) filter (where status = 'pending'), 0)::integer as held
+    from public.orders where user_id = auth.uid()
+  ) as own;
+$$;
+
+-- The buyer leaves the checkout: the hold ends now instead of in a quarter of an hour.
+create function public.release_hold(p_order_id uuid) returns boolean
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+begin
+  if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
+  return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
+end $$;
+
+-- Orders whose hold is over and that nobody looked at in the last minute, oldest first. Which rows are worked on is chosen
+-- once: as a join, the choosing could be planned to run again for each row, past its limit.
+create function public.due_holds(p_limit integer default 50)
+returns table (order_id uuid, user_id uuid, total_cents integer, payment_intent_id text)
+language sql set search_path = '' set enable_seqscan = off as $$
+  update public.orders o set expiry_check_at = now() + interval '1 minute'
+  where o.id = any (array(
+    select due.id from public.orders due
+    where due.status = 'pending' and due.hold_expires_at <= now()
+      and coalesce(due.expiry_check_at, due.hold_expires_at) <= now()
+    order by coalesce(due.expiry_check_at, due.hold_expires_at) limit least(p_limit, 200) for update skip locked
+  ))
+  returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
+$$;
+
+-- The payment is under way: the hold lives on until the provider has decided.
+create function public.postpone_hold(p_order_id uuid, p_seconds integer) returns void
+language sql volatile set search_path = '' as $$
+  update public.orders set expiry_check_at = now() + make_interval(secs => p_seconds)
+  where id = p_order_id and status = 'pending';
+$$;
+
+-- Cancels those whose hold is over. The caller has asked the provider that none of them is paid.
+create function public.expire_holds(p_order_ids uuid[]) returns integer
+language sql volatile set search_path = '' set enable_seqscan = off as $$
+  select public.cancel_pending_orders(
+    array(select id from public.orders where id = any (p_order_ids) and hold_expires_at <= now()), 'hold_expired');
+$$;
+
+revoke execute on function public.lock_stock(uuid[], uuid[]), public.cancel_pending_orders(uuid[], text),
+  public.due_holds(integer), public.postpone_hold(uuid, integer), public.expire_holds(uuid[])
+  from public, anon, authenticated;
+revoke execute on function public.release_hold(uuid) from public, anon;
+grant execute on function public.release_hold(uuid) to authenticated;
+revoke execute on function public.get_ticket_allowance() from public;
+grant execute on function public.get_ticket_allowance() to anon, authenticated;

@@ -1,0 +1,507 @@
+-- Reserving stock for carts. One call decides a batch of them: see reserve_orders, the last function.
+
+-- What is wrong with a cart's shape, or null. Nothing here may raise: one bad cart must not spoil the batch it is in.
+-- One expression, and no search path of its own (reserve_orders has one): so the planner puts it into the caller's query, where
+-- it takes half the time of a call. Bounded repetitions in a pattern are slow, so there are none on the way of a good cart.
+create function public.cart_problem(cart jsonb) returns text language sql immutable as $$
+  select case
+    when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
+      or cart ->> 'user_id' !~ '^[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+-[0-9a-fA-F]+$' then
+      'A signed-in buyer is required.'
+    when length(coalesce(cart ->> 'idempotency_key', '')) not between 1 and 200
+      or coalesce(cart ->> 'request_hash', '') = '' then 'An idempotency key is required.'
+    when coalesce(cart ->> 'total_cents', '') !~ '^\d+$' or length(cart ->> 'total_cents') > 10 then
+      'The total is not a valid amount.'
+    when jsonb_typeof(cart -> 'items') is distinct from 'array'
+      or jsonb_array_length(cart -> 'items') = 0 then 'The cart is empty.'
+    when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
+    when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
+    when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
+    when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
+      or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
+    when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 50 then 'Valid phone number is required'
+    -- Counts the good ones: a strict path's filter is silent about what it cannot compare, and takes no list for what is in it.
+    when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
+        'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
+          && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
+      case
+        when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
+            'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string")'))
+          then 'One of the items is not valid.'
+        when cart @? 'strict $.items[*] ? (@.quantity.type() == "number" && @.quantity > 500)'
+          then 'At most 500 of one item can be ordered at once.'
+        else 'Quantities must be whole numbers of at least 1.' end
+    when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
+        'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
+      case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
+          'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
+    -- A short list has no long words in it.
+    when length((cart -> 'attendees')::text) <= 200 then null
+    when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
+    when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
+  end;
+$$;
+
+-- ── Reserving: lock, read, decide, write. Each stage is a function, and reserve_orders at the end is the story ──────────
+
+-- Something for sale as a batch of carts finds it. What is left of it changes from cart to cart and is kept beside it.
+create type public.stock_item as (
+  id uuid,
+  is_ticket boolean,
+  name text,
+  cents integer,
+  available integer,
+  is_vip boolean,
+  comes_with_vip boolean,  -- the parking that a VIP ticket claims
+  sale text,  -- sale_state, or 'hidden'
+  opens_at timestamptz
+);
+
+create type public.cart_line as (
+  at integer,  -- the item's place in the stock; null for what is not there
+  quantity integer,
+  id text,  -- as the cart says it
+  is_ticket boolean,
+  included boolean
+);
+
+-- What an address has done lately.
+create type public.address_use as (
+  address text,
+  orders integer,  -- placed in the last minute
+  room integer  -- tickets it may still hold unpaid
+);
+
+-- A sound cart with all that its decision needs. Of an unsound one there is only n.
+create type public.reservation_cart as (
+  n integer,
+  key text,
+  hash text,
+  total_cents bigint,
+  user_id uuid,
+  address_at integer,  -- in the addresses; null when the cart names none
+  lines public.cart_line[],
+  attendees integer,
+  attendee_types integer[],  -- places in the stock; null when no attendee names a type
+  known_order uuid,  -- placed before with the same key
+  held_orders uuid[],
+  held_lines public.cart_line[],
+  held_tickets integer,
+  owned_tickets integer,
+  recent_orders integer,
+  oldest_recent timestamptz
+);
+
+create type public.placed_order as (
+  id uuid,
+  n integer,
+  cents bigint,
+  tickets integer,
+  attendees jsonb,  -- null when the cart's own name their ticket types
+  lines public.cart_line[]
+);
+
+-- A cart's refusal. The codes are those of contract/errors.
+create function public.refusal(code text, message text, details jsonb default null) returns jsonb
+language sql immutable as $$
+  select case when details is null then jsonb_build_object('ok', false, 'code', code, 'message', message)
+    else jsonb_build_object('ok', false, 'code', code, 'message', message, 'details', details) end;
+$$;
+
+-- Lock: one buyer's carts are decided one after the other, whichever connection they come over. A buyer has one live hold,
+-- which a new one replaces in the same transaction: returns those holds, locked. One that is being expired or released at
+-- this moment is left alone and counts as held.
+create function public.lock_buyers(carts jsonb, problems text[]) returns uuid[]
+language plpgsql as $$
+declare
+  holds uuid[];
+begin
+  perform pg_advisory_xact_lock(lock_key) from (
+    select distinct hashtextextended(lower(value ->> 'user_id'), 42) as lock_key
+    from jsonb_array_elements(carts) with ordinality as e (value, n) where problems[n] is null order by 1
+  ) as buyers;
+  select coalesce(array_agg(o.id), '{}') into holds
+    from jsonb_array_elements(carts) with ordinality as e (value, n)
+    cross join lateral (
+      select id, status from public.orders where user_id = (value ->> 'user_id')::uuid offset 0
+    ) as o
+    where problems[n] is null and o.status = 'pending';
+  if holds <> '{}' then
+    select coalesce(array_agg(id), '{}') into holds from (
+      select id, status from public.orders where id = any (holds) order by id offset 0 for no key update skip locked
+    ) as live where status = 'pending';
+  end if;
+  return holds;
+end $$;
+
+-- Lock: everything that the carts ask for, that the holds give back and that VIP claims.
+create function public.lock_cart_stock(carts jsonb, problems text[], holds uuid[], vip_includes_parking boolean)
+returns public.stock_item[]
+language plpgsql as $$
+declare
+  general uuid;
+  stock public.stock_item[];
+begin
+  select id into general from public.parking_passes where is_general and vip_includes_parking;
+  with wanted_ids as (
+    select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
+      jsonb_array_elements(value -> 'items') as l where problems[n] is null
+    union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (holds)
+  ), ticket_rows as materialized (
+    select id, true as is_ticket, name, price, current_inventory, is_vip, false, on_sale, sale_opens_at, sale_closes_at, is_hidden
+    from public.ticket_types
+    where id::text in (select id from wanted_ids) order by id for no key update
+  ), parking_rows as materialized (
+    select id, false as is_ticket, type_name as name, price, current_inventory, false, id is not distinct from general,
+      on_sale, sale_opens_at, sale_closes_at, is_hidden
+    from public.parking_passes
+    where (id::text in (select id from wanted_ids)
+      or (id = general and exists (select from ticket_rows where is_vip)))
+      -- Reading the count makes PostgreSQL lock the ticket types first.
+      and (select count(*) from ticket_rows) >= 0
+    order by id for no key update
+  ), found (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, opens_at, closes_at, is_hidden) as (
+    select * from ticket_rows union all select * from parking_rows
+  )
+  select coalesce(array_agg(row(id, is_ticket, name, (price * 100)::integer, available, is_vip, comes_with_vip,
+      case when is_hidden then 'hidden' else public.sale_state(on_sale, opens_at, closes_at) end, opens_at)::public.stock_item),
+      '{}')
+    into stock from found;
+  return stock;
+end $$;
+
+-- Read: what each address has done. At most a thousand of its orders are looked at. Its room for unpaid holds grows with what
+-- it has paid.
+create function public.read_addresses(carts jsonb, settings public.shop_settings) returns setof public.address_use
+language sql stable as $$
+  select a.address, counted.orders, counted.room
+  from (select distinct value ->> 'address' as address from jsonb_array_elements(carts) where value ->> 'address' is not null) as a
+  cross join lateral (
+    select count(*) filter (where o.placed_at > now() - interval '1 minute')::integer as orders,
+      greatest((select sum(total_inventory) from public.ticket_types) * settings.address_hold_share,
+        settings.max_tickets_per_buyer)::integer + coalesce(sum(o.room), 0)::integer as room
+    from (select placed_at, room from public.order_addresses
+      where address = a.address order by placed_at desc limit 1000) as o
+  ) as counted;
+$$;
+
+-- Read: the carts, in their order. One query, which PostgreSQL puts into the caller's.
+create function public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[],
+  addresses public.address_use[], idempotency_retention interval) returns setof public.reservation_cart
+language sql stable as $$
+  select n::integer, cart ->> 'idempotency_key', cart ->> 'request_hash', (cart ->> 'total_cents')::bigint, buyer,
+    array_position(seen.addresses, cart ->> 'address'), wanted.lines, jsonb_array_length(cart -> 'attendees'), people.types,
+    owned.known_order, owned.holds, held.lines, owned.held, owned.tickets, owned.recent, owned.oldest
+  from jsonb_array_elements(carts) with ordinality as e (value, n)
+  cross join (
+    select array_agg(id) as ids, array_agg(id::text) as keys from (select id from unnest(stock) offset 0) as s
+  ) as in_stock
+  cross join (select array_agg(address) as addresses from (select address from unnest(addresses) offset 0) as a) as seen
+  cross join lateral (select case when problems[n] is null then value end as cart) as sound
+  cross join lateral (select (cart ->> 'user_id')::uuid as buyer) as b
+  cross join lateral (
+    select array_agg(row(array_position(in_stock.keys, lower(l ->> 'id')), (l -> 'quantity')::integer, l ->> 'id',
+      l ->> 'type' = 'ticket', false)::public.cart_line order by o) as lines
+    from jsonb_array_elements(cart -> 'items') with ordinality as i (l, o)
+  ) as wanted
+  cross join lateral (
+    select case when count(a ->> 'ticket_type_id') > 0
+      then array_agg(array_position(in_stock.keys, lower(a ->> 'ticket_type_id'))) end as types
+    from jsonb_array_elements(cart -> 'attendees') as a
+  ) as people
+  cross join lateral (
+    select array_agg(o.id) filter (where o.id = any (holds)) as holds,
+      coalesce(sum(o.ticket_count) filter (where o.id = any (holds)), 0)::integer as held,
+      coalesce(sum(o.ticket_count) filter (where o.status <> 'cancelled' and o.id <> all (holds)), 0)::integer as tickets,
+      (count(*) filter (where o.created_at > now() - interval '1 minute'))::integer as recent,
+      min(o.created_at) filter (where o.created_at > now() - interval '1 minute') as oldest,
+      (array_agg(o.id) filter (where o.idempotency_key = cart ->> 'idempotency_key'
+        and o.created_at > now() - idempotency_retention))[1] as known_order
+    from (
+      select id, status, ticket_count, created_at, idempotency_key from public.orders where user_id = b.buyer offset 0
+    ) as o
+  ) as owned
+  cross join lateral (
+    select coalesce(array_agg(row(array_position(in_stock.ids, coalesce(i.ticket_type_id, i.parking_pass_id)), i.quantity,
+      null, i.ticket_type_id is not null, false)::public.cart_line), '{}') as lines
+    from unnest(owned.holds) as o (id) cross join lateral (
+      select ticket_type_id, parking_pass_id, quantity from public.order_items where order_id = o.id offset 0) as i
+  ) as held
+  order by n;
+$$;
+
+-- Decide: a cart of a buyer whose order is there already, from before or from this batch (twin and its answer). The same key
+-- is told what became of its order; another one must wait for this transaction's end.
+create function public.repeated_answer(cart public.reservation_cart, twin jsonb, twin_answer jsonb) returns jsonb
+language plpgsql stable as $$
+declare
+  known public.orders;
+begin
+  select * into known from public.orders where id = cart.known_order;
+  return case
+    when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.refusal('concurrent_request',
+      'Another order of yours is being placed at this moment. Please try again.')
+    when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
+      'This order was already placed with other contents. Please try again.')
+    when known.id is null then twin_answer || '{"replayed": true}'
+    when known.status = 'cancelled' then public.refusal('order_cancelled',
+      'The tickets held for this order were released. Please try again.',
+      jsonb_build_object('order_id', known.id, 'reason', known.cancel_reason))
+    else jsonb_build_object('ok', true, 'order_id', known.id, 'total_cents', (known.total_amount * 100)::integer,
+      'hold_expires_at', known.hold_expires_at, 'status', known.status, 'replayed', true)
+  end;
+end $$;
+
+-- Decide: what the cart comes to and leaves of the stock, or why it cannot be bought at all. What the buyer holds now counts as
+-- free: it is given back if the cart succeeds. vip_parking: the place in the stock of what VIP claims, null if nothing.
+create function public.add_up_cart(cart public.reservation_cart, stock public.stock_item[], vip_parking integer,
+  inout available integer[], out refusal jsonb, out tickets integer, out cents bigint, out includes_parking boolean,
+  out shortage jsonb)
+language plpgsql stable as $$
+declare
+  line public.cart_line;
+  item public.stock_item;
+  before integer[];
+  parking integer := 0;
+  names_vip_parking boolean := false;
+begin
+  foreach line in array cart.held_lines loop
+    available[line.at] := available[line.at] + line.quantity;
+  end loop;
+  before := available;
+  tickets := 0; cents := 0; includes_parking := false; shortage := '[]';
+
+  foreach line in array cart.lines loop
+    item := stock[line.at];
+    if item.id is null or item.is_ticket <> line.is_ticket or item.sale = 'hidden' then
+      refusal := public.refusal('unknown_item', 'One of the items is no longer for sale.',
+        jsonb_build_object('items', jsonb_build_array(jsonb_build_object('id', line.id))));
+      return;
+    elsif item.sale <> 'open' then
+      refusal := public.refusal('sales_closed', public.sale_refusal(item.sale, item.opens_at, item.name),
+        jsonb_build_object('state', item.sale, 'items', jsonb_build_array(jsonb_build_object('id', line.id))));
+      return;
+    end if;
+    if item.is_ticket then
+      tickets := tickets + line.quantity;
+      includes_parking := includes_parking or (item.is_vip and vip_parking is not null);
+    else
+      parking := parking + line.quantity;
+      names_vip_parking := names_vip_parking or item.comes_with_vip;
+    end if;
+    cents := cents + item.cents::bigint * line.quantity;
+    if line.quantity > available[line.at] then
+      shortage := shortage || jsonb_build_object('id', item.id, 'name', item.name,
+        'available', greatest(available[line.at], 0), 'requested', line.quantity);
+    end if;
+    available[line.at] := available[line.at] - line.quantity;
+  end loop;
+
+  if tickets = 0 then
+    refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
+  elsif parking > 1 then
+    refusal := public.refusal('parking_limit', 'Only one parking pass can be bought with an order.');
+  elsif includes_parking and names_vip_parking then
+    refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
+  elsif tickets <> cart.attendees then
+    refusal := public.refusal('invalid_request', 'Every ticket needs exactly one attendee.');
+  elsif cart.attendee_types is not null then
+    foreach line in array cart.lines loop
+      if line.is_ticket and cardinality(array_positions(cart.attendee_types, line.at)) <> before[line.at] - available[line.at] then
+        refusal := public.refusal('invalid_request', 'The attendees'' ticket types are not those of the items.');
+      end if;
+    end loop;
+  end if;
+
+  if includes_parking then
+    if available[vip_parking] < 1 then
+      shortage := shortage || jsonb_build_object('id', stock[vip_parking].id, 'name', 'The parking that VIP includes',
+        'available', greatest(available[vip_parking], 0), 'requested', 1);
+    end if;
+    available[vip_parking] := available[vip_parking] - 1;
+  end if;
+end $$;
+
+create function public.shortage_message(shortage jsonb) returns text
+language sql immutable as $$
+  select string_agg(case when (s ->> 'available')::integer = 0 then format('%s is sold out.', s ->> 'name')
+    else format('Only %s left of %s.', s ->> 'available', s ->> 'name') end, ' ') from jsonb_array_elements(shortage) as s;
+$$;
+
+create function public.current_prices(cart public.reservation_cart, stock public.stock_item[]) returns jsonb
+language sql immutable as $$
+  select jsonb_agg(jsonb_build_object('id', (stock[at]).id, 'price_cents', (stock[at]).cents)) from unnest(cart.lines);
+$$;
+
+-- Decide: null, or why this buyer may not have these tickets now.
+create function public.limit_refusal(cart public.reservation_cart, tickets integer, cents bigint, shortage jsonb,
+  stock public.stock_item[], address public.address_use, settings public.shop_settings) returns jsonb
+language plpgsql stable as $$
+begin
+  if cart.recent_orders >= settings.max_orders_per_buyer then
+    return public.refusal('rate_limited', 'Too many orders at once. Please wait a moment and try again.',
+      jsonb_build_object('retry_after_seconds',
+        greatest(1, ceil(extract(epoch from cart.oldest_recent + interval '1 minute' - now()))::integer)));
+  elsif address.orders >= settings.max_orders_per_address then
+    return public.refusal('rate_limited', 'Very many orders come from your network. Please wait a moment and try again.',
+      jsonb_build_object('retry_after_seconds', 10));
+  elsif tickets + cart.owned_tickets > settings.max_tickets_per_buyer then
+    return public.refusal('too_many_units', format('At most %s tickets per buyer.', settings.max_tickets_per_buyer),
+      jsonb_build_object('limit', settings.max_tickets_per_buyer, 'owned', cart.owned_tickets));
+  elsif shortage <> '[]' then
+    return public.refusal('insufficient_stock', public.shortage_message(shortage), jsonb_build_object('items', shortage));
+  elsif cents <> cart.total_cents then
+    return public.refusal('price_changed',
+      format('The price has changed: the total is now $%s.', to_char(cents / 100.0, 'FM999,999,990.00')),
+      jsonb_build_object('total_cents', cents, 'items', public.current_prices(cart, stock)));
+  elsif tickets > address.room + cart.held_tickets then
+    return public.refusal('rate_limited',
+      'Very many unpaid tickets are held from your network. Please try again when some are paid or released.',
+      jsonb_build_object('retry_after_seconds', 30));
+  end if;
+  return null;
+end $$;
+
+-- Decide: attendees who name no ticket type get the tickets in the order of the items.
+create function public.seat_attendees(attendees jsonb, lines public.cart_line[], stock public.stock_item[]) returns jsonb
+language sql immutable as $$
+  select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
+  from (
+    select (stock[l.at]).id as id, row_number() over (order by l.o) as n
+    from unnest(lines) with ordinality as l (at, quantity, id, is_ticket, included, o), generate_series(1, l.quantity)
+    where l.is_ticket
+  ) as seat;
+$$;
+
+-- Write: one statement for each table.
+create function public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[],
+  expires timestamptz) returns void
+language plpgsql as $$
+begin
+  insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
+      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash)
+    select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
+      cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, expires,
+      cart ->> 'idempotency_key', cart ->> 'request_hash'
+    from unnest(placed) as o
+    cross join lateral (select carts -> (o.n - 1) as cart) as c;
+  insert into public.order_addresses (order_id, address, room)
+    select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets) from unnest(placed) as o
+    where carts -> (o.n - 1) ->> 'address' is not null;
+  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
+    select o.id, l.position, case when (stock[l.at]).is_ticket then (stock[l.at]).id end,
+      case when not (stock[l.at]).is_ticket then (stock[l.at]).id end, (stock[l.at]).name, l.quantity,
+      case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included
+    from unnest(placed) as o
+    cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, is_ticket, included, position);
+
+  -- The old holds' return comes first: the stock checks hold after every single update.
+  if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
+  update public.ticket_types t set current_inventory = current_inventory - l.quantity, held = held + l.quantity
+    from (select (stock[at]).id as id, sum(quantity)::integer as quantity
+      from unnest(placed) as o, unnest(o.lines) as l where is_ticket group by 1) as l
+    where t.id = l.id;
+  update public.parking_passes p set current_inventory = current_inventory - l.quantity, held = held + l.quantity
+    from (select (stock[at]).id as id, sum(quantity)::integer as quantity
+      from unnest(placed) as o, unnest(o.lines) as l where not is_ticket group by 1) as l
+    where p.id = l.id;
+end $$;
+
+-- Reserves an array of carts, each alone in success and failure, and answers an array in the same order. One call is
+-- one transaction: the server batches carts of many buyers into it because all of them want the same few rows.
+--
+-- cart: {user_id, idempotency_key, request_hash, items: [{type: 'ticket'|'parking', id, quantity}],
+--        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address}
+--       Attendees that name no ticket type stand in the order of the items; either all name one or none does.
+-- answer: {ok: true, order_id, total_cents, hold_expires_at, status, replayed} or {ok: false, code, message, details}
+--
+-- The planner settings hold for all stages and, with their fences, keep the queries on their indexes: a plan is made once a
+-- connection, often while the tables are still empty, and what is cheap then made a batch thirty times slower later.
+create function public.reserve_orders(carts jsonb) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
+  set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$
+declare
+  settings public.shop_settings;
+  expires timestamptz;
+  shop_sale text;
+  problems text[];
+  holds uuid[];
+  stock public.stock_item[];
+  available integer[];  -- of each item in the stock, after the carts decided so far
+  vip_parking integer;
+  addresses public.address_use[];
+  cart public.reservation_cart;
+  twin integer;  -- an earlier cart of the same buyer that was placed
+  total record;
+  answer jsonb;
+  answers jsonb[] := '{}';
+  id uuid;
+  placed public.placed_order[] := '{}';
+  placed_by uuid[] := '{}';  -- each placed cart's buyer, at its place in the batch
+  replaced uuid[] := '{}';
+begin
+  if jsonb_typeof(carts) is distinct from 'array' or jsonb_array_length(carts) > 64 then
+    raise exception 'carts must be an array of at most 64' using errcode = '22023';
+  end if;
+  select * into strict settings from public.shop_settings;
+  expires := now() + settings.hold_duration;
+  shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
+  select coalesce(array_agg(public.cart_problem(value) order by n), '{}') into problems
+    from jsonb_array_elements(carts) with ordinality as e (value, n);
+
+  holds := public.lock_buyers(carts, problems);
+  stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
+
+  select array_agg(s.available order by o), min(o) filter (where comes_with_vip) into available, vip_parking
+    from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, o);
+  select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
+
+  for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
+    twin := array_position(placed_by, cart.user_id);
+    if problems[cart.n] is not null then
+      answer := public.refusal('invalid_request', problems[cart.n]);
+    elsif cart.known_order is not null or twin is not null then
+      answer := public.repeated_answer(cart, carts -> (twin - 1), answers[twin]);
+    elsif shop_sale <> 'open' then
+      answer := public.refusal('sales_closed', public.sale_refusal(shop_sale, settings.sale_opens_at),
+        jsonb_build_object('state', shop_sale));
+    else
+      total := public.add_up_cart(cart, stock, vip_parking, available);
+      answer := coalesce(total.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage, stock,
+        addresses[cart.address_at], settings));
+    end if;
+
+    if answer is null then
+      id := gen_random_uuid();
+      answer := jsonb_build_object('ok', true, 'order_id', id, 'total_cents', total.cents, 'hold_expires_at', expires,
+        'status', 'pending', 'replayed', false);
+      available := total.available;
+      placed := placed || row(id, cart.n, total.cents, total.tickets,
+        case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
+        case when total.includes_parking then cart.lines || row(vip_parking, 1, null, false, true)::public.cart_line
+          else cart.lines end)::public.placed_order;
+      placed_by[cart.n] := cart.user_id;
+      replaced := replaced || cart.held_orders;
+      if cart.address_at is not null then
+        addresses[cart.address_at].orders := addresses[cart.address_at].orders + 1;
+        addresses[cart.address_at].room := addresses[cart.address_at].room + cart.held_tickets - total.tickets;
+      end if;
+    end if;
+    answers := answers || answer;
+  end loop;
+
+  if cardinality(placed) > 0 then perform public.write_orders(carts, placed, stock, replaced, expires); end if;
+  return to_jsonb(answers);
+end $$;
+
+revoke execute on function public.cart_problem(jsonb), public.refusal(text, text, jsonb), public.lock_buyers(jsonb, text[]),
+  public.lock_cart_stock(jsonb, text[], uuid[], boolean), public.read_addresses(jsonb, public.shop_settings),
+  public.read_carts(jsonb, text[], uuid[], public.stock_item[], public.address_use[], interval),
+  public.repeated_answer(public.reservation_cart, jsonb, jsonb),
+  public.add_up_cart(public.reservation_cart, public.stock_item[], integer, integer[]), public.shortage_message(jsonb),
+  public.current_prices(public.reservation_cart, public.stock_item[]),
+  public.limit_refusal(public.reservation_cart, integer, bigint, jsonb, public.stock_item[], public.address_use,
+    public.shop_settings),
+  public.seat_attendees(jsonb, public.cart_line[], public.stock_item[]),
+  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz), public.reserve_orders(jsonb)
+  from public, anon, authenticated;
