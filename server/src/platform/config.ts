@@ -23,9 +23,6 @@ export interface Config {
   /** Canonical address without a trailing slash; undefined means http://localhost:PORT. */
   readonly siteUrl: string | undefined;
   readonly alternateHosts: readonly string[];
-  readonly s3:
-    | { readonly endpoint: string; readonly bucket: string; readonly key: string; readonly secret: string }
-    | undefined;
   readonly jwtSecret: string | undefined;
   /** Requests of one address to auth in five minutes; undefined is auth's own default. */
   readonly authRequests: Readonly<Record<"token" | "verify" | "mail", number | undefined>>;
@@ -94,12 +91,6 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
     }),
     siteUrl: read("SITE_URL", url("http", "https"))?.replace(/\/+$/, ""),
     alternateHosts: read("ALTERNATE_HOSTS", list) ?? [],
-    s3: together("S3", {
-      endpoint: ["S3_ENDPOINT", read("S3_ENDPOINT", url("http", "https"))],
-      bucket: ["S3_BUCKET", text("S3_BUCKET")],
-      key: ["S3_KEY", text("S3_KEY")],
-      secret: ["S3_SECRET", text("S3_SECRET")],
-    }),
     jwtSecret: read("JWT_SECRET", longEnough(32)),
     authRequests: {
       token: read("AUTH_RATE_LIMIT_TOKEN", positive),
