@@ -1,11 +1,16 @@
-// `node scripts/run.mjs start` (or test, dev): installs what package-lock.json asks for if node_modules is anything else (a new
-// clone, a changed lock, a broken install), then runs the TypeScript script of that name. Begins on the system's Node (>= 20)
-// and depends on nothing; the script itself gets the Node that the lock brings, in this same process where that is it already.
+// `node scripts/run.mjs start` (or test, dev): installs dependencies if node_modules differs from package-lock.json (a new
+// clone, a changed lock, a broken install), then runs the TypeScript script of that name. It depends on nothing and runs on the
+// system's Node (>= 20); the script runs on Node 24 or newer: in this process if it is one, otherwise on the installed one.
 import { spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import module from "node:module";
 import { constants } from "node:os";
 import { fileURLToPath } from "node:url";
+
+if (process.platform === "win32") {
+  console.error("Windows is not supported: run this inside WSL (https://learn.microsoft.com/windows/wsl).");
+  process.exit(1);
+}
 
 const root = new URL("..", import.meta.url);
 const packages = (path) => JSON.parse(readFileSync(new URL(path, root), "utf8")).packages;
@@ -36,22 +41,19 @@ function install() {
   const { status } = npm ? spawnSync(node, [npm, ...args], options) : spawnSync("npm", args, options);
   if (status === 0) return;
   console.error(
-    "The dependencies could not be installed: see npm's message above, then run the command again.",
+    "The dependencies could not be installed. npm's message above says why; then run the command again.",
   );
   process.exit(status ?? 1);
 }
 
 const isCurrent = () => Number(process.versions.node.split(".")[0]) >= 24;
 
-/** The Node among the dependencies; npm makes a link of that name where a build for the platform exists. */
+/** The Node among the dependencies; npm links it if there is a build for the platform. */
 function bundledNode() {
-  const names = process.platform === "win32" ? ["node.exe", "node.cmd"] : ["node"];
-  const found = names
-    .map((name) => fileURLToPath(new URL(`node_modules/.bin/${name}`, root)))
-    .find((path) => existsSync(path));
-  if (found) return found;
+  const path = fileURLToPath(new URL("node_modules/.bin/node", root));
+  if (existsSync(path)) return path;
   console.error(
-    `Node 24 or newer is needed; this is ${process.version}, and no bundled Node exists for ${process.platform}-${process.arch}.`,
+    `Install Node 24 or newer: this is ${process.version}, and there is none on npm for ${process.platform}-${process.arch}.`,
   );
   process.exit(1);
 }
@@ -61,12 +63,12 @@ const script = new URL(`${name}.ts`, import.meta.url);
 if (!upToDate()) install();
 if (isCurrent()) {
   process.argv.splice(1, 2, fileURLToPath(script));
-  // Before the first TypeScript is met: what is cached needs no compiler, and loading that is half a warm start.
+  // Before the first TypeScript: cached files need no compiler, and loading the compiler is half a warm start.
   module.enableCompileCache(fileURLToPath(new URL("node_modules/.cache/node", root)));
   await import(script.href);
 } else {
   const child = spawn(bundledNode(), [fileURLToPath(script), ...args], { cwd: root, stdio: "inherit" });
-  // Ctrl-C reaches the child by itself; it decides when it has stopped.
+  // A terminal sends Ctrl-C to the child as well, which decides when it has stopped.
   process.on("SIGINT", () => {});
   process.on("SIGTERM", () => child.kill("SIGTERM"));
   child.on("exit", (status, signal) => process.exit(status ?? 128 + constants.signals[signal]));

@@ -1,5 +1,4 @@
 // The port: opened, known to be ours, quick to take in a crowd, and closed without cutting anybody off.
-import { readFileSync } from "node:fs";
 import { createServer, type Server } from "node:http";
 import {
   type AddressInfo,
@@ -107,15 +106,17 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
   };
 }
 
-/** How many files this process may have open; without a number where the system does not say. */
+/** How many files this process may have open. */
 function openFilesAllowed(): number {
-  try {
-    return Number(
-      /^Max open files\s+(\d+)/m.exec(readFileSync("/proc/self/limits", "utf8"))?.[1] ?? Infinity,
-    );
-  } catch {
-    return Infinity;
-  }
+  Object.assign(process.report, { excludeNetwork: true }); // or it looks up the name of every address it knows
+  const { userLimits } = process.report.getReport() as unknown as Report;
+  const { soft } = userLimits.open_files;
+  return soft === "unlimited" ? Infinity : soft;
+}
+
+/** What we read of Node's report on itself, the one place that knows the limits on every system. */
+interface Report {
+  readonly userLimits: { readonly open_files: { readonly soft: number | "unlimited" } };
 }
 
 /** The port it listens on. */

@@ -17,7 +17,7 @@ process.on("unhandledRejection", (error) => {
 try {
   const config = parseConfig(process.env);
   refuseStandInsInPublic(config);
-  claimDataFolder(config.dataDir);
+  await claimDataFolder(config.dataDir);
   const cluster =
     config.databaseUrl === undefined
       ? keepCluster(

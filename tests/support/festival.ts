@@ -28,6 +28,8 @@ export interface StartOptions {
   readonly env?: Readonly<Record<string, string>>;
   /** The most files and sockets it may have open, as `ulimit -n`. */
   readonly openFiles?: number;
+  /** The user who starts it, by number; without one, whoever runs the test. Only root can choose. */
+  readonly uid?: number | undefined;
 }
 
 /** Resolves when /health answers 200, within three minutes: it may build first. Rejects with the printed text when it ends before. */
@@ -67,7 +69,7 @@ export async function runFestival(options: StartOptions): Promise<{ code: number
   return { code, output: output() };
 }
 
-function launch({ dataDir, viaNpm = false, env = {}, openFiles }: StartOptions): {
+function launch({ dataDir, viaNpm = false, env = {}, openFiles, uid }: StartOptions): {
   child: ChildProcess;
   output: () => string;
   exited: Promise<number | null>;
@@ -79,6 +81,7 @@ function launch({ dataDir, viaNpm = false, env = {}, openFiles }: StartOptions):
   const child = spawn(program, args, {
     detached: viaNpm,
     cwd: root,
+    ...(uid === undefined ? {} : { uid, gid: uid }),
     // A fresh port, and nothing inherited from the test runner that would change what is tested.
     env: { ...process.env, NODE_ENV: "", VITEST: "", PORT: "0", DATA_DIR: dataDir, ...env },
     stdio: ["ignore", "pipe", "pipe"],
@@ -108,7 +111,7 @@ async function healthy(url: string): Promise<boolean> {
   }
 }
 
-/** A new folder below the system's temporary one; PostgreSQL's socket in it needs a short path. */
+/** A new folder below the system's temporary one. */
 export function temporaryFolder(): string {
   return mkdtempSync(join(tmpdir(), "festival-"));
 }

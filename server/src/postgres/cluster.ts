@@ -1,10 +1,12 @@
 // The embedded PostgreSQL: binaries from npm, data below DATA_DIR, reached over a Unix socket only. Owns creating,
-// starting, repairing and stopping the cluster; hides that PostgreSQL refuses to run as root and what a crash leaves.
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readFileSync, rmSync, renameSync } from "node:fs";
+// starting and stopping the cluster; hides that PostgreSQL refuses to run as root and what a crash leaves.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { existsSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
-import { setTimeout as sleep } from "node:timers/promises";
+import { openSocketFolder, removeSocketFolder, socketFolder } from "../platform/local-socket.ts";
 import { StartError } from "../platform/start-error.ts";
+import { stopOrphan } from "./orphan.ts";
+import { asOrdinaryUser, refusedToRoot } from "./unprivileged.ts";
 
 export interface Cluster {
   /** Connection string for the superuser, over the Unix socket. */
@@ -17,9 +19,6 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-/** Thrown with a message that tells the person at the terminal what to do. */
-export class ClusterError extends StartError {}
-
 /** wal_level=logical feeds realtime; the rest suits one small machine. Durability settings stay at their safe defaults. */
 const SETTINGS = {
   listen_addresses: "",
@@ -29,8 +28,8 @@ const SETTINGS = {
   max_replication_slots: 6,
   shared_buffers: "256MB",
   max_wal_size: "2GB",
-  max_slot_wal_keep_size: "4GB", // a stream of changes that hangs is cut off and starts anew, and cannot fill the disk
-  temp_file_limit: "2GB", // of one connection: no query may fill the disk
+  max_slot_wal_keep_size: "4GB", // a stuck change stream is cut off and restarted before it fills the disk
+  temp_file_limit: "2GB", // per connection, so that no query fills the disk
   random_page_cost: 1.1,
   jit: "off",
   timezone: "UTC",
@@ -40,57 +39,39 @@ const SETTINGS = {
 };
 
 /**
- * A fast shutdown that takes longer hangs: PostgreSQL 18.4 does when it is asked while it recovers from the death of one of
- * its processes. It is then told to quit at once, which loses nothing that was committed.
+ * PostgreSQL 18.4 hangs when a fast shutdown arrives while it recovers from the death of one of its processes. After this
+ * time it gets SIGQUIT, which loses nothing that was committed.
  */
 const STOPS_WITHIN_MS = 10_000;
 
 /**
+ * macOS has no C.UTF-8. It only matters to text search: PostgreSQL sorts and changes case with its own. Without LC_ALL, macOS
+ * looks the locale up in a thread, and PostgreSQL refuses to start beside threads.
+ */
+const CTYPE = process.platform === "darwin" ? "en_US.UTF-8" : "C.UTF-8";
+const ENVIRONMENT = { ...process.env, LC_ALL: "C" };
+
+/**
  * Starts the cluster in `directory`, creating it if needed, and waits until it accepts connections.
  * A half-made cluster is made again; a server orphaned by kill -9 is stopped first.
- * Throws ClusterError.
+ * Throws StartError.
  */
 export async function startCluster(
   directory: string,
   overrides: Readonly<Record<string, string | number>> = {},
 ): Promise<Cluster> {
   const binaries = await findBinaries();
-  const asUser = unprivileged();
   createDirectory(directory);
-  if (!existsSync(join(directory, "PG_VERSION"))) initialise(directory, binaries.initdb, asUser);
-  await stopOrphan(directory);
+  if (!existsSync(join(directory, "PG_VERSION"))) initialise(directory, binaries.initdb);
+  await stopOrphan(directory, STOPS_WITHIN_MS);
 
-  const settings = Object.entries({
+  const child = spawnPostgres(binaries.postgres, directory, {
     ...SETTINGS,
-    unix_socket_directories: socketDirectory(directory),
+    unix_socket_directories: openSocketFolder(directory),
     ...overrides,
   });
-  const [command, ...args] = [
-    ...asUser,
-    ...dieWithParent(),
-    binaries.postgres,
-    "-D",
-    directory,
-    ...settings.flatMap(([name, value]) => ["-c", `${name}=${value}`]),
-  ] as [string, ...string[]];
-  // Detached: Ctrl-C reaches only Node, which then stops PostgreSQL in order.
-  const child = spawn(command, args, { stdio: ["ignore", "ignore", "pipe"], detached: true });
   const exited = new Promise<void>((done) => child.once("exit", () => done()));
-  await new Promise<void>((ready, fail) => {
-    let output = "";
-    child.stderr.on("data", (chunk: Buffer) => {
-      output = (output + chunk.toString()).slice(-4000);
-      if (output.includes("ready to accept connections")) ready();
-    });
-    child.once("error", (error) =>
-      fail(new ClusterError(`PostgreSQL could not be started: ${error.message}`)),
-    );
-    child.once("exit", (code) =>
-      fail(new ClusterError(`PostgreSQL stopped while starting (exit code ${code}):\n${output.trim()}`)),
-    );
-  });
-  child.stderr.removeAllListeners("data").resume();
-
+  await untilReady(child);
   return {
     url: clusterUrl(directory),
     pid: child.pid!,
@@ -100,19 +81,15 @@ export async function startCluster(
       const impatient = setTimeout(() => child.kill("SIGQUIT"), STOPS_WITHIN_MS);
       await exited;
       clearTimeout(impatient);
+      removeSocketFolder(directory);
     },
   };
 }
 
 /** The address of the cluster in `directory`, running or not. */
 export function clusterUrl(directory: string, database = "postgres"): string {
-  // The host of the query counts; the other one makes it an address that everybody can parse.
-  return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(socketDirectory(directory))}`;
-}
-
-/** A socket's path may have 107 bytes at most, so a deep checkout gets a short link to its data folder. */
-function socketDirectory(directory: string): string {
-  return directory;
+  // PostgreSQL's clients connect to the host in the query; the one before it keeps the address a valid URL.
+  return `postgresql://postgres@localhost/${database}?host=${encodeURIComponent(socketFolder(directory))}`;
 }
 
 async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
@@ -120,7 +97,7 @@ async function findBinaries(): Promise<{ initdb: string; postgres: string }> {
   try {
     return (await import(name)) as { initdb: string; postgres: string };
   } catch (error) {
-    throw new ClusterError(
+    throw new StartError(
       `No embedded PostgreSQL for this machine (${name}). Set DATABASE_URL to an existing PostgreSQL 15 or newer.`,
       { cause: error },
     );
@@ -131,71 +108,76 @@ function createDirectory(directory: string): void {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw new ClusterError(
+    throw new StartError(
       `The data folder cannot be written: ${(error as Error).message}. Set DATA_DIR to a folder that can.`,
       { cause: error },
     );
   }
 }
 
-/**
- * PostgreSQL refuses uid 0. As root it runs inside a user namespace as nobody, which needs no account and no chown and
- * works below folders that only root may enter.
- */
-function unprivileged(): string[] {
-  if (process.getuid?.() !== 0) return [];
-  const namespace = ["unshare", "--user", "--map-user=65534", "--map-group=65534"];
-  if (spawnSync(namespace[0]!, [...namespace.slice(1), "true"]).status === 0) return namespace;
-  throw new ClusterError(
-    "PostgreSQL does not run as root and this machine allows no user namespaces. " +
-      "Start as another user, or set DATABASE_URL to an existing PostgreSQL.",
-  );
+function spawnPostgres(
+  postgres: string,
+  directory: string,
+  settings: Readonly<Record<string, string | number>>,
+): ChildProcess {
+  const [command, ...args] = [
+    ...asOrdinaryUser(),
+    ...[postgres, "-D", directory],
+    ...Object.entries(settings).flatMap(([name, value]) => ["-c", `${name}=${value}`]),
+  ] as [string, ...string[]];
+  // Detached: Ctrl-C reaches only Node, which then stops PostgreSQL in order.
+  const child = spawn(command, args, {
+    stdio: ["ignore", "ignore", "pipe"],
+    detached: true,
+    env: ENVIRONMENT,
+  });
+  const endWithNode = () => child.kill("SIGINT");
+  process.once("exit", endWithNode);
+  child.once("exit", () => process.off("exit", endWithNode));
+  return child;
 }
 
-/** So that kill -9 of Node takes PostgreSQL with it where the system can (Linux). */
-function dieWithParent(): string[] {
-  return process.platform === "linux" ? ["setpriv", "--pdeathsig", "INT"] : [];
+/** Resolves once it accepts connections. */
+async function untilReady(child: ChildProcess): Promise<void> {
+  const stderr = child.stderr!;
+  await new Promise<void>((ready, fail) => {
+    let output = "";
+    stderr.on("data", (chunk: Buffer) => {
+      output = (output + chunk.toString()).slice(-4000);
+      if (output.includes("ready to accept connections")) ready();
+    });
+    child.once("error", (error) =>
+      fail(new StartError(refusedToRoot(undefined) ?? `PostgreSQL could not be started: ${error.message}`)),
+    );
+    child.once("exit", (code) =>
+      fail(
+        new StartError(
+          refusedToRoot(output) ?? `PostgreSQL stopped while starting (exit code ${code}):\n${output.trim()}`,
+        ),
+      ),
+    );
+  });
+  stderr.removeAllListeners("data").resume();
 }
 
 /** initdb works in a folder beside the final one, so a cluster is either whole or absent. */
-function initialise(directory: string, initdb: string, asUser: string[]): void {
+function initialise(directory: string, initdb: string): void {
   const unfinished = `${directory}.unfinished`;
   rmSync(unfinished, { recursive: true, force: true });
   const [command, ...args] = [
-    ...asUser,
-    initdb,
-    ...["-D", unfinished, "-U", "postgres", "-A", "trust", "-E", "UTF8"],
-    ...["--locale-provider=builtin", "--locale=C.UTF-8", "--data-checksums", "--no-instructions"],
+    ...asOrdinaryUser(),
+    ...[initdb, "-D", unfinished, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"],
+    ...["--locale-provider=builtin", "--builtin-locale=C.UTF-8", `--lc-ctype=${CTYPE}`],
+    ...["--data-checksums", "--no-instructions"],
   ] as [string, ...string[]];
-  const result = spawnSync(command, args, { encoding: "utf8" });
+  const result = spawnSync(command, args, { encoding: "utf8", env: ENVIRONMENT });
   if (result.status !== 0) {
     rmSync(unfinished, { recursive: true, force: true });
-    throw new ClusterError(`The database could not be created: ${result.stderr || result.error?.message}`);
+    const output = result.error ? undefined : result.stderr;
+    throw new StartError(
+      refusedToRoot(output) ?? `The database could not be created: ${output ?? result.error?.message}`,
+    );
   }
   rmSync(directory, { recursive: true });
   renameSync(unfinished, directory);
-}
-
-function postmaster(directory: string): { pid: number; alive: boolean } | undefined {
-  try {
-    const pid = Number(readFileSync(join(directory, "postmaster.pid"), "utf8").split("\n")[0]);
-    const zombie = /\) Z /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-    return { pid, alive: !zombie && readFileSync(`/proc/${pid}/cmdline`, "utf8").includes(directory) };
-  } catch {
-    return undefined;
-  }
-}
-
-/** What kill -9 leaves: a server without its Node, or a pid file whose process is dead, a zombie or somebody else's. */
-async function stopOrphan(directory: string): Promise<void> {
-  for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
-    const found = postmaster(directory);
-    if (!found?.alive) break;
-    process.kill(found.pid, signal);
-    const deadline = Date.now() + STOPS_WITHIN_MS;
-    while (Date.now() < deadline && postmaster(directory)?.alive) await sleep(50);
-  }
-  for (const stale of ["postmaster.pid", ".s.PGSQL.5432", ".s.PGSQL.5432.lock"]) {
-    rmSync(join(directory, stale), { force: true });
-  }
 }

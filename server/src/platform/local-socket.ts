@@ -1,0 +1,54 @@
+// Unix sockets that belong to a folder. The system allows a socket's path about a hundred bytes, so a folder with a longer
+// path keeps its sockets in a short one below /tmp.
+import { createHash } from "node:crypto";
+import { lstatSync, mkdirSync, rmSync } from "node:fs";
+import { connect } from "node:net";
+import { join } from "node:path";
+import { StartError } from "./start-error.ts";
+
+/** macOS allows 103 bytes and Linux 107; PostgreSQL's socket name takes 14 of them. */
+const LONGEST_FOLDER = 103 - "/.s.PGSQL.5432".length;
+
+/** Where the sockets of `folder` are. PostgreSQL takes a comma in a path for the start of the next one. */
+export function socketFolder(folder: string): string {
+  if (Buffer.byteLength(folder) <= LONGEST_FOLDER && !folder.includes(",")) return folder;
+  return join("/tmp", `festival-sockets-${createHash("sha256").update(folder).digest("hex").slice(0, 16)}`);
+}
+
+/**
+ * Makes the folder of `folder`'s sockets if it is the short one. Everybody may write to /tmp: one that another user made
+ * first could hold a false PostgreSQL and is refused with a StartError.
+ */
+export function openSocketFolder(folder: string): string {
+  const short = socketFolder(folder);
+  if (short === folder) return folder;
+  mkdirSync(short, { recursive: true, mode: 0o700 });
+  const found = lstatSync(short);
+  const isOurs = found.isDirectory() && found.uid === process.getuid?.() && (found.mode & 0o077) === 0;
+  if (!isOurs) {
+    throw new StartError(
+      `${short} belongs to somebody else. Remove it, or set DATA_DIR to a shorter path that needs no folder there.`,
+    );
+  }
+  return short;
+}
+
+/** Leaves a folder that is its own sockets' folder alone. */
+export function removeSocketFolder(folder: string): void {
+  const short = socketFolder(folder);
+  if (short !== folder) rmSync(short, { recursive: true, force: true });
+}
+
+/** Whether a process listens on the socket: the only sign of life that a crash cannot leave behind. */
+export function isListening(path: string): Promise<boolean> {
+  return new Promise((settle) => {
+    const socket = connect(path);
+    socket.once("connect", () => {
+      socket.destroy();
+      settle(true);
+    });
+    socket.once("error", ({ code }: NodeJS.ErrnoException) =>
+      settle(code !== "ENOENT" && code !== "ECONNREFUSED"),
+    );
+  });
+}
