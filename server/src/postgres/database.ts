@@ -7,7 +7,7 @@ import type { Claims } from "../platform/jwt.ts";
 import { GuardedClient } from "./guard.ts";
 import type { Logins } from "./logins.ts";
 import { createRoleSettings, type RoleSettings } from "./role-settings.ts";
-import { createTurns, departed, poolTimeout } from "./turns.ts";
+import { createTurns, cutShort, departed, poolTimeout } from "./turns.ts";
 
 export interface Statement {
   readonly text: string;
@@ -82,9 +82,12 @@ export interface DatabaseOptions {
   readonly perAccount?: number | undefined;
   /** Milliseconds a request waits for a connection; 10,000 when left out. */
   readonly waitMs?: number | undefined;
+  /** Milliseconds after which a request is slow, which at most half of the connections may be while others wait; 1,000 when left out. */
+  readonly slowMs?: number | undefined;
 }
 
 const WAIT_MS = 10_000;
+const SLOW_MS = 1_000;
 const WAITING = { perAddress: 5_000, inAll: 10_000 };
 /** No batch takes this long unless something holds its rows for good. */
 const SALE_TIMEOUT_MS = 30_000;
@@ -101,6 +104,7 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
     connections: sizes.requests,
     perAddress: options.perAddress ?? Math.ceil(sizes.requests * 0.4),
     waitMs: options.waitMs ?? WAIT_MS,
+    slowMs: options.slowMs ?? SLOW_MS,
     waiting: WAITING,
   });
   const accounts = createTurns({
@@ -123,24 +127,38 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
       return withClient(kept, (client) => work(client, settings));
     }
     const { departure } = scope;
-    const endTurn = await bothTurns(scope);
+    let wasCut = false;
+    let stop = () => {};
+    const endTurn = await bothTurns(scope, () => {
+      wasCut = true;
+      stop();
+    });
     try {
       if (departure?.gone) throw departed();
       return await withClient(requests, (client, giveUp) => {
-        const stopListening = departure?.onGone(() => giveUp(cancel(client)));
-        return work(client, settings).finally(() => stopListening?.());
+        stop = () => giveUp(cancel(client));
+        const stopListening = departure?.onGone(stop);
+        return work(client, settings).finally(() => {
+          stopListening?.();
+          stop = () => {};
+        });
       });
+    } catch (error) {
+      throw wasCut && (error as { code?: string }).code === "57014" ? cutShort() : error;
     } finally {
       endTurn();
     }
   }
 
   /** The account's first, so that what waits for it keeps nobody of the same address waiting. */
-  async function bothTurns({ claims, address, departure }: RequestScope): Promise<() => void> {
-    if (address === undefined || !claims.sub) return turns.take(address, departure);
+  async function bothTurns(
+    { claims, address, departure }: RequestScope,
+    onCutShort: () => void,
+  ): Promise<() => void> {
+    if (address === undefined || !claims.sub) return turns.take(address, departure, onCutShort);
     const endOfAccount = await accounts.take(claims.sub, departure);
     try {
-      const endOfAddress = await turns.take(address, departure);
+      const endOfAddress = await turns.take(address, departure, onCutShort);
       return () => {
         endOfAddress();
         endOfAccount();

@@ -1,5 +1,5 @@
 // Who is with the database next, without a database.
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { createTurns } from "./turns.ts";
 
 const LIMITS = { connections: 2, perAddress: 1, waitMs: 60_000, waiting: { perAddress: 3, inAll: 4 } };
@@ -31,4 +31,27 @@ test("a line has an end, for one address and for all", async () => {
   for (const end of inside) end();
   for (const one of waiting) (await one)();
   await expect(ask("c")).resolves.toBeTypeOf("function");
+});
+
+test("while others wait, slow requests leave until half of the connections are theirs, of whoever has most first", async () => {
+  vi.useFakeTimers();
+  const turns = createTurns({ ...LIMITS, connections: 4, perAddress: 3, slowMs: 1_000 });
+  const cut: string[] = [];
+  const ask = async (address: string) => turns.take(address, undefined, () => cut.push(address));
+  const ends = await Promise.all(["a", "b", "b", "b"].map(ask));
+  vi.advanceTimersByTime(5_000);
+  expect(cut).toEqual([]); // nobody waits
+  const waiting = ["c", "d", "e"].map(ask);
+  expect(cut).toEqual(["b", "b"]);
+  ends[1]!();
+  ends[2]!();
+  const [third, fourth] = await Promise.all(waiting.slice(0, 2));
+  vi.advanceTimersByTime(999);
+  expect(cut).toEqual(["b", "b"]);
+  vi.advanceTimersByTime(2);
+  expect(cut).toHaveLength(3);
+  third!();
+  fourth!();
+  await waiting[2];
+  vi.useRealTimers();
 });

@@ -1,5 +1,6 @@
-// Who may be with the database next. Each address (or account, where one is asked for) has a bounded number of requests there at once, and addresses take turns
-// for what comes free: many slow questions of one visitor keep that visitor waiting, and nobody else.
+// Who may be with the database next. Each address (or account) has a bounded number of requests there at once, and addresses
+// take turns for what comes free, so that many slow questions of one visitor keep that visitor waiting and nobody else. Several
+// visitors together keep at most half of the connections with slow ones while others wait.
 import type { Departure } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 
@@ -10,6 +11,8 @@ export interface TurnLimits {
   readonly perAddress: number;
   /** Milliseconds a request waits for its turn. */
   readonly waitMs: number;
+  /** Milliseconds after which a request is slow. Left out where nothing is ever cut short. */
+  readonly slowMs?: number;
   /** Requests of one address, and of all, that may wait. */
   readonly waiting: { readonly perAddress: number; readonly inAll: number };
 }
@@ -17,9 +20,14 @@ export interface TurnLimits {
 export interface Turns {
   /**
    * Resolves with how to end the turn. Rejects with 504 PGRST003 where the wait is too long, 499 when the client left.
-   * Without an address a request is the server's own and has no bound but that of all.
+   * Without an address a request is the server's own and has no bound but that of all. `cutShort` is called, once, when it
+   * is slow and must leave for others.
    */
-  take(address: string | undefined, departure?: Departure): Promise<() => void> | (() => void);
+  take(
+    address: string | undefined,
+    departure?: Departure,
+    cutShort?: () => void,
+  ): Promise<() => void> | (() => void);
   /** How many addresses are remembered: those with a request here. */
   addresses(): number;
 }
@@ -30,6 +38,18 @@ export const poolTimeout = () =>
 
 export const departed = () => new ServiceError(499, "client_closed_request", "The client has gone");
 
+/** It was slow, and others waited. */
+export const cutShort = () =>
+  new ServiceError(504, "PGRST003", "The request took too long while others waited for a connection.");
+
+/** A request that is with the database. */
+interface Stay {
+  readonly line: Line;
+  readonly since: number;
+  /** Undefined once it was called, or where the request is the server's own. */
+  cutShort: (() => void) | undefined;
+}
+
 interface Line {
   active: number;
   readonly waiting: Set<() => void>;
@@ -39,20 +59,28 @@ export function createTurns(limits: TurnLimits): Turns {
   const lines = new Map<string, Line>();
   /** Lines whose first may go as soon as there is room, in the order of their turns. */
   const ready = new Set<string>();
+  /** The oldest first. */
+  const stays = new Set<Stay>();
+  const mostSlow = Math.ceil(limits.connections / 2);
   let free = limits.connections;
   let waiting = 0;
+  let nextLook: NodeJS.Timeout | undefined;
 
   const boundOf = (key: string) => (key === "" ? limits.connections : limits.perAddress);
 
-  function enter(key: string, line: Line): () => void {
+  function enter(key: string, line: Line, cutShort: (() => void) | undefined): () => void {
     free--;
     line.active++;
+    const stay = { line, since: performance.now(), cutShort: key === "" ? undefined : cutShort };
+    stays.add(stay);
     return () => {
+      stays.delete(stay);
       free++;
       line.active--;
       if (line.waiting.size > 0) ready.add(key);
       else if (line.active === 0) lines.delete(key);
       admit();
+      if (!nextLook) makeRoom();
     };
   }
 
@@ -69,7 +97,34 @@ export function createTurns(limits: TurnLimits): Turns {
     }
   }
 
-  function wait(key: string, line: Line, departure: Departure | undefined): Promise<() => void> {
+  /** While others could go: as many slow requests are cut short as are too many, of whoever has most here first. */
+  function makeRoom(): void {
+    clearTimeout(nextLook);
+    nextLook = undefined;
+    if (limits.slowMs === undefined || free > 0 || ready.size === 0) return;
+    const now = performance.now();
+    const slow = [...stays].filter(({ since }) => now - since >= limits.slowMs!);
+    const leaving = slow.filter((stay) => !stay.cutShort).length;
+    const tooMany = Math.min(slow.length - mostSlow, ready.size) - leaving;
+    const cuttable = slow.filter((stay) => stay.cutShort);
+    for (let n = 0; n < tooMany && cuttable.length > 0; n++) {
+      const held = (stay: Stay) => cuttable.filter(({ line }) => line === stay.line).length;
+      const greediest = cuttable.reduce((most, stay) => (held(stay) > held(most) ? stay : most));
+      cuttable.splice(cuttable.indexOf(greediest), 1);
+      const cut = greediest.cutShort!;
+      greediest.cutShort = undefined;
+      cut();
+    }
+    const next = [...stays].find(({ since }) => now - since < limits.slowMs!);
+    if (next) nextLook = setTimeout(makeRoom, next.since + limits.slowMs - now + 1);
+  }
+
+  function wait(
+    key: string,
+    line: Line,
+    departure: Departure | undefined,
+    cutShort: (() => void) | undefined,
+  ): Promise<() => void> {
     return new Promise((settle, fail) => {
       const leave = () => {
         clearTimeout(timer);
@@ -83,7 +138,7 @@ export function createTurns(limits: TurnLimits): Turns {
         fail(error);
       };
       const go = () => {
-        const leaveTurn = enter(key, line);
+        const leaveTurn = enter(key, line, cutShort);
         leave();
         settle(leaveTurn);
       };
@@ -96,15 +151,16 @@ export function createTurns(limits: TurnLimits): Turns {
 
   return {
     addresses: () => lines.size,
-    take(address = "", departure) {
+    take(address = "", departure, cutShort) {
       const line = lines.get(address) ?? { active: 0, waiting: new Set() };
       const goes = free > 0 && line.active < boundOf(address);
       if (!goes && (line.waiting.size >= limits.waiting.perAddress || waiting >= limits.waiting.inAll))
         throw poolTimeout();
       lines.set(address, line);
-      if (goes) return enter(address, line);
-      const turn = wait(address, line, departure);
+      if (goes) return enter(address, line, cutShort);
+      const turn = wait(address, line, departure, cutShort);
       if (line.active < boundOf(address)) ready.add(address);
+      if (!nextLook) makeRoom();
       return turn;
     },
   };

@@ -170,4 +170,34 @@ describe("the connections", () => {
     await Promise.all(answers);
     expect(await running()).toBe(0);
   });
+
+  it("change hands when slow questions of several addresses hold more than half of them and others wait", async () => {
+    const own = await cloneDatabase({
+      sizes: { requests: 4, service: 2 },
+      perAddress: 2,
+      waitMs: 60_000,
+      slowMs: 50,
+    });
+    const scope = (address: string) => ({ claims: { role: "anon" }, address });
+    const sleep = (address: string, seconds: number) =>
+      own.database.run(scope(address), { text: "select pg_sleep($1)", values: [seconds] }).then(
+        () => "answered",
+        (error: { code?: string; status?: number }) => [error.status, error.code],
+      );
+    const ended: unknown[] = [];
+    const slow = ["192.0.2.1", "192.0.2.1", "192.0.2.2", "192.0.2.2"].map(async (address) =>
+      ended.push(await sleep(address, 2)),
+    );
+    expect(await Promise.all([sleep("192.0.2.3", 0), sleep("192.0.2.4", 0)])).toEqual([
+      "answered",
+      "answered",
+    ]);
+    expect(ended).toEqual([
+      [504, "PGRST003"],
+      [504, "PGRST003"],
+    ]);
+    await Promise.all(slow);
+    expect(ended.slice(2)).toEqual(["answered", "answered"]);
+    await own.close();
+  });
 });
