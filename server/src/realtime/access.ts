@@ -1,8 +1,8 @@
-// Who a socket or channel acts for. Hides verification and Supabase's words for what is wrong with a token.
+// Whom a socket or channel acts for. Hides verification and Supabase's messages about a bad token.
 import type { Clock } from "../platform/clock.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 
-/** Anything else in a token's `role` would be switched to in PostgreSQL, up to its owner. */
+/** PostgreSQL would switch to any other role a token names, up to the owner. */
 const ROLES = new Set(["anon", "authenticated", "service_role"]);
 
 /** Message for the client. */
@@ -20,7 +20,9 @@ export const concerns = (ended: Ended, claims: Claims) =>
   claims.sub === ended.user_id && (ended.session_id === undefined || claims.session_id === ended.session_id);
 
 export interface Access {
-  /** Throws AccessError. */
+  /** Signature, expiry and role alone, for an API key; a channel verifies whatever token it acts for. Throws AccessError. */
+  verifyKey(token: string): Promise<Claims>;
+  /** The same, and that a signed-in user's session is live: asks the database. Throws AccessError. */
   verify(token: string): Promise<Claims>;
   /** Calls back once when the claims have expired; returns how to stop waiting. */
   onExpiry(claims: Claims, callback: (message: string) => void): () => void;
@@ -28,7 +30,7 @@ export interface Access {
 
 const RECHECK = 5 * 60 * 1000; // setTimeout cannot wait for weeks, and clocks are corrected
 
-/** `isLive`: whether the session of a signed-in user goes on. */
+/** `isLive`: whether a signed-in user's session has not ended. */
 export function createAccess(
   tokens: Tokens,
   clock: Clock,
@@ -37,13 +39,20 @@ export function createAccess(
   const expired = (claims: Claims) =>
     `Token has expired ${Math.max(0, Math.floor(clock.now() / 1000) - claims.exp!)} seconds ago`;
 
+  async function verifyKey(token: string): Promise<Claims> {
+    const claims = await tokens.verify(token);
+    if (claims === "expired") throw new AccessError("InvalidJWTToken: Token has expired");
+    if (claims === "invalid" || !ROLES.has(claims.role)) {
+      throw new AccessError("JwtSignatureError: Failed to validate JWT signature");
+    }
+    return claims;
+  }
+
   return {
+    verifyKey,
+
     async verify(token) {
-      const claims = await tokens.verify(token);
-      if (claims === "expired") throw new AccessError("InvalidJWTToken: Token has expired");
-      if (claims === "invalid" || !ROLES.has(claims.role)) {
-        throw new AccessError("JwtSignatureError: Failed to validate JWT signature");
-      }
+      const claims = await verifyKey(token);
       if (claims.role === "authenticated" && !(await isLive(claims))) throw new AccessError(SESSION_ENDED);
       return claims;
     },

@@ -1,6 +1,8 @@
 // What a client asks for when it joins a channel. Requests for changes keep their wording and unknown members: the client
 // compares what comes back with what it sent.
+import { crc32 } from "node:zlib";
 import { z } from "zod";
+import type { RequestedChange } from "./changes/index.ts";
 
 /** Requests for changes in one join, and what they may hold: lists of a hundred ids among it. They are kept while it lasts. */
 const MOST_CHANGES = 20;
@@ -42,4 +44,15 @@ export function weightOf({ config }: JoinRequest): number {
 export function parseJoin(payload: unknown): JoinRequest | undefined {
   const result = join.safeParse(payload ?? {});
   return result.success ? result.data : undefined;
+}
+
+/** The client finds its callbacks by these: the same number for the same request, and none twice in a channel. */
+export function withIds(requests: readonly ChangeRequest[]): RequestedChange[] {
+  const used = new Set<number>();
+  return requests.map((request) => {
+    let id = crc32(JSON.stringify(request)) & 0x7ffffff;
+    while (id === 0 || used.has(id)) id++;
+    used.add(id);
+    return { id, request };
+  });
 }

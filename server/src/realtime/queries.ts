@@ -70,6 +70,32 @@ export async function isLiveSession(database: Database, { sub, session_id }: Cla
   return rows[0]!.live;
 }
 
+export interface SessionOfUser {
+  readonly user_id: string;
+  readonly session_id?: string;
+}
+
+const AT_ONCE = 1000; // sessions in one query
+
+/** Those of the sessions that have ended. */
+export async function endedSessions(
+  database: Database,
+  sessions: readonly SessionOfUser[],
+): Promise<SessionOfUser[]> {
+  const service = database.asService("whether a session has ended is the service's to know");
+  const ended: SessionOfUser[] = [];
+  for (let at = 0; at < sessions.length; at += AT_ONCE) {
+    const some = sessions.slice(at, at + AT_ONCE);
+    const { rows } = await service.run<{ live: boolean[] }>({
+      name: "live_sessions",
+      text: "select public.live_sessions($1::jsonb) as live",
+      values: [JSON.stringify(some)],
+    });
+    ended.push(...some.filter((_, position) => !rows[0]!.live[position]));
+  }
+  return ended;
+}
+
 export interface TableColumn {
   readonly name: string;
   /** Name in pg_type, which the client's converters know: `int4`, `_text`. */

@@ -1,7 +1,7 @@
-// How often something may happen: a full second's share at once, and then as it comes back.
+// How often something may happen: a full second's allowance at once, then as it refills.
 
 export interface Rate {
-  /** False when the share is used up; such a try costs nothing. */
+  /** False when the allowance is used up; a refused attempt costs nothing. */
   count(cost?: number): boolean;
 }
 
@@ -20,13 +20,13 @@ export function createRate(perSecond: number): Rate {
   };
 }
 
-/** A rate for each address, forgotten once it is as good as new. */
+/** A rate for each address, forgotten once it is full again. */
 export function createRates(perSecond: number) {
   const rates = new Map<string, { readonly rate: Rate; usedAt: number }>();
   return (address: string, cost = 1): boolean => {
     const now = performance.now();
     const known = rates.get(address) ?? { rate: createRate(perSecond), usedAt: now };
-    rates.delete(address); // the one used last stands last
+    rates.delete(address); // keeps the map in order of use
     rates.set(address, known);
     known.usedAt = now;
     for (const [oldest, { usedAt }] of rates) {

@@ -1,6 +1,11 @@
-// What all sockets of an address hold together.
-import type { Share } from "./socket.ts";
+// A bound on what many holders have together, such as all sockets of an address.
 
+export interface Share {
+  /** Returns how to give it back; undefined when there is no room. */
+  hold(weight: number): (() => void) | undefined;
+}
+
+/** A share for each address, forgotten once nothing of it is held. */
 export function createShares(most: number) {
   const held = new Map<string, number>();
   return {

@@ -1,239 +1,189 @@
-// One WebSocket: frames in, channels, frames out. Frames of one moment leave in one packet. Owns the limits that keep a client from hurting the others, and survives
-// whatever it sends.
+// One WebSocket from open to close: frames are read one after the other, and each is a heartbeat, a join, a leave or a
+// message to a channel joined before. Owns the limits that keep one client from hurting the others, and survives whatever
+// it sends. sockets.ts opens it; what a channel does is in channel.ts.
 import type { Duplex } from "node:stream";
-import { type RawData, WebSocket } from "ws";
+import type { RawData, WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
-import { type Channel, type ChannelDeps, openChannel, type Outlet } from "./channel.ts";
+import type { Address } from "./addresses.ts";
+import { Channel, type ChannelDeps } from "./channel.ts";
 import { parseJoin, weightOf } from "./join.ts";
+import type { SocketLimits } from "./limits.ts";
+import { ChannelOutlet, SocketOutlet } from "./outlet.ts";
+import { decodeBroadcastPush, decodeText, type Message, ProtocolError, type Version } from "./protocol.ts";
 import { createRate } from "./rates.ts";
-import {
-  decodeBroadcastPush,
-  decodeText,
-  encodeChange,
-  encodeText,
-  type Message,
-  ProtocolError,
-  type Version,
-} from "./protocol.ts";
-
-export interface SocketLimits {
-  readonly channels: number;
-  /** Joins in any second. */
-  readonly joinsPerSecond: number;
-  /** Messages in any second, of one socket and of all sockets of an address. */
-  readonly messagesPerSecond: number;
-  readonly messagesPerSecondOfAddress: number;
-  /** Bytes that may wait for a slow reader. */
-  readonly buffered: number;
-  /** Milliseconds without a word, heartbeats included. */
-  readonly silence: number;
-}
 
 export interface SocketOptions {
   readonly version: Version;
   /** Stands in where a join brings no token of its own. */
   readonly apiKey: string;
   readonly limits: SocketLimits;
-  readonly ip: string;
-  /** Counts a message of this address; false when it has sent its share. */
-  readonly mayAddressSend: () => boolean;
-  /** Asks the database when it is this address's turn. Throws AccessError when too many wait. */
-  readonly inTurn: <T>(work: () => Promise<T>) => Promise<T>;
-  /** What all sockets of this address have joined together. */
-  readonly joined: Share;
+  readonly address: Address;
   readonly log: Log;
 }
 
-/** What something may grow to, however many hold a part of it. */
-export interface Share {
-  /** Returns how to give it back; undefined when there is no room. */
-  hold(weight: number): (() => void) | undefined;
-}
-
 const LONGEST_TOPIC = 255;
-const INVALID_FRAME = 1007;
-const FAILED = 1011;
-const TOO_MUCH = 1008;
-const PACKET = 64 * 1024; // bytes kept back at most
 const MAX_UNHANDLED = 64; // frames read ahead while an earlier one is handled
 
-export interface ServedSocket {
-  close(): void;
-  /** Every channel open on it. */
-  channels(): Channel[];
-}
+/** Codes a socket closes with. */
+const CLOSE = { normal: 1000, goingAway: 1001, invalidFrame: 1007, tooMuch: 1008, failed: 1011 };
 
 interface Membership {
-  readonly joinRef: string | null;
-  /** Undefined while the join is being checked. */
-  channel: Channel | undefined;
-  /** Its part of the address's share. */
+  readonly channel: Channel;
+  readonly outlet: ChannelOutlet;
+  /** Gives back its part of the address's share. */
   readonly release: () => void;
 }
 
-/** `connection` is what `ws` writes to. Returns how to end it from our side. */
-export function serveSocket(
-  ws: WebSocket,
-  connection: Duplex,
-  deps: ChannelDeps,
-  options: SocketOptions,
-): ServedSocket {
-  const { version, limits, log, ip } = options;
-  const memberships = new Map<string, Membership>();
-  let joins: number[] = [];
-  const messages = createRate(limits.messagesPerSecond);
-  let silence = setTimeout(fallSilent, limits.silence);
-  // Frames are handled in order: a leave must not overtake its join.
-  let handling = Promise.resolve();
-  let unhandled = 0;
+export class Socket {
+  readonly #ws: WebSocket;
+  readonly #deps: ChannelDeps;
+  readonly #options: SocketOptions;
+  readonly #outlet: SocketOutlet;
+  /** By topic, from the moment a join is being checked. */
+  readonly #memberships = new Map<string, Membership>();
+  readonly #messages;
+  readonly #silence: NodeJS.Timeout;
+  /** Times of the joins in the last second. */
+  #joins: number[] = [];
+  /** The last frame's handling. Frames are handled in order: a leave must not overtake its join. */
+  #handling = Promise.resolve();
+  #unhandled = 0;
 
-  function send(frame: string | Buffer) {
-    if (ws.readyState !== WebSocket.OPEN) return;
-    if (ws.bufferedAmount > limits.buffered) {
-      log.warn({ ip, buffered: ws.bufferedAmount }, "realtime client reads too slowly: closed");
-      ws.terminate();
-      return;
-    }
-    // A batch of changes is many small frames at once: as many writes cost more than everything else about them.
-    if (connection.writableCorked === 0) {
-      connection.cork();
-      process.nextTick(() => connection.uncork());
-    }
-    ws.send(frame);
-    // What waits here must not pass for what a slow reader leaves.
-    if (connection.writableLength >= PACKET) connection.uncork();
+  /** `connection` is what `ws` writes to. */
+  constructor(ws: WebSocket, connection: Duplex, deps: ChannelDeps, options: SocketOptions) {
+    const { version, limits, address, log } = options;
+    this.#ws = ws;
+    this.#deps = deps;
+    this.#options = options;
+    this.#outlet = new SocketOutlet(ws, connection, {
+      version,
+      buffered: limits.buffered,
+      ip: address.ip,
+      log,
+    });
+    this.#messages = createRate(limits.messagesPerSecond);
+    this.#silence = setTimeout(() => ws.close(CLOSE.normal, "No heartbeat"), limits.silence);
+    ws.on("message", (frame, isBinary) => this.#onFrame(frame, isBinary));
+    // A frame too large or not UTF-8: ws closes the socket itself.
+    ws.on("error", (error) => log.debug({ err: error, ip: address.ip }, "realtime socket broke"));
+    ws.on("close", () => this.#onClose());
   }
 
-  const push = (message: Message) => send(encodeText(version, message));
+  /** Every channel on it, those still being checked included. */
+  channels(): Channel[] {
+    return Array.from(this.#memberships.values(), ({ channel }) => channel);
+  }
 
-  const reply = (to: Message, status: "ok" | "error", response: unknown) =>
-    push({ ...to, event: "phx_reply", payload: { status, response } });
+  /** Ends it from our side. */
+  close(): void {
+    this.#ws.close(CLOSE.goingAway, "Server is stopping");
+  }
 
-  function outletFor(topic: string, membership: Membership): Outlet {
-    const { joinRef } = membership;
-    const at = (ref: string | null) => ({ joinRef, ref, topic, event: "", payload: {} });
-    return {
-      push: (event, payload) => push({ joinRef, ref: null, topic, event, payload }),
-      pushChange: (change) => send(encodeChange(version, { joinRef, topic }, change)),
-      pushBroadcast(frames) {
-        const frame = frames.frame(version);
-        if (frame !== undefined) send(frame);
-      },
-      reply: (ref, status, response) => reply(at(ref), status, response),
-      inTurn: options.inTurn,
-      ended() {
-        membership.release();
-        if (memberships.get(topic) === membership) memberships.delete(topic);
-        push({ joinRef, ref: joinRef, topic, event: "phx_close", payload: {} });
-      },
+  #onFrame(frame: RawData, isBinary: boolean): void {
+    const ws = this.#ws;
+    this.#silence.refresh();
+    if (!this.#messages.count() || !this.#options.address.maySend()) {
+      return ws.close(CLOSE.tooMuch, "Too many messages per second");
+    }
+    if (++this.#unhandled >= MAX_UNHANDLED) ws.pause();
+    this.#handling = this.#handling
+      .then(() => this.#receive(frame as Buffer, isBinary)) // ws gives one buffer a message unless told otherwise
+      .catch((error: unknown) => this.#fail(error))
+      .finally(() => {
+        if (--this.#unhandled < MAX_UNHANDLED && ws.isPaused) ws.resume();
+      });
+  }
+
+  async #receive(bytes: Buffer, isBinary: boolean): Promise<void> {
+    if (!isBinary) return this.#handle(decodeText(this.#options.version, bytes.toString("utf8")));
+    const { topic, ref, joinRef, broadcast } = decodeBroadcastPush(bytes);
+    const channel = this.#memberships.get(topic)?.channel;
+    if (channel) return channel.broadcast(ref, broadcast);
+    this.#refuse({ joinRef, ref, topic, event: "", payload: {} }, "unmatched topic");
+  }
+
+  async #handle(message: Message): Promise<void> {
+    const { topic, event } = message;
+    if (topic === "phoenix" && event === "heartbeat") return this.#outlet.reply(message, "ok", {});
+    if (event === "phx_join") return this.#join(message);
+    if (event === "phx_leave") {
+      const left = this.#leave(topic);
+      this.#outlet.reply(message, "ok", {});
+      return left?.outlet.pushClosed();
+    }
+    const channel = this.#memberships.get(topic)?.channel;
+    if (!channel) return this.#refuse(message, "unmatched topic");
+    await channel.handle(message);
+  }
+
+  async #join(message: Message): Promise<void> {
+    const { topic, ref } = message;
+    const { address, apiKey } = this.#options;
+    this.#leave(topic)?.outlet.pushClosed();
+    const reason = this.#joinRefusal(topic);
+    if (reason) return this.#refuse(message, reason);
+    const request = parseJoin(message.payload);
+    if (!request) {
+      return this.#refuse(message, "InvalidJoinPayload: Unable to parse the join payload");
+    }
+    const release = address.joined.hold(weightOf(request));
+    if (!release) {
+      const tooMany = "ChannelRateLimitReached: Too many channels and subscriptions of this network";
+      return this.#refuse(message, tooMany);
+    }
+
+    const outlet = new ChannelOutlet(this.#outlet, topic, message.joinRef ?? ref);
+    const onClosed = () => {
+      this.#leave(topic);
+      outlet.pushClosed();
     };
+    const channel = new Channel(this.#deps, topic, request, { outlet, inTurn: address.inTurn, onClosed });
+    this.#memberships.set(topic, { channel, outlet, release });
+    try {
+      await channel.admit(request.access_token ?? apiKey);
+    } catch (error) {
+      this.#leave(topic);
+      if (!(error instanceof AccessError)) throw error;
+      return this.#refuse(message, error.message);
+    }
+    // Not awaited: a join that waits for PostgreSQL holds nothing else up.
+    channel.start(ref).catch((error: unknown) => this.#fail(error));
   }
 
-  function leave(topic: string) {
-    const membership = memberships.get(topic);
-    memberships.delete(topic);
-    membership?.release();
-    membership?.channel?.close();
-    return membership;
-  }
-
-  function refusal(topic: string): string | undefined {
+  #joinRefusal(topic: string): string | undefined {
+    const { limits } = this.#options;
     const now = performance.now();
-    joins = [...joins.filter((time) => now - time < 1000), now];
-    if (joins.length > limits.joinsPerSecond) return "ClientJoinRateLimitReached: Too many joins per second";
-    if (memberships.size >= limits.channels) return "ChannelRateLimitReached: Too many channels";
+    this.#joins = [...this.#joins.filter((time) => now - time < 1000), now];
+    if (this.#joins.length > limits.joinsPerSecond)
+      return "ClientJoinRateLimitReached: Too many joins per second";
+    if (this.#memberships.size >= limits.channels) return "ChannelRateLimitReached: Too many channels";
     if (topic.length > LONGEST_TOPIC) return "TopicNameTooLong: The topic name is too long";
     if (topic === "realtime:") return "TopicNameRequired: You must provide a topic name";
     return topic.startsWith("realtime:") ? undefined : "unmatched topic";
   }
 
-  async function join(message: Message) {
-    const { topic, ref } = message;
-    const previous = leave(topic);
-    if (previous)
-      push({ joinRef: previous.joinRef, ref: previous.joinRef, topic, event: "phx_close", payload: {} });
-    const request = parseJoin(message.payload);
-    const reason =
-      refusal(topic) ?? (request ? undefined : "InvalidJoinPayload: Unable to parse the join payload");
-    if (!request || reason) return reply(message, "error", { reason });
-
-    const release = options.joined.hold(weightOf(request));
-    if (!release) {
-      const tooMany = "ChannelRateLimitReached: Too many channels and subscriptions of this network";
-      return reply(message, "error", { reason: tooMany });
-    }
-    const membership: Membership = { joinRef: message.joinRef ?? ref, channel: undefined, release };
-    memberships.set(topic, membership);
-    try {
-      const token = request.access_token ?? options.apiKey;
-      const channel = await openChannel(deps, topic, token, request, outletFor(topic, membership));
-      if (memberships.get(topic) !== membership) return channel.close(); // the socket went away meanwhile
-      membership.channel = channel;
-      // Not awaited: a join that waits for PostgreSQL holds nothing else up.
-      channel.start(ref).catch(fail);
-    } catch (error) {
-      leave(topic);
-      if (!(error instanceof AccessError)) throw error;
-      reply(message, "error", { reason: error.message });
-    }
+  #leave(topic: string): Membership | undefined {
+    const membership = this.#memberships.get(topic);
+    this.#memberships.delete(topic);
+    membership?.release();
+    membership?.channel.close();
+    return membership;
   }
 
-  async function handle(message: Message) {
-    const { topic, event } = message;
-    if (topic === "phoenix" && event === "heartbeat") return reply(message, "ok", {});
-    if (event === "phx_join") return join(message);
-    if (event === "phx_leave") {
-      const left = leave(topic);
-      reply(message, "ok", {});
-      if (left) push({ joinRef: left.joinRef, ref: left.joinRef, topic, event: "phx_close", payload: {} });
-      return;
-    }
-    const channel = memberships.get(topic)?.channel;
-    if (!channel) return reply(message, "error", { reason: "unmatched topic" });
-    await channel.handle(message);
+  #refuse(message: Message, reason: string): void {
+    this.#outlet.reply(message, "error", { reason });
   }
 
-  async function receive(frame: RawData, isBinary: boolean) {
-    const bytes = frame as Buffer; // ws gives one buffer a message unless told otherwise
-    if (!isBinary) return handle(decodeText(version, bytes.toString("utf8")));
-    const { topic, ref, joinRef, broadcast } = decodeBroadcastPush(bytes);
-    const channel = memberships.get(topic)?.channel;
-    if (channel) return channel.broadcast(ref, broadcast);
-    reply({ joinRef, ref, topic, event: "", payload: {} }, "error", { reason: "unmatched topic" });
+  #fail(error: unknown): void {
+    if (error instanceof ProtocolError) return this.#ws.close(CLOSE.invalidFrame, error.message);
+    const { log, address } = this.#options;
+    log.error({ err: error, ip: address.ip }, "realtime socket failed");
+    this.#ws.close(CLOSE.failed, "Internal error");
   }
 
-  function fail(error: unknown) {
-    if (error instanceof ProtocolError) return ws.close(INVALID_FRAME, error.message);
-    log.error({ err: error, ip }, "realtime socket failed");
-    ws.close(FAILED, "Internal error");
+  #onClose(): void {
+    clearTimeout(this.#silence);
+    for (const topic of this.#memberships.keys()) this.#leave(topic);
   }
-
-  function fallSilent() {
-    ws.close(1000, "No heartbeat");
-    // A peer that does not even answer the close is cut off by ws after its own timeout.
-  }
-
-  ws.on("message", (frame, isBinary) => {
-    silence.refresh();
-    if (!messages.count() || !options.mayAddressSend())
-      return ws.close(TOO_MUCH, "Too many messages per second");
-    if (++unhandled >= MAX_UNHANDLED) ws.pause();
-    handling = handling
-      .then(() => receive(frame, isBinary))
-      .catch(fail)
-      .finally(() => {
-        if (--unhandled < MAX_UNHANDLED && ws.isPaused) ws.resume();
-      });
-  });
-  ws.on("error", (error) => log.debug({ err: error, ip }, "realtime socket broke")); // too large or not UTF-8: ws closes
-  ws.on("close", () => {
-    clearTimeout(silence);
-    for (const topic of memberships.keys()) leave(topic);
-  });
-
-  return {
-    close: () => ws.close(1001, "Server is stopping"),
-    channels: () => [...memberships.values()].flatMap(({ channel }) => channel ?? []),
-  };
 }

@@ -1,7 +1,7 @@
 import { REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
-import { sign, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
+import { alice, sign, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
 
 let server: TestServer;
 beforeAll(async () => {
@@ -28,6 +28,14 @@ describe("access", () => {
     expect(await status(`apikey=${sign({ role: "postgres" })}`)).toBe(401);
     expect(await status(`vsn=9&apikey=${server.anonKey}`)).toBe(400);
     expect(await status(`vsn=2.0.0&apikey=${server.anonKey}`)).toBe(101);
+  });
+
+  it("does not wait for the database until a channel is joined", async () => {
+    const token = sign({ role: "authenticated", sub: alice });
+    await server.transaction(async (tx) => {
+      await tx.query("lock table auth.users in access exclusive mode");
+      expect(await status(`apikey=${token}`)).toBe(101);
+    });
   });
 
   it("ends with the token: an expired one does not join, and a joined channel closes", async () => {

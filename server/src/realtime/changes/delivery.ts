@@ -8,7 +8,7 @@ import * as queries from "../queries.ts";
 import { matchRows } from "./filtering.ts";
 import type { ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
 import { toJson } from "./wal-value.ts";
-import type { Change, Tuple } from "./wal-stream.ts";
+import type { Change, Tuple } from "./wal-connection.ts";
 
 type Shape = queries.TableShape;
 

@@ -1,189 +1,81 @@
-// Reads committed changes of the publication from the write-ahead log. Owns the replication connection: opened when first
-// wanted, opened again with back-off when it breaks, closed when nobody wants it. The slot is temporary, so that a server
-// that dies leaves none behind to fill the disk; what happens while the connection is down is not delivered.
-import { randomBytes } from "node:crypto";
+// Keeps the write-ahead log read while somebody wants it: connects when first wanted, connects again with back-off when the
+// connection breaks, and closes it when nobody wants it. What happens while it is down is not delivered.
 import { setTimeout as sleep } from "node:timers/promises";
-import type { Client } from "pg";
-import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
 import type { Log } from "../../platform/log.ts";
-import { guard } from "../../postgres/guard.ts";
+import { readWal, type WalReader } from "./wal-connection.ts";
 
-export type Tuple = Readonly<Record<string, string | null | undefined>>;
-
-export interface Change {
-  readonly type: "INSERT" | "UPDATE" | "DELETE";
-  readonly relation: Pgoutput.MessageRelation;
-  /** Text of each column of the new row; of the key for DELETE. Undefined: stored apart and unchanged. */
-  readonly row: Tuple;
-  /** Text of the former key where an UPDATE changed it. */
-  readonly formerKey: Tuple | undefined;
-  /** ISO 8601 with milliseconds. */
-  readonly committedAt: string;
-  /** The transaction's number, 32 bits of it. */
-  readonly transaction: number;
-}
-
-export interface WalStream {
-  /** Asks for the stream; resolves when changes flow. Rejects when it is given up before. */
-  start(): Promise<void>;
-  stop(): Promise<void>;
-}
-
-export interface WalStreamOptions {
+export interface WalStreamOptions extends Pick<WalReader, "onChanges"> {
   readonly url: string;
   readonly log: Log;
-  /** Changes of committed transactions in order. The stream waits while the promise is pending. */
-  onChanges(changes: readonly Change[]): Promise<void> | void;
-  /** After every start but the first of `start()`: what happened in between was missed. */
+  /** The connection broke and another one reads: changes in between were missed. */
   onResumed(): void;
 }
 
-const PUBLICATION = "supabase_realtime";
-const FLUSH = 500; // changes of one transaction held before they are passed on
 const BACKOFF = { first: 100, most: 10_000 }; // milliseconds
 
-const PATIENCE = 2_000; // milliseconds for a connection to close in order
-
-/** Values stay text: their JSON depends on the table's shape. */
-class TextPlugin extends PgoutputPlugin {
-  #client: Client | undefined;
-
-  override parse(buffer: Buffer): Pgoutput.Message {
-    const message = super.parse(buffer);
-    if (message.tag === "relation") for (const column of message.columns) column.parser = (text) => text;
-    return message;
-  }
-
-  override async start(client: Client, slot: string): Promise<unknown> {
-    this.#client = client;
-    guard(client);
-    await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`);
-    return super.start(client, slot, "0/00000000");
-  }
-
-  /** Cuts the connection, should it not close. */
-  abandon(): void {
-    const { connection } = (this.#client ?? {}) as { connection?: { stream: { destroy(): void } } };
-    connection?.stream.destroy();
-  }
+/** From one start() to its stop(). */
+interface Run {
+  readonly started: PromiseWithResolvers<void>;
+  readonly stopped: PromiseWithResolvers<void>;
+  isWanted: boolean;
 }
 
-export function createWalStream(options: WalStreamOptions): WalStream {
-  let wanted = false;
-  let running: Promise<void> | undefined;
-  let interrupt = () => {};
-  let started = expectation();
+export class WalStream {
+  readonly #options: WalStreamOptions;
+  #run: Run | undefined;
+  /** Resolves when no connection is open any more. */
+  #ended = Promise.resolve();
 
-  /** One connection, from start to end or until it is interrupted. */
-  async function connect(onStart: () => void): Promise<void> {
-    const service = new LogicalReplicationService(
-      { connectionString: options.url, application_name: "thats-so-houston realtime", keepAlive: true },
-      { acknowledge: { auto: false, timeoutSeconds: 10 }, flowControl: { enabled: true } },
-    );
-    const end = expectation();
-    interrupt = end.resolve;
-    service.on("error", (error) => end.reject(error));
-    service.on("start", onStart);
-    service.on("data", collect(options.onChanges));
-    const plugin = new TextPlugin({ protoVersion: 1, publicationNames: [PUBLICATION] });
-    const slot = `realtime_${randomBytes(8).toString("hex")}`;
-    try {
-      await Promise.race([service.subscribe(plugin, slot), end.promise]);
-    } finally {
-      // Once only: a second stop() of the library at the same time never returns.
-      const closed = service.stop().catch(() => {});
-      await Promise.race([closed, sleep(PATIENCE, undefined, { ref: false })]);
-      plugin.abandon();
-    }
+  constructor(options: WalStreamOptions) {
+    this.#options = options;
   }
 
-  async function keepConnected(): Promise<void> {
+  /** Resolves when changes flow. Rejects when it is stopped before. */
+  start(): Promise<void> {
+    if (!this.#run) {
+      const run: Run = {
+        started: Promise.withResolvers(),
+        stopped: Promise.withResolvers(),
+        isWanted: true,
+      };
+      run.started.promise.catch(() => {}); // stopped with nobody waiting any more
+      this.#run = run;
+      // One connection at a time: that of an earlier run closes first.
+      this.#ended = this.#ended.then(() => this.#keepConnected(run));
+    }
+    return this.#run.started.promise;
+  }
+
+  async stop(): Promise<void> {
+    const run = this.#run;
+    this.#run = undefined;
+    if (run) {
+      run.isWanted = false;
+      run.started.reject(new Error("The stream of changes was stopped"));
+      run.stopped.resolve();
+    }
+    await this.#ended;
+  }
+
+  async #keepConnected(run: Run): Promise<void> {
+    const { url, log, onChanges, onResumed } = this.#options;
     let delay = BACKOFF.first;
-    let resumed = false;
-    while (wanted) {
+    let isFirst = true;
+    const onStart = () => {
+      delay = BACKOFF.first;
+      run.started.resolve();
+      if (!isFirst) onResumed();
+      isFirst = false;
+    };
+    while (run.isWanted) {
       try {
-        await connect(() => {
-          delay = BACKOFF.first;
-          started.resolve();
-          if (resumed) options.onResumed();
-          resumed = true;
-        });
+        await readWal(url, { onStart, onChanges }, run.stopped.promise);
       } catch (error) {
-        if (wanted) options.log.warn({ err: error }, "replication connection lost");
+        if (run.isWanted) log.warn({ err: error }, "replication connection lost");
       }
-      if (!wanted) break;
-      const rest = expectation();
-      interrupt = rest.resolve;
-      await Promise.race([sleep(delay), rest.promise]);
+      if (!run.isWanted) break;
+      await Promise.race([sleep(delay, undefined, { ref: false }), run.stopped.promise]);
       delay = Math.min(delay * 2, BACKOFF.most);
     }
-  }
-
-  return {
-    start() {
-      if (!wanted) {
-        wanted = true;
-        started = expectation();
-        // A stream that is still closing ends first: one connection at a time.
-        running = (running ?? Promise.resolve()).then(keepConnected);
-      }
-      return started.promise;
-    },
-
-    async stop() {
-      wanted = false;
-      started.reject(new Error("The stream of changes was stopped"));
-      interrupt();
-      await running;
-    },
-  };
-}
-
-/** A promise that may fail without anybody waiting for it. */
-function expectation() {
-  const resolvers = Promise.withResolvers<void>();
-  resolvers.promise.catch(() => {});
-  return resolvers;
-}
-
-/** Gathers a transaction's changes and passes them on at its commit, or earlier when it is large. */
-function collect(onChanges: WalStreamOptions["onChanges"]) {
-  let committedAt = "";
-  let transaction = 0;
-  let changes: Change[] = [];
-  const flush = () => {
-    const batch = changes;
-    changes = [];
-    return batch.length > 0 ? onChanges(batch) : undefined;
-  };
-
-  return async (_lsn: string, message: Pgoutput.Message) => {
-    switch (message.tag) {
-      case "begin":
-        committedAt = new Date(Number(message.commitTime) / 1000).toISOString();
-        transaction = message.xid;
-        break;
-      case "insert":
-        changes.push(toChange("INSERT", message.relation, message.new, undefined));
-        break;
-      case "update":
-        changes.push(toChange("UPDATE", message.relation, message.new, message.key ?? message.old));
-        break;
-      case "delete":
-        changes.push(toChange("DELETE", message.relation, (message.key ?? message.old)!, undefined));
-        break;
-      case "commit":
-        await flush();
-    }
-    if (changes.length >= FLUSH) await flush();
-  };
-
-  function toChange(
-    type: Change["type"],
-    relation: Change["relation"],
-    row: Tuple,
-    former: Tuple | null | undefined,
-  ) {
-    return { type, relation, row, formerKey: former ?? undefined, committedAt, transaction };
   }
 }

@@ -1,0 +1,49 @@
+// What all sockets and requests of one address share: room for sockets and channels, messages a second, and turns with the
+// database.
+import { createTurns } from "../postgres/turns.ts";
+import { AccessError } from "./access.ts";
+import { type AddressLimits, CHECKS } from "./limits.ts";
+import { createRates } from "./rates.ts";
+import { createShares, type Share } from "./shares.ts";
+
+export interface Address {
+  readonly ip: string;
+  readonly sockets: Share;
+  /** Channels and their requests for changes. */
+  readonly joined: Share;
+  /** Counts messages; false, at no cost, when the address has sent its share. */
+  maySend(messages?: number): boolean;
+  /** Runs checks that ask the database when it is this address's turn. Throws AccessError when too many wait. */
+  inTurn<T>(check: () => Promise<T>): Promise<T>;
+}
+
+export type AddressOf = (ip: string) => Address;
+
+export function createAddresses(limits: AddressLimits): AddressOf {
+  const sockets = createShares(limits.socketsPerAddress);
+  const joined = createShares(limits.joinedPerAddress);
+  const maySend = createRates(limits.messagesPerSecondOfAddress);
+  const turns = createTurns(CHECKS);
+
+  async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
+    let endTurn: () => void;
+    try {
+      endTurn = await turns.take(ip);
+    } catch (cause) {
+      throw new AccessError("JoinRateLimitReached: Too many joins wait to be checked", { cause });
+    }
+    try {
+      return await check();
+    } finally {
+      endTurn();
+    }
+  }
+
+  return (ip) => ({
+    ip,
+    sockets: sockets.of(ip),
+    joined: joined.of(ip),
+    maySend: (messages) => maySend(ip, messages),
+    inTurn: (check) => inTurn(ip, check),
+  });
+}

@@ -1,0 +1,41 @@
+// Changes waiting to be delivered: while one batch is checked the next one fills.
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Change } from "./wal-connection.ts";
+
+/** In a rush, smaller batches cost the sale more in checks, and nobody notices a twentieth of a second. */
+const BATCH_MS = 50;
+const MOST = 5000; // changes held here; beyond, PostgreSQL keeps them
+
+export class Backlog {
+  readonly #deliver: (changes: readonly Change[]) => Promise<void>;
+  #changes: Change[] = [];
+  #working: Promise<void> | undefined;
+
+  /** `deliver` never rejects. */
+  constructor(deliver: (changes: readonly Change[]) => Promise<void>) {
+    this.#deliver = deliver;
+  }
+
+  /** Returns what to wait for before adding more; undefined while there is room. */
+  add(changes: readonly Change[]): Promise<void> | undefined {
+    this.#changes.push(...changes);
+    this.#working ??= this.#work();
+    return this.#changes.length > MOST ? this.#working : undefined;
+  }
+
+  /** The first change goes at once; further batches start at least BATCH_MS apart. */
+  async #work(): Promise<void> {
+    try {
+      while (this.#changes.length > 0) {
+        const batch = this.#changes;
+        this.#changes = [];
+        const nextAt = performance.now() + BATCH_MS;
+        await this.#deliver(batch);
+        const pause = Math.max(0, nextAt - performance.now()); // the checks may have taken longer
+        await sleep(pause, undefined, { ref: false });
+      }
+    } finally {
+      this.#working = undefined;
+    }
+  }
+}

@@ -1,0 +1,119 @@
+// One replication connection: reads committed changes of the publication from the write-ahead log. Its slot is temporary, so
+// that a server that dies leaves none behind to fill the disk.
+import { randomBytes } from "node:crypto";
+import { setTimeout as sleep } from "node:timers/promises";
+import type { Client } from "pg";
+import { LogicalReplicationService, Pgoutput, PgoutputPlugin } from "pg-logical-replication";
+import { guard } from "../../postgres/guard.ts";
+
+export type Tuple = Readonly<Record<string, string | null | undefined>>;
+
+export interface Change {
+  readonly type: "INSERT" | "UPDATE" | "DELETE";
+  readonly relation: Pgoutput.MessageRelation;
+  /** Text of each column of the new row; of the key for DELETE. Undefined: stored apart and unchanged. */
+  readonly row: Tuple;
+  /** Text of the former key where an UPDATE changed it. */
+  readonly formerKey: Tuple | undefined;
+  /** ISO 8601 with milliseconds. */
+  readonly committedAt: string;
+  /** The transaction's number, 32 bits of it. */
+  readonly transaction: number;
+}
+
+export interface WalReader {
+  onStart(): void;
+  /** Changes of committed transactions in order. The connection waits while the promise is pending. */
+  onChanges(changes: readonly Change[]): Promise<void> | void;
+}
+
+const PUBLICATION = "supabase_realtime";
+const FLUSH = 500; // changes of one transaction held before they are passed on
+const PATIENCE = 2_000; // milliseconds for a connection to close in order
+
+/** Reads until `stopped` resolves; rejects when the connection breaks before. */
+export async function readWal(url: string, reader: WalReader, stopped: Promise<void>): Promise<void> {
+  const service = new LogicalReplicationService(
+    { connectionString: url, application_name: "thats-so-houston realtime", keepAlive: true },
+    { acknowledge: { auto: false, timeoutSeconds: 10 }, flowControl: { enabled: true } },
+  );
+  const broken = new Promise<never>((_, reject) => service.on("error", reject));
+  service.on("start", () => reader.onStart());
+  service.on("data", collect(reader));
+  const plugin = new TextPlugin({ protoVersion: 1, publicationNames: [PUBLICATION] });
+  const slot = `realtime_${randomBytes(8).toString("hex")}`;
+  try {
+    await Promise.race([service.subscribe(plugin, slot), broken, stopped]);
+  } finally {
+    // Once only: a second stop() of the library at the same time never returns.
+    const closed = service.stop().catch(() => {});
+    await Promise.race([closed, sleep(PATIENCE, undefined, { ref: false })]);
+    plugin.abandon();
+  }
+}
+
+/** Values stay text: their JSON depends on the table's shape. */
+class TextPlugin extends PgoutputPlugin {
+  #client: Client | undefined;
+
+  override parse(buffer: Buffer): Pgoutput.Message {
+    const message = super.parse(buffer);
+    if (message.tag === "relation") for (const column of message.columns) column.parser = (text) => text;
+    return message;
+  }
+
+  override async start(client: Client, slot: string): Promise<unknown> {
+    this.#client = client;
+    guard(client);
+    await client.query(`CREATE_REPLICATION_SLOT "${slot}" TEMPORARY LOGICAL pgoutput (SNAPSHOT 'nothing')`);
+    return super.start(client, slot, "0/00000000");
+  }
+
+  /** Cuts the connection, should it not close. */
+  abandon(): void {
+    const { connection } = (this.#client ?? {}) as { connection?: { stream: { destroy(): void } } };
+    connection?.stream.destroy();
+  }
+}
+
+/** Gathers a transaction's changes and passes them on at its commit, or earlier when it is large. */
+function collect({ onChanges }: Pick<WalReader, "onChanges">) {
+  let committedAt = "";
+  let transaction = 0;
+  let changes: Change[] = [];
+  const flush = () => {
+    const batch = changes;
+    changes = [];
+    return batch.length > 0 ? onChanges(batch) : undefined;
+  };
+
+  return async (_lsn: string, message: Pgoutput.Message) => {
+    switch (message.tag) {
+      case "begin":
+        committedAt = new Date(Number(message.commitTime) / 1000).toISOString();
+        transaction = message.xid;
+        break;
+      case "insert":
+        changes.push(toChange("INSERT", message.relation, message.new, undefined));
+        break;
+      case "update":
+        changes.push(toChange("UPDATE", message.relation, message.new, message.key ?? message.old));
+        break;
+      case "delete":
+        changes.push(toChange("DELETE", message.relation, (message.key ?? message.old)!, undefined));
+        break;
+      case "commit":
+        await flush();
+    }
+    if (changes.length >= FLUSH) await flush();
+  };
+
+  function toChange(
+    type: Change["type"],
+    relation: Change["relation"],
+    row: Tuple,
+    former: Tuple | null | undefined,
+  ) {
+    return { type, relation, row, formerKey: former ?? undefined, committedAt, transaction };
+  }
+}

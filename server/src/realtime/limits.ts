@@ -1,0 +1,49 @@
+// How much one socket, one address and everybody together may take.
+
+export interface SocketLimits {
+  readonly channels: number;
+  /** Joins in any second. */
+  readonly joinsPerSecond: number;
+  /** Messages in any second. */
+  readonly messagesPerSecond: number;
+  /** Bytes that may wait for a slow reader. */
+  readonly buffered: number;
+  /** Milliseconds without a message, heartbeats included. */
+  readonly silence: number;
+}
+
+export interface AddressLimits {
+  readonly socketsPerAddress: number;
+  /** Messages in any second, over sockets and HTTP. */
+  readonly messagesPerSecondOfAddress: number;
+  /** Channels and their requests for changes: see weightOf. */
+  readonly joinedPerAddress: number;
+}
+
+export interface Limits extends SocketLimits, AddressLimits {
+  /** Bytes of one message. */
+  readonly payload: number;
+  /** Sockets of all addresses. */
+  readonly sockets: number;
+}
+
+export const LIMITS: Limits = {
+  channels: 100,
+  joinsPerSecond: 50,
+  messagesPerSecond: 100,
+  messagesPerSecondOfAddress: 2000, // a crowd behind one address
+  socketsPerAddress: 300,
+  joinedPerAddress: 2000,
+  sockets: 20_000,
+  buffered: 1024 * 1024,
+  silence: 60_000, // clients send a heartbeat every 25 s
+  payload: 256 * 1024,
+};
+
+/** Joins that ask the database at once: sign-in and orders use the same connections. */
+export const CHECKS = {
+  connections: 2,
+  perAddress: 1,
+  waitMs: 15_000,
+  waiting: { perAddress: 2000, inAll: 20_000 },
+};

@@ -1,0 +1,69 @@
+// Broadcasts without a socket: checks what a caller may say, and hands it to the rooms.
+import type { ServiceContext } from "../platform/context.ts";
+import { ServiceError } from "../platform/errors.ts";
+import type { Database } from "../postgres/database.ts";
+import type { AddressOf } from "./addresses.ts";
+import { publicPolicies } from "./channel.ts";
+import type { Fanout } from "./fanout.ts";
+import type { Broadcast, BroadcastBody } from "./protocol.ts";
+import { channelPolicies } from "./queries.ts";
+
+export interface PublisherDeps {
+  readonly database: Database;
+  readonly fanout: Fanout;
+  readonly addressOf: AddressOf;
+  /** Whether visitors without an account may broadcast on public channels. */
+  readonly anonymousBroadcast: boolean;
+  /** Bytes of one message. */
+  readonly payload: number;
+}
+
+export interface AddressedBroadcast extends Broadcast {
+  /** Without the `realtime:` prefix. */
+  readonly topic: string;
+  readonly private: boolean;
+}
+
+/** Throws ServiceError beyond a limit. What a policy forbids is dropped silently, as over a socket. */
+export type Publish = (context: ServiceContext, broadcasts: readonly AddressedBroadcast[]) => Promise<void>;
+
+/** Policies are asked once for each topic, in a transaction of its own. */
+const MOST_PRIVATE_TOPICS = 10;
+
+export function createPublisher(deps: PublisherDeps): Publish {
+  const { database, fanout, addressOf, anonymousBroadcast, payload } = deps;
+
+  return async ({ claims, ip }, broadcasts) => {
+    const isService = claims.role === "service_role";
+    if (broadcasts.some(({ body }) => sizeOf(body) > payload)) throw tooLarge(payload);
+    if (!isService && !addressOf(ip).maySend(broadcasts.length)) throw tooManyMessages();
+    const privateTopics = new Set(
+      broadcasts.filter((broadcast) => broadcast.private).map(({ topic }) => topic),
+    );
+    if (privateTopics.size > MOST_PRIVATE_TOPICS && !isService) throw tooManyTopics();
+    const allowed = new Set<string>();
+    for (const topic of privateTopics) {
+      if ((await channelPolicies(database, claims, topic)).broadcast) allowed.add(topic);
+    }
+    const mayBroadcastInPublic = publicPolicies(claims, anonymousBroadcast).broadcast;
+    for (const { topic, private: isPrivate, event, body } of broadcasts) {
+      if (isPrivate ? !allowed.has(topic) : !mayBroadcastInPublic) continue;
+      fanout.publish({ topic: `realtime:${topic}`, private: isPrivate }, { event, body });
+    }
+  };
+}
+
+const sizeOf = (body: BroadcastBody): number =>
+  "json" in body ? Buffer.byteLength(body.json) : body.bytes.byteLength;
+
+const tooLarge = (most: number) =>
+  new ServiceError(413, "payload_too_large", `A broadcast may have ${most} bytes.`);
+
+const tooManyMessages = () => new ServiceError(429, "too_many_messages", "Too many messages per second");
+
+const tooManyTopics = () =>
+  new ServiceError(
+    422,
+    "too_many_topics",
+    `One call may broadcast on ${MOST_PRIVATE_TOPICS} private topics.`,
+  );

@@ -1,0 +1,81 @@
+// Every socket of this process: takes over upgrade requests, holds each address to its share, and closes all of them when
+// the server stops.
+import type { IncomingMessage } from "node:http";
+import type { Duplex } from "node:stream";
+import { WebSocketServer } from "ws";
+import { AccessError } from "./access.ts";
+import type { AddressOf } from "./addresses.ts";
+import type { Channel, ChannelDeps } from "./channel.ts";
+import type { Limits } from "./limits.ts";
+import { Socket } from "./socket.ts";
+
+export class Sockets {
+  readonly #deps: ChannelDeps;
+  readonly #limits: Limits;
+  readonly #addressOf: AddressOf;
+  readonly #server: WebSocketServer;
+  readonly #open = new Set<Socket>();
+
+  constructor(deps: ChannelDeps, limits: Limits, addressOf: AddressOf) {
+    this.#deps = deps;
+    this.#limits = limits;
+    this.#addressOf = addressOf;
+    this.#server = new WebSocketServer({
+      noServer: true,
+      maxPayload: limits.payload,
+      perMessageDeflate: false,
+    });
+  }
+
+  /** Answers the upgrade: 400, 401 or 429, or a socket that serves until it closes. */
+  upgrade(request: IncomingMessage, connection: Duplex, head: Buffer, ip: string): void {
+    connection.on("error", () => connection.destroy()); // a peer that goes away before the upgrade is done
+    this.#answer(request, connection, head, ip).catch((error: unknown) => {
+      this.#deps.log.error({ err: error, ip }, "realtime upgrade failed");
+      refuse(connection, "500 Internal Server Error");
+    });
+  }
+
+  /** Every channel of every socket, those still being checked included. */
+  channels(): Channel[] {
+    return [...this.#open].flatMap((socket) => socket.channels());
+  }
+
+  /** Takes no more and asks every client to go. */
+  close(): void {
+    for (const socket of this.#open) socket.close();
+    this.#server.close();
+  }
+
+  /** Cuts off those that have not gone. */
+  terminate(): void {
+    for (const ws of this.#server.clients) ws.terminate();
+  }
+
+  async #answer(request: IncomingMessage, connection: Duplex, head: Buffer, ip: string): Promise<void> {
+    const { searchParams } = new URL(request.url ?? "/", "http://localhost");
+    const version = searchParams.get("vsn") ?? "1.0.0";
+    const apiKey = searchParams.get("apikey") ?? String(request.headers["x-api-key"] ?? "");
+    if (version !== "1.0.0" && version !== "2.0.0") return refuse(connection, "400 Bad Request");
+    try {
+      await this.#deps.access.verifyKey(apiKey);
+    } catch (error) {
+      if (error instanceof AccessError) return refuse(connection, "401 Unauthorized");
+      throw error;
+    }
+    const address = this.#addressOf(ip);
+    const release = this.#open.size < this.#limits.sockets ? address.sockets.hold(1) : undefined;
+    if (!release) return refuse(connection, "429 Too Many Requests");
+    connection.once("close", release); // also when the handshake fails
+    this.#server.handleUpgrade(request, connection, head, (ws) => {
+      const options = { version, apiKey, address, limits: this.#limits, log: this.#deps.log } as const;
+      const socket = new Socket(ws, connection, this.#deps, options);
+      this.#open.add(socket);
+      ws.once("close", () => this.#open.delete(socket));
+    });
+  }
+}
+
+function refuse(connection: Duplex, status: string) {
+  connection.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+}
