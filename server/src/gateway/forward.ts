@@ -10,7 +10,13 @@ interface Handed {
   release(): void;
 }
 
-type Take = (bodies: Bodies, request: Request, url: URL, address: string, limit: number) => Promise<Handed>;
+export type Take = (
+  bodies: Bodies,
+  request: Request,
+  url: URL,
+  address: string,
+  limit: number,
+) => Promise<Handed>;
 
 const nothing = () => {};
 

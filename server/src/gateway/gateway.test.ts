@@ -8,7 +8,6 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import { createTokens } from "../platform/jwt.ts";
 import { BUILT_ORIGIN } from "contract/built-origin";
-import { createLog } from "../platform/log.ts";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
 import type { Offer } from "./offers.ts";
@@ -19,7 +18,8 @@ const inAnHour = () => Math.floor(Date.now() / 1000) + 3600;
 /** Answers what it was asked, in JSON. */
 const echo = (name: string): SocketService => ({
   async fetch(request, { claims, token, ip }) {
-    if (new URL(request.url).pathname.endsWith("/fails")) return new Response("broken", { status: 500 });
+    const failing = /\/fails-(\d+)$/.exec(new URL(request.url).pathname);
+    if (failing) return new Response("broken", { status: Number(failing[1]) });
     return Response.json({
       name,
       path: new URL(request.url).pathname,
@@ -39,6 +39,9 @@ const echo = (name: string): SocketService => ({
 });
 
 const offers: Offer[] = [{ name: "VIP <gold>", price: 150, state: "open", parking: false }];
+const lines: unknown[] = [];
+const line = (level: string) => (fields: object, message: string) => lines.push([level, message, fields]);
+const log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
 let directory: string;
 let origin: string;
 let keys: { anon: string; service: string };
@@ -89,7 +92,7 @@ beforeAll(async () => {
       trustedOrigins: [],
     },
     clientAddress: createClientAddress([]),
-    log: createLog("silent"),
+    log,
   });
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -205,6 +208,24 @@ describe("what an answer says of itself", () => {
   });
 });
 
+describe("the log", () => {
+  it("has an error for each failure", async () => {
+    lines.length = 0;
+    await Promise.all([1, 2].map(() => ask("/rest/v1/fails-500", withKey())));
+    const failed = ["error", "failed", expect.objectContaining({ path: "/fails-500", status: 500 })];
+    expect(lines).toEqual([failed, failed]);
+  });
+
+  it("has one warning for all that load refuses, of each service and kind", async () => {
+    lines.length = 0;
+    const paths = ["/rest/v1/fails-504", "/rest/v1/fails-503", "/auth/v1/fails-503"];
+    await Promise.all([...paths, ...paths, ...paths].map((path) => ask(path, withKey())));
+    const refused = (status: number) => ["warn", "refused", expect.objectContaining({ status })];
+    expect(lines).toHaveLength(3);
+    expect(lines).toEqual(expect.arrayContaining([refused(504), refused(503), refused(503)]));
+  });
+});
+
 describe("bodies", () => {
   it("refuses 20 MB with 413, declared or streamed, and takes what is within the limit", async () => {
     const big = Buffer.alloc(20 * 1024 * 1024, "x");
@@ -264,7 +285,7 @@ describe("bodies", () => {
 describe("an upload that is refused", () => {
   it("ends its connection in so many words, unless it was small enough to be read", async () => {
     const refused = (size: number) =>
-      ask("/storage/v1/object/fails", { method: "POST", body: Buffer.alloc(size) });
+      ask("/storage/v1/object/fails-500", { method: "POST", body: Buffer.alloc(size) });
     expect((await refused(70_000)).headers.get("connection")).toBe("close");
     expect((await refused(60_000)).headers.get("connection")).toBe("keep-alive");
   });

@@ -82,7 +82,10 @@ export function createRest(deps: RestDeps): Rest {
 
   function explain(error: unknown, { claims, requestId, departure }: ServiceContext): Response {
     if (departure?.gone) return renderError(departed());
-    if (error instanceof ServiceError) return renderError(error);
+    if (error instanceof ServiceError) {
+      if (error.code === "PGRST001") log.error({ err: error.cause, requestId }, "the database is away");
+      return renderError(error);
+    }
     if (isPostgresError(error)) {
       const known = fromPostgres(error, claims.role === "anon");
       if (known.status >= 500) log.error({ err: error, requestId }, "a statement failed");

@@ -95,7 +95,7 @@ describe("a statement", () => {
       await tx.query("select from taken for update");
       const init = { method: "PATCH", body: '{"id":2}', headers: { "content-type": "application/json" } };
       const answer = await ask("/taken?id=eq.1", { as: "alice" }, init);
-      expect(await answer.json()).toMatchObject({ code: "55P03" });
+      expect([answer.status, await answer.json()]).toMatchObject([422, { code: "55P03" }]);
     });
   });
 

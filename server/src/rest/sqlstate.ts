@@ -30,11 +30,14 @@ const STATUS: Readonly<Record<string, number>> = {
   "39": 500,
   "3B": 500,
   "40": 500,
+  "40001": 503, // PostgREST: 500. Both may be tried again
+  "40P01": 503,
   "42883": 404,
   "42P01": 404,
   "53": 503,
   "54": 413,
   "55": 500,
+  "55P03": 422, // PostgREST: 500. A lock that somebody else held too long is no fault of the server either
   "57": 500,
   "57014": 422, // PostgREST: 500. Its time was over because of what was asked, which anybody may ask
   "57P01": 503,

@@ -41,7 +41,7 @@ const DIFFERENCES: readonly Difference[] = [
   {
     why: "whoever asks what takes too long is told so as the caller's fault; PostgREST says 500",
     explains: ({ ours, postgrest }) =>
-      ours.status === 422 && postgrest.status === 500 && ours.body?.code === "57014",
+      ours.status === 422 && postgrest.status === 500 && ["57014", "55P03"].includes(ours.body?.code),
   },
   {
     why: "an unknown table never reaches SQL: PGRST205 as PostgREST 13 has it, not PostgreSQL's 42P01",

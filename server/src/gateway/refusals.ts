@@ -1,0 +1,27 @@
+// Answers that say the server has too much to do (503, 504). One client's load can cause thousands of them: they are warnings,
+// and one line a second stands for all of a kind.
+import type { Log } from "../platform/log.ts";
+
+export interface Refusals {
+  warn(kind: string, fields: object, message: string): void;
+}
+
+export const isRefusal = (status: number): boolean => status === 503 || status === 504;
+
+const EVERY_MS = 1_000;
+
+/** `now` in milliseconds. */
+export function createRefusals(log: Log, now: () => number = () => performance.now()): Refusals {
+  const lines = new Map<string, { since: number; left: number }>();
+  return {
+    warn(kind, fields, message) {
+      const line = lines.get(kind);
+      if (line && now() - line.since < EVERY_MS) {
+        line.left++;
+        return;
+      }
+      log.warn({ ...fields, ...(line?.left ? { alsoSince: line.left } : {}) }, message);
+      lines.set(kind, { since: now(), left: 0 });
+    },
+  };
+}
