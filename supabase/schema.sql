@@ -1868,7 +1868,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_audit_logs(p_search text DEFAULT NULL::text, p_kind text DEFAULT NULL::text, page_size integer DEFAULT 50, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.list_audit_logs(p_search text DEFAULT NULL::text, p_kind text DEFAULT NULL::text, page_size integer DEFAULT 50, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1878,6 +1878,7 @@ AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   -- One or two letters use no index, and are looked for among the newest entries only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
@@ -1891,9 +1892,9 @@ begin
     where (since is null or created_at >= since)
       and (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-    order by created_at desc, id limit size) as page;
+    order by created_at desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.audit_logs
       where (since is null or created_at >= since)
@@ -1925,7 +1926,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text, page_offset integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1935,6 +1936,7 @@ AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   listed jsonb;
   found bigint;
 begin
@@ -1943,9 +1945,9 @@ begin
     select * from public.sponsor_inquiries
     where (pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-    order by created_at desc, id limit size) as page;
+    order by created_at desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.sponsor_inquiries
       where pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern
@@ -1955,7 +1957,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_users(p_search text DEFAULT NULL::text, p_role text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.list_users(p_search text DEFAULT NULL::text, p_role text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -1965,6 +1967,7 @@ AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   -- One or two letters use no index, and are looked for among the newest users only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
@@ -1978,7 +1981,7 @@ begin
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
-    order by u.created_at desc, u.id limit size) as page;
+    order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
     -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
     select coalesce(sum(users), 0) into found from public.user_days;
@@ -1988,7 +1991,7 @@ begin
     return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
   end if;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from auth.users u left join public.user_roles r on r.user_id = u.id
       where u.email ilike pattern and (since is null or u.created_at >= since)
@@ -1999,7 +2002,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_vendor_applications(p_search text DEFAULT NULL::text, p_status text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.list_vendor_applications(p_search text DEFAULT NULL::text, p_status text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -2009,6 +2012,7 @@ AS $function$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   listed jsonb;
   found bigint;
 begin
@@ -2019,9 +2023,9 @@ begin
       and (p_status is null or status = p_status)
       and (p_after_id is null
         or (submission_date <= p_after_at and (submission_date < p_after_at or id > p_after_id)))
-    order by submission_date desc, id limit size) as page;
+    order by submission_date desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.vendor_applications
       where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)

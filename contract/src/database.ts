@@ -1175,7 +1175,7 @@ export type Database = {
         Returns: Json
       }
       list_audit_logs: {
-        Args: { p_after_at?: string; p_after_id?: string; p_kind?: string; p_search?: string; page_size?: number }
+        Args: { p_after_at?: string; p_after_id?: string; p_kind?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       list_orders_with_money: {
@@ -1183,15 +1183,15 @@ export type Database = {
         Returns: Json
       }
       list_sponsor_inquiries: {
-        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; page_size?: number }
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       list_users: {
-        Args: { p_after_at?: string; p_after_id?: string; p_role?: string; p_search?: string; page_size?: number }
+        Args: { p_after_at?: string; p_after_id?: string; p_role?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       list_vendor_applications: {
-        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_status?: string; page_size?: number }
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_status?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       live_sessions: {

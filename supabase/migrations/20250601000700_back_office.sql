@@ -134,7 +134,7 @@ end $$;
 -- ── Lists: searched, filtered and paged here, at the same speed whatever has been sold, applied for or written down ──
 
 -- A page starts after the last row of the one before it (its time and id: p_after_at, p_after_id), so rows that arrive
--- meanwhile neither repeat nor hide any. Plans are made for the values at hand, because the best one for a rare word is
+-- meanwhile neither repeat nor hide any. page_offset is for an address that gives a page's number alone. Plans are made for the values at hand, because the best one for a rare word is
 -- the worst for a common one.
 
 -- The lists with a search answer {rows, total_count, total_is_exact}. What a search finds may be everything there is, so it is
@@ -280,11 +280,12 @@ end $$;
 
 -- Users with exactly these fields and their role: admin, user or none. p_role null: all of them.
 create function public.list_users(p_search text default null, p_role text default null, page_size integer default 25,
-  p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+  p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   -- One or two letters use no index, and are looked for among the newest users only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
@@ -298,7 +299,7 @@ begin
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
-    order by u.created_at desc, u.id limit size) as page;
+    order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
     -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
     select coalesce(sum(users), 0) into found from public.user_days;
@@ -308,7 +309,7 @@ begin
     return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
   end if;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from auth.users u left join public.user_roles r on r.user_id = u.id
       where u.email ilike pattern and (since is null or u.created_at >= since)
@@ -336,11 +337,12 @@ language sql stable set search_path = '' as $$
 $$;
 
 create function public.list_audit_logs(p_search text default null, p_kind text default null, page_size integer default 50,
-  p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+  p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   -- One or two letters use no index, and are looked for among the newest entries only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
@@ -354,9 +356,9 @@ begin
     where (since is null or created_at >= since)
       and (pattern is null or action_type ilike pattern or table_name ilike pattern) and (p_kind is null or kind = p_kind)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-    order by created_at desc, id limit size) as page;
+    order by created_at desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.audit_logs
       where (since is null or created_at >= since)
@@ -368,11 +370,13 @@ end $$;
 
 -- Vendor applications, and how many stand at each status.
 create function public.list_vendor_applications(p_search text default null, p_status text default null,
-  page_size integer default 25, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+  page_size integer default 25, p_after_at timestamptz default null, p_after_id uuid default null,
+  page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   listed jsonb;
   found bigint;
 begin
@@ -383,9 +387,9 @@ begin
       and (p_status is null or status = p_status)
       and (p_after_id is null
         or (submission_date <= p_after_at and (submission_date < p_after_at or id > p_after_id)))
-    order by submission_date desc, id limit size) as page;
+    order by submission_date desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.vendor_applications
       where (pattern is null or booth_name ilike pattern or contact_name ilike pattern or contact_email ilike pattern)
@@ -398,11 +402,12 @@ begin
 end $$;
 
 create function public.list_sponsor_inquiries(page_size integer default 25, p_after_at timestamptz default null,
-  p_after_id uuid default null, p_search text default null) returns jsonb
+  p_after_id uuid default null, p_search text default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
   listed jsonb;
   found bigint;
 begin
@@ -411,9 +416,9 @@ begin
     select * from public.sponsor_inquiries
     where (pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern)
       and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
-    order by created_at desc, id limit size) as page;
+    order by created_at desc, id limit size offset skipped) as page;
   found := coalesce(jsonb_array_length(listed), 0);
-  if found >= size or p_after_id is not null then
+  if found >= size or skipped > 0 or p_after_id is not null then
     select count(*) into found from (
       select from public.sponsor_inquiries
       where pattern is null or company_name ilike pattern or contact_name ilike pattern or email ilike pattern
@@ -492,17 +497,17 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
   public.list_orders_with_money(text, text, integer, timestamptz, uuid),
-  public.list_users(text, text, integer, timestamptz, uuid),
-  public.list_audit_logs(text, text, integer, timestamptz, uuid),
-  public.list_vendor_applications(text, text, integer, timestamptz, uuid),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.list_users(text, text, integer, timestamptz, uuid, integer),
+  public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
+  public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
   public.retry_refund(uuid) from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
   public.list_orders_with_money(text, text, integer, timestamptz, uuid),
-  public.list_users(text, text, integer, timestamptz, uuid),
-  public.list_audit_logs(text, text, integer, timestamptz, uuid),
-  public.list_vendor_applications(text, text, integer, timestamptz, uuid),
-  public.list_sponsor_inquiries(integer, timestamptz, uuid, text), public.cancel_order(uuid), public.resend_order_mail(uuid),
+  public.list_users(text, text, integer, timestamptz, uuid, integer),
+  public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
+  public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
+  public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
   public.retry_refund(uuid) to authenticated;

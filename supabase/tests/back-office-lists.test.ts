@@ -66,7 +66,7 @@ const lists = [
   },
 ] as const;
 
-describe.each(lists)("$name", ({ call, rows, time, insert }) => {
+describe.each(lists)("$name", ({ name, call, rows, time, insert }) => {
   it("shows each row once, newest first, while others arrive", async () => {
     const past =
       "(select now() - make_interval(mins => n / 4) as at from generate_series(4, 38) as n) as past";
@@ -86,6 +86,24 @@ describe.each(lists)("$name", ({ call, rows, time, insert }) => {
     expect(seen.length).toBe(total);
     const times = seen.map((row) => String(row[time]));
     expect(times).toEqual(times.toSorted().toReversed());
+  });
+
+  it("reads a page by its number alone, and still counts them all beyond the last", async () => {
+    const pageAt = async (offset: number) => {
+      const page = await ask<List & Record<string, { id: string }[]>>(
+        `${name}(page_size => 10, page_offset => $1)`,
+        offset,
+      );
+      return { ids: page[rows]!.map(({ id }) => id), total: page.total_count };
+    };
+    const [first, second, ahead, beyond] = [
+      await pageAt(0),
+      await pageAt(10),
+      await pageAt(5),
+      await pageAt(1_000_000),
+    ];
+    expect(ahead.ids).toEqual([...first.ids.slice(5), ...second.ids.slice(0, 5)]);
+    expect(beyond).toEqual({ ids: [], total: first.total });
   });
 });
 
