@@ -4,6 +4,7 @@ import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { arriveAsAdmin } from "./admin-arrival.ts";
 import { asService } from "./arrival.ts";
+import { hold } from "./faults.ts";
 import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
 
 const tickets = (page: Page) => page.getByRole("region", { name: "Ticket Types", exact: true });
@@ -101,6 +102,34 @@ test("units are added and edited beside orders, and none of them is lost", async
   await question.getByRole("button", { name: "Add 100 units" }).click();
   await expect(page.getByText(`Units of ${name} added`)).toBeVisible();
   expect(await typeOf(name)).toMatchObject({ current_inventory: 121, total_inventory: 125, sold: 3 });
+});
+
+test("Escape leaves an edit, but not while it is being saved", async ({ page, pageErrors }) => {
+  const name = await ownType();
+  await arriveAsAdmin(page);
+  await page.goto("/admin/inventory");
+  const edit = page.getByRole("button", { name: `Edit ${name}` });
+  const price = page.getByLabel(`Price of ${name}`);
+  await edit.click();
+  await price.fill("11.00");
+  await page.keyboard.press("Escape");
+  await expect(price).toBeHidden();
+  await expect(edit).toBeFocused();
+
+  await edit.click();
+  await price.fill("99999999");
+  const release = await hold(page, "**/rest/v1/rpc/edit_inventory");
+  await page.keyboard.press("Enter");
+  await expect(page.getByRole("button", { name: "Cancel", exact: true })).toBeDisabled();
+  await price.press("Escape");
+  release();
+  // The refusal still finds the row in edit, with what was typed.
+  await expect(page.getByText(/^Price must be between 0\.50 and 99,999\.99/)).toBeVisible();
+  await expect(price).toHaveValue("99999999");
+  await price.press("Escape");
+  await expect(price).toBeHidden();
+  expect(await typeOf(name)).toMatchObject({ price: 10 });
+  expectRefusal(pageErrors, 400);
 });
 
 test("a renaming that changes what is included asks first", async ({ page }) => {

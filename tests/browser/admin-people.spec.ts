@@ -5,6 +5,7 @@ import { arriveAsAdmin } from "./admin-arrival.ts";
 import { newEmail } from "./accounts.ts";
 import { asService } from "./arrival.ts";
 import { expect, test } from "./fixtures.ts";
+import { watchLiveConnection } from "./live-connection.ts";
 
 /** Chooses and applies, as two steps. */
 async function decide(choice: Locator, option: string): Promise<void> {
@@ -186,6 +187,39 @@ test("a vendor's details stay open until they are closed, and do not come back b
   await page.getByLabel("Status", { exact: true }).selectOption("");
   await expect(page.getByRole("button", { name: `Details of ${booth}` })).toBeVisible();
   await expect(dialog).toBeHidden();
+});
+
+test("a decision that was chosen but not applied gives way to one made elsewhere", async ({ page }) => {
+  const booth = `Booth ${Date.now()}`;
+  const email = newEmail("vendor");
+  const inserted = await asService().from("vendor_applications").insert(vendor(booth, email)).select("id");
+  const [{ id }] = inserted.data as [{ id: string }];
+  const elsewhere = async (status: string) => {
+    const { error } = await asService().from("vendor_applications").update({ status }).eq("id", id);
+    expect(error).toBeNull();
+  };
+  await arriveAsAdmin(page);
+  const live = await watchLiveConnection(page);
+  await page.goto(`/admin/vendors?q=${email}`);
+  const choice = page.getByLabel(`Status of ${booth}`, { exact: true });
+  const apply = page.getByRole("button", { name: `Apply: Status of ${booth}` });
+  await expect(choice).toHaveValue("pending_review");
+  await live.flows(1);
+  await choice.selectOption("Approve");
+  await expect(apply).toBeVisible();
+  await elsewhere("rejected");
+  await expect(choice).toHaveValue("rejected");
+  await expect(apply).toBeHidden();
+
+  // Without the change's news the choice is refused, and the other decision shown.
+  await live.cut();
+  await elsewhere("under_review");
+  await choice.selectOption("Approve");
+  await apply.click();
+  await expect(page.getByText("Failed to update vendor status")).toBeVisible();
+  await expect(page.getByText(/^Somebody else changed this application/)).toBeVisible();
+  await expect(choice).toHaveValue("under_review");
+  await expect(apply).toBeHidden();
 });
 
 test("long names and addresses fit a tablet and a small laptop", async ({ page }) => {

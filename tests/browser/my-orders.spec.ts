@@ -129,6 +129,37 @@ test("all tickets are printed, also those that are still folded on the screen", 
   await expect(tickets.last().getByRole("img", { name: /QR code/ })).toBeVisible();
 });
 
+test("a ticket's title breaks between words, never inside one", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.good);
+  await expect(confirmed(page)).toBeVisible();
+  const title = "Complimentary Grandstand Admission";
+  await page.route("**/rest/v1/tickets*", async (route) => {
+    const response = await route.fetch();
+    const rows = (await response.json()) as { ticket_types: object }[];
+    const renamed = rows.map((row) => ({ ...row, ticket_types: { ...row.ticket_types, name: title } }));
+    await route.fulfill({ response, json: renamed });
+  });
+  await page.goto("/my-tickets");
+  const heading = page.getByRole("heading", { name: title });
+  for (const width of [320, 390, 640, 820, 1024, 1280]) {
+    await page.setViewportSize({ width, height: 900 });
+    await expect(heading).toBeVisible();
+    const broken = await heading.evaluate((element) => {
+      const text = element.firstChild as Text;
+      return [...text.data.matchAll(/\S+/g)]
+        .filter(({ 0: word, index }) => {
+          const range = document.createRange();
+          range.setStart(text, index);
+          range.setEnd(text, index + word.length);
+          return range.getClientRects().length > 1;
+        })
+        .map(([word]) => word);
+    });
+    expect(broken, `words broken at ${width} px`).toEqual([]);
+  }
+});
+
 test("a refunded ticket shows no code and says why", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await payByCard(page, CARDS.good);
