@@ -299,9 +299,54 @@ test("say when they cannot be loaded, and the other administrators are told", as
   await expect(page.getByRole("alert")).toHaveCount(0);
 });
 
-test("a page's number alone leads to the first page, and leaves the address", async ({ page }) => {
+test("the refund dialog says what goes back, what stays and that it is final", async ({ page }) => {
+  const id = await placeOrder({ buyerName: "Wanda Words", quantity: 3, parking: true });
   await arriveAsAdmin(page);
-  await page.goto("/admin/orders?page=99");
-  await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
-  await expect(page).toHaveURL(/\/admin\/orders$/);
+  await page.goto(`/admin/orders/${id}`);
+  const dialog = page.getByRole("alertdialog");
+  const words = async (button: string) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await expect(dialog).toBeVisible();
+    const said = {
+      title: await dialog.getByRole("heading").textContent(),
+      text: await dialog.evaluate((element) =>
+        document
+          .getElementById(element.getAttribute("aria-describedby")!)!
+          .textContent.replace(/[\u2066-\u2069]/g, ""),
+      ),
+      buttons: await dialog.getByRole("button").allTextContents(),
+    };
+    await dialog.getByRole("button", { name: /^Keep/ }).click();
+    await expect(dialog).toBeHidden();
+    return said;
+  };
+  const choose = (guest: number) => page.getByLabel(`Choose the ticket of Guest ${guest} of Wanda Words`);
+
+  await choose(1).check();
+  expect(await words("Refund 1 ticket")).toEqual({
+    title: "Refund 1 ticket?",
+    text: "Guest 1 of Wanda Words: it stops working and is for sale again. The rest of the order stays. This cannot be undone.",
+    buttons: ["Keep the ticket", "Refund $45.00"],
+  });
+  await choose(2).check();
+  await page.getByLabel("Choose the General Parking").check();
+  expect(await words("Refund 3 items")).toEqual({
+    title: "Refund 3 items?",
+    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, General Parking: they stop working and are for sale again. The rest of the order stays. This cannot be undone.",
+    buttons: ["Keep them", "Refund $115.00"],
+  });
+  await page.getByLabel("Choose the General Parking").uncheck();
+  await choose(3).check();
+  expect(await words("Refund 3 tickets")).toEqual({
+    title: "Refund 3 tickets?",
+    text: "Guest 1 of Wanda Words, Guest 2 of Wanda Words, Guest 3 of Wanda Words: they stop working and are for sale again. No ticket is left then: the order ends, and its parking is refunded with it. This cannot be undone.",
+    buttons: ["Keep the tickets", "Refund $160.00"],
+  });
+  expect(await words("Refund Order")).toEqual({
+    title: "Refund the whole order?",
+    text: "The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking are for sale again. This cannot be undone.",
+    buttons: ["Keep the order", "Refund $160.00"],
+  });
+  const { data } = await asService().from("refunds").select("id").eq("order_id", id);
+  expect(data, "asking moves no money").toEqual([]);
 });

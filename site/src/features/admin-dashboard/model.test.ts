@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   clientHealth,
   healthAlerts,
@@ -9,8 +9,26 @@ import {
   shownHours,
 } from "./model.ts";
 
-describe("answers of the wrong shape", () => {
-  it("makes an empty sales overview of anything else", () => {
+const health = {
+  system_status: "healthy",
+  last_updated: "2025-06-27T12:00:00Z",
+  orders_today: 3,
+  pending_orders: 1,
+  failed_orders: 0,
+  low_inventory_alerts: 0,
+  recent_errors: 0,
+};
+const visits = {
+  current_online: 1,
+  visits_today: 2,
+  unique_visitors_today: 1,
+  popular_pages: [{ page: "/map", visits: 2 }],
+  hourly_traffic: [{ hour: "2025-06-27T12:00", visits: 2 }],
+};
+
+describe("an answer", () => {
+  it("of another shape is logged and read as no sales", () => {
+    const log = vi.spyOn(console, "error").mockImplementation(() => {});
     const empty = {
       total_revenue: 0,
       total_tickets: 0,
@@ -21,9 +39,11 @@ describe("answers of the wrong shape", () => {
     for (const answer of [null, "x", [], {}, { total_revenue: "1" }]) {
       expect(parseSalesOverview(answer)).toEqual(empty);
     }
+    expect(log).toHaveBeenCalledOnce();
+    log.mockRestore();
   });
 
-  it("keeps a right one", () => {
+  it("of the right shape is kept as it is", () => {
     const answer = {
       total_revenue: 45.5,
       total_tickets: 1,
@@ -34,17 +54,21 @@ describe("answers of the wrong shape", () => {
     expect(parseSalesOverview(answer)).toEqual(answer);
   });
 
-  it("refuses health and visits that are no objects", () => {
-    for (const answer of [null, "x", 3, []]) {
+  it("of another shape is an error for health and visits: a missing figure is not zero", () => {
+    expect(parseSystemHealth(health)).toEqual(health);
+    expect(parseVisitStats(visits)).toEqual(visits);
+    const { failed_orders: _failed, ...lessHealth } = health;
+    for (const answer of [null, "x", 3, [], lessHealth]) {
       expect(() => parseSystemHealth(answer)).toThrow("Invalid system health data received");
+    }
+    for (const answer of [null, "x", 3, [], { ...visits, popular_pages: undefined }]) {
       expect(() => parseVisitStats(answer)).toThrow("Invalid response format from visit stats API");
     }
-    expect(parseVisitStats({}).popular_pages).toEqual([]);
   });
 });
 
 it("says what needs attention, and leads to where something can be done", () => {
-  const quiet = parseSystemHealth({});
+  const quiet = parseSystemHealth(health);
   expect(healthAlerts(quiet)).toEqual([]);
   const alerts = (low: number, failed: number, errors: number) =>
     healthAlerts({ ...quiet, low_inventory_alerts: low, failed_orders: failed, recent_errors: errors });
@@ -65,7 +89,7 @@ it("shows the latest hours from left to right", () => {
     hour: `2025-06-27T${23 - ago}:00`,
     visits: ago % 2,
   }));
-  const shown = shownHours(parseVisitStats({ hourly_traffic: hours }));
+  const shown = shownHours(parseVisitStats({ ...visits, hourly_traffic: hours }));
   expect(shown.map(({ hour }) => hour)).toEqual(
     [16, 17, 18, 19, 20, 21, 22, 23].map((hour) => `2025-06-27T${hour}:00`),
   );

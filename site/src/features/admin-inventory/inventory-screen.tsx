@@ -1,35 +1,36 @@
 import { TriangleAlert } from "lucide-react";
 import { decimalText, formatCents, toCents } from "contract/money";
+import type { CsvColumn } from "#lib/lists/csv.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { ExportButton } from "#ui/lists/export-button.tsx";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { revenueOf, stockLabel, unassigned, type Inventory } from "./model.ts";
+import { revenueOf, stockLabel, unassigned, type Inventory, type StockRow } from "./model.ts";
 import { useInventoryStatus } from "./queries.ts";
 import { saleWord } from "./sale-words.tsx";
 import { ShopSalePanel } from "./shop-sale-panel.tsx";
 import { StockTable } from "./stock-table.tsx";
 
-const csvHeader = [
-  "Kind",
-  "Name",
-  "Price",
-  "Available",
-  "Total",
-  "Held",
-  "Sold",
-  "Unassigned",
-  "Revenue",
-  "Status",
-  "Sale",
-  "Id",
+const inventoryCsv: readonly CsvColumn<StockRow>[] = [
+  ["Kind", (row) => row.kind],
+  ["Name", (row) => row.name],
+  ["Price", (row) => decimalText(toCents(row.price))],
+  ["Available", (row) => row.current_inventory],
+  ["Total", (row) => row.total_inventory],
+  ["Held", (row) => row.held],
+  ["Sold", (row) => row.sold],
+  ["Unassigned", (row) => unassigned(row)],
+  ["Revenue", (row) => decimalText(toCents(row.revenue))],
+  ["Status", (row) => stockLabel(row.current_inventory, row.total_inventory)],
+  ["Sale", (row) => (row.is_hidden ? "Hidden" : saleWord(row.sale))],
+  ["Id", (row) => row.id],
 ];
 
 export function InventoryScreen() {
   const { data, isError, refetch } = useInventoryStatus();
-  const csv = useCsvExport({ name: "inventory", header: csvHeader, pages: () => inventoryCsv(data) });
+  const csv = useCsvExport({ name: "inventory", columns: inventoryCsv, rows: () => stockRows(data) });
   return (
     <>
       <ScreenHead title="Inventory Management" actions={data && <ExportButton {...csv} />} />
@@ -77,23 +78,6 @@ function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
   );
 }
 
-async function* inventoryCsv(inventory: Inventory | undefined) {
-  const rows = [...(inventory?.tickets ?? []), ...(inventory?.parking ?? [])];
-  yield {
-    total: rows.length,
-    rows: rows.map((row) => [
-      row.kind,
-      row.name,
-      decimalText(toCents(row.price)),
-      row.current_inventory,
-      row.total_inventory,
-      row.held,
-      row.sold,
-      unassigned(row),
-      decimalText(toCents(row.revenue)),
-      stockLabel(row.current_inventory, row.total_inventory),
-      row.is_hidden ? "Hidden" : saleWord(row.sale),
-      row.id,
-    ]),
-  };
+async function* stockRows(inventory: Inventory | undefined) {
+  yield [...(inventory?.tickets ?? []), ...(inventory?.parking ?? [])];
 }

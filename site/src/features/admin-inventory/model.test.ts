@@ -1,4 +1,4 @@
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import {
   changesOf,
   conflictMessage,
@@ -40,8 +40,14 @@ it("labels stock by the ratio of available to total", () => {
   expect(labels).toEqual(["Critical", "Critical", "Low", "Low", "Good", "Good"]);
 });
 
-it("makes an empty inventory of a wrong shape, and one kind of row of a right one", () => {
+it("logs an answer of another shape, and reads it as an empty inventory", () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
   expect(parseInventory({ tickets: [{}] })).toEqual({ tickets: [], parking: [] });
+  expect(log).toHaveBeenCalledOnce();
+  log.mockRestore();
+});
+
+it("gives a parking pass its type as its name", () => {
   const { kind: _kind, name: _name, ...stock } = row;
   const inventory = parseInventory({ tickets: [], parking: [{ ...stock, type_name: "Preferred" }] });
   expect(inventory.parking).toEqual([{ ...row, kind: "parking", name: "Preferred" }]);

@@ -1,5 +1,6 @@
 // Stock rows and their edits. An edit remembers the row it began from, sends only what was changed, stock as a difference,
 // and after somebody else's change keeps what was typed and takes over the rest. The bounds themselves are the database's.
+import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { decimalText, toCents, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
 import { z } from "zod";
@@ -38,17 +39,15 @@ export interface Inventory {
   parking: StockRow[];
 }
 
-/** A wrong shape is an empty inventory. A parking pass' type_name is its name here. */
+/**
+ * An answer of another shape is logged, and read as an empty inventory (specification 001, section 5). A parking pass's
+ * type_name is its name here.
+ */
 export function parseInventory(answer: unknown): Inventory {
-  const parsed = inventoryStatus.safeParse(answer);
-  if (!parsed.success) return { tickets: [], parking: [] };
+  const { tickets, parking } = parseOr("inventory", inventoryStatus, answer, { tickets: [], parking: [] });
   return {
-    tickets: parsed.data.tickets.map((row) => ({ kind: "ticket", ...row })),
-    parking: parsed.data.parking.map(({ type_name, ...row }) => ({
-      kind: "parking",
-      name: type_name,
-      ...row,
-    })),
+    tickets: tickets.map((row) => ({ kind: "ticket", ...row })),
+    parking: parking.map(({ type_name: name, ...row }) => ({ kind: "parking", name, ...row })),
   };
 }
 

@@ -1,4 +1,4 @@
-import { expect, it } from "vitest";
+import { expect, it, vi } from "vitest";
 import { cancelText, historyOf, parseOrderPage, stuckRefunds, type OrderCase } from "./model.ts";
 
 const order = {
@@ -11,18 +11,14 @@ const order = {
   tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z" }],
 } as unknown as OrderCase;
 
-it("makes an empty page of ten of a wrong shape", () => {
-  const empty = {
-    orders: [],
-    total_count: 0,
-    total_is_exact: true,
-    all_count: 0,
-    page_size: 10,
-    page_offset: 0,
-  };
+it("logs an answer of another shape, and reads it as no orders", () => {
+  const log = vi.spyOn(console, "error").mockImplementation(() => {});
   for (const answer of [null, {}, { orders: [{}], total_count: 1, page_size: 10, page_offset: 0 }]) {
-    expect(parseOrderPage(answer)).toEqual(empty);
+    expect(parseOrderPage(answer)).toEqual({ rows: [], total: 0, exact: true, all: 0 });
   }
+  expect(log, "once, not at every refresh").toHaveBeenCalledOnce();
+  expect(String(log.mock.lastCall![1])).toContain("Failed to fetch orders: unexpected answer");
+  log.mockRestore();
 });
 
 it("offers a failed refund again only while its money has not gone back", () => {

@@ -1,6 +1,8 @@
 // Orders as the back office lists them, and the story of one order.
 import type { BadgeTone } from "#ui/basics/badge.tsx";
+import { parseAnswer, parseOr } from "#lib/lists/back-office-reads.ts";
 import { formatPrice } from "#lib/format.ts";
+import type { ListPage } from "#lib/lists/list-pages.ts";
 import type { Database, Json } from "contract/database";
 import { toCents } from "contract/money";
 import { z } from "zod";
@@ -9,16 +11,16 @@ export const ORDERS_PAGE = 10;
 
 /** What the list is filtered by: the statuses, and those cancelled orders that need a hand. */
 export const orderFilters = [
-  { filter: "pending", label: "Pending" },
-  { filter: "confirmed", label: "Confirmed" },
-  { filter: "completed", label: "Completed" },
-  { filter: "cancelled", label: "Cancelled" },
-  { filter: "failed", label: "Failed" },
+  { value: "pending", label: "Pending" },
+  { value: "confirmed", label: "Confirmed" },
+  { value: "completed", label: "Completed" },
+  { value: "cancelled", label: "Cancelled" },
+  { value: "failed", label: "Failed" },
 ] as const;
-export type OrderStatusFilter = (typeof orderFilters)[number]["filter"];
+type OrderStatusFilter = (typeof orderFilters)[number]["value"];
 
 export function isOrderStatusFilter(value: string): value is OrderStatusFilter {
-  return orderFilters.some(({ filter }) => filter === value);
+  return orderFilters.some((filter) => filter.value === value);
 }
 
 export interface OrderFilter {
@@ -33,18 +35,19 @@ export const statusTone: Record<string, BadgeTone> = {
   cancelled: "danger",
 };
 
+const orderSummary = z.object({
+  id: z.string(),
+  buyer_full_name: z.string(),
+  buyer_email: z.string(),
+  status: z.string(),
+  total_amount: z.number(),
+  item_count: z.number(),
+  created_at: z.string(),
+});
+export type OrderSummary = z.infer<typeof orderSummary>;
+
 const orderPage = z.object({
-  orders: z.array(
-    z.object({
-      id: z.string(),
-      buyer_full_name: z.string(),
-      buyer_email: z.string(),
-      status: z.string(),
-      total_amount: z.number(),
-      item_count: z.number(),
-      created_at: z.string(),
-    }),
-  ),
+  orders: z.array(orderSummary),
   /** Of the filter and the search. */
   total_count: z.number(),
   total_is_exact: z.boolean(),
@@ -53,22 +56,57 @@ const orderPage = z.object({
   page_size: z.number(),
   page_offset: z.number(),
 });
-export type OrderPage = z.infer<typeof orderPage>;
-export type OrderSummary = OrderPage["orders"][number];
 
-/** A wrong shape is an empty page of size 10. */
+const noOrders: z.infer<typeof orderPage> = {
+  orders: [],
+  total_count: 0,
+  total_is_exact: true,
+  all_count: 0,
+  page_size: ORDERS_PAGE,
+  page_offset: 0,
+};
+
+export interface OrderPage extends ListPage<OrderSummary> {
+  /** How many orders there are altogether. */
+  all: number;
+}
+
+/** An answer of another shape is logged, and read as no orders (specification 001, section 5). */
 export function parseOrderPage(answer: unknown): OrderPage {
-  const parsed = orderPage.safeParse(answer);
-  return parsed.success
-    ? parsed.data
-    : {
-        orders: [],
-        total_count: 0,
-        total_is_exact: true,
-        all_count: 0,
-        page_size: ORDERS_PAGE,
-        page_offset: 0,
-      };
+  const page = parseOr("orders", orderPage, answer, noOrders);
+  return {
+    rows: page.orders,
+    total: page.total_count,
+    exact: page.total_is_exact,
+    all: page.all_count,
+  };
+}
+
+/** An order with what was taken for it and given back. */
+const bookedOrder = z.object({
+  id: z.string(),
+  buyer_full_name: z.string(),
+  buyer_email: z.string(),
+  buyer_phone_number: z.string(),
+  status: z.string(),
+  items: z.string(),
+  total_amount: z.number(),
+  paid: z.number(),
+  refunded: z.number(),
+  payment_intent_id: z.string().nullable(),
+  created_at: z.string(),
+  cancelled_at: z.string().nullable(),
+  cancel_reason: z.string().nullable(),
+});
+export type BookedOrder = z.infer<typeof bookedOrder>;
+
+/** @throws Error when the answer has another shape */
+export function parseBookedOrders(answer: unknown): BookedOrder[] {
+  return parseAnswer("orders", z.array(bookedOrder), answer);
+}
+
+export interface BookedRefund extends Row<"refunds"> {
+  orders: Pick<Row<"orders">, "buyer_full_name" | "buyer_email">;
 }
 
 const refundedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));

@@ -1,101 +1,66 @@
 import { Link } from "react-router";
 import { count, formatPrice, formatStamp, shortId } from "#lib/format.ts";
 import { useListView } from "#lib/lists/list-view.ts";
+import { useList } from "#lib/lists/list.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { ExportButton } from "#ui/lists/export-button.tsx";
-import { Select } from "#ui/forms/input.tsx";
-import { Pager } from "#ui/lists/pager.tsx";
-import { ScreenHead } from "#ui/page/screen-head.tsx";
-import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
-import { SearchField } from "#ui/lists/search-field.tsx";
-import { Skeleton } from "#ui/page/skeleton.tsx";
+import { FilterSelect } from "#ui/lists/filter-select.tsx";
+import { ListFrame } from "#ui/lists/list-frame.tsx";
+import { EmptyState } from "#ui/page/screen-states.tsx";
+import { orderCsv, refundCsv } from "./csv.ts";
 import {
   isOrderStatusFilter,
   orderFilters,
-  ORDERS_PAGE,
   statusTone,
   type OrderFilter,
   type OrderSummary,
 } from "./model.ts";
-import { orderCsv, orderCsvHeader, refundCsv, refundCsvHeader } from "./csv.ts";
-import { useOrders } from "./queries.ts";
+import { bookedOrders, bookedRefunds, orderList } from "./queries.ts";
 
 export function OrdersScreen() {
-  const view = useListView(ORDERS_PAGE);
+  const view = useListView(orderList.size);
   const asked = view.filter("status");
-  const status = isOrderStatusFilter(asked) ? asked : undefined;
-  const filter = { status, search: view.search.settled };
-  const { data, isError, isPlaceholderData, refetch } = useOrders(filter, view.start);
-  const csv = useCsvExport({ name: "orders", header: orderCsvHeader, pages: () => orderCsv(filter) });
-  const refunds = useCsvExport({ name: "refunds", header: refundCsvHeader, pages: refundCsv });
-
+  const filter = {
+    status: isOrderStatusFilter(asked) ? asked : undefined,
+    search: view.search.settled,
+  };
+  const list = useList(orderList, filter, view);
+  const csv = useCsvExport({ name: "orders", columns: orderCsv, rows: () => bookedOrders(filter) });
+  const refunds = useCsvExport({ name: "refunds", columns: refundCsv, rows: bookedRefunds });
   return (
-    <>
-      <ScreenHead
-        title="Orders Management"
-        badge={data && <Badge>{count(data.all_count, "order")}</Badge>}
-        actions={
-          <>
-            <ExportButton {...csv} />
-            <ExportButton {...refunds} label="Export Refunds" />
-          </>
-        }
-      />
-      <div className="mb-4 flex flex-wrap items-center gap-3">
-        <SearchField
-          aria-label="Search by name, email, phone, order, ticket or payment number"
-          placeholder="Name, email, phone, order, ticket, payment"
-          value={view.search.typed}
-          onChange={(event) => view.search.type(event.target.value)}
-        />
-        <Select
-          dense
-          className="w-full sm:w-56"
-          aria-label="Status"
-          value={status ?? ""}
-          onChange={(event) => view.setFilter("status", event.target.value)}
-        >
-          <option value="">All statuses</option>
-          {orderFilters.map(({ filter, label }) => (
-            <option key={filter} value={filter}>
-              {label}
-            </option>
-          ))}
-        </Select>
-        {status && (
-          <Button variant="ghost" size="small" onClick={() => view.setFilter("status", "")}>
-            Clear Filter
-          </Button>
-        )}
-      </div>
-      {data ? (
+    <ListFrame
+      title="Orders Management"
+      badge={list.page && <Badge>{count(list.page.all, "order")}</Badge>}
+      rowsAre="orders"
+      list={list}
+      csv={csv}
+      actions={<ExportButton {...refunds} label="Export Refunds" />}
+      search={{
+        ...view.search,
+        label: "Search by name, email, phone, order, ticket or payment number",
+        placeholder: "Name, email, phone, order, ticket, payment",
+      }}
+      filters={
         <>
-          <OrderCards orders={data.orders} filter={filter} wayBack={view.wayBack} />
-          <Pager
-            label="Pages of orders"
-            {...view.pagerOf(
-              { rows: data.orders, total: data.total_count, exact: data.total_is_exact },
-              !isPlaceholderData,
-              (last) => ({ at: last.created_at, id: last.id }),
-            )}
+          <FilterSelect
+            label="Status"
+            value={filter.status}
+            all="All statuses"
+            options={orderFilters}
+            onChoose={(status) => view.setFilter("status", status)}
           />
+          {filter.status && (
+            <Button variant="ghost" size="small" onClick={() => view.setFilter("status", "")}>
+              Clear Filter
+            </Button>
+          )}
         </>
-      ) : isError ? (
-        <ErrorState
-          title="Error loading orders. Please check your connection and try again."
-          onRetry={() => void refetch()}
-        />
-      ) : (
-        <div role="status" className="space-y-2">
-          <span className="sr-only">Loading orders</span>
-          {Array.from({ length: ORDERS_PAGE }, (_, index) => (
-            <Skeleton key={index} className="h-18" />
-          ))}
-        </div>
-      )}
-    </>
+      }
+    >
+      {({ rows }) => <OrderCards orders={rows} filter={filter} wayBack={view.wayBack} />}
+    </ListFrame>
   );
 }
 

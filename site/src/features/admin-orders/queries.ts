@@ -1,38 +1,86 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
-import { startArgs, type PageStart } from "#lib/lists/list-pages.ts";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { read } from "#lib/lists/back-office-reads.ts";
+import { CSV_PAGE } from "#lib/lists/csv.ts";
+import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
-import { ORDERS_PAGE, parseOrderPage, type OrderCase, type OrderFilter } from "./model.ts";
+import {
+  ORDERS_PAGE,
+  parseBookedOrders,
+  parseOrderPage,
+  type BookedOrder,
+  type BookedRefund,
+  type OrderCase,
+  type OrderFilter,
+  type OrderPage,
+  type OrderSummary,
+} from "./model.ts";
 
-/** One page of orders; `start` is where the page before it ended. */
-export function useOrders({ status, search }: OrderFilter, start: PageStart | undefined) {
-  const params = {
+export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
+  key: "admin-orders",
+  size: ORDERS_PAGE,
+  async read(filter, _size, place) {
+    const answer = await read("orders", (supabase) =>
+      supabase.rpc("get_recent_orders", {
+        ...pageParams(filter),
+        ...placeArgs(place),
+      } as Database["public"]["Functions"]["get_recent_orders"]["Args"]),
+    );
+    return parseOrderPage(answer);
+  },
+  startAfter,
+  report: (filter) => ({ failedAs: "FETCH_ERROR_ORDERS", table: "orders", params: pageParams(filter) }),
+};
+
+/** The specification's three parameters, and the search. */
+function pageParams({ status, search }: OrderFilter) {
+  return {
     page_size: ORDERS_PAGE,
     page_offset: 0,
     order_status: status ?? null,
     ...(search && { p_search: search }),
   };
-  return useQuery({
-    queryKey: ["admin-orders", params, start],
-    queryFn: async () =>
-      parseOrderPage(
-        await read("orders", (supabase) =>
-          supabase.rpc("get_recent_orders", {
-            ...params,
-            ...startArgs(start),
-          } as Database["public"]["Functions"]["get_recent_orders"]["Args"]),
-        ),
+}
+
+function startAfter({ created_at: at, id }: { created_at: string; id: string }): PageStart {
+  return { at, id };
+}
+
+/** Every order that the filter finds, with its money. */
+export function bookedOrders({ status, search }: OrderFilter): AsyncGenerator<readonly BookedOrder[]> {
+  const fetchRows = async (place: PagePlace) =>
+    parseBookedOrders(
+      await read("orders", (supabase) =>
+        supabase.rpc("list_orders_with_money", {
+          ...(status && { order_status: status }),
+          ...(search && { p_search: search }),
+          page_size: CSV_PAGE,
+          ...("after" in place && placeArgs(place)),
+        }),
       ),
-    placeholderData: keepPreviousData,
-    meta: { failedAs: "FETCH_ERROR_ORDERS", table: "orders", params } satisfies FailureReport,
-  });
+    );
+  return wholeList(CSV_PAGE, fetchRows, startAfter);
+}
+
+/** Every refund, whatever became of it. */
+export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
+  const fetchRows = (place: PagePlace) =>
+    read("refunds", (supabase) => {
+      let rows = supabase.from("refunds").select("*, orders(buyer_full_name, buyer_email)");
+      if ("after" in place) {
+        const { at, id } = place.after;
+        rows = rows.lte("created_at", at).or(`created_at.lt."${at}",id.gt.${id}`);
+      }
+      return rows.order("created_at", { ascending: false }).order("id").limit(CSV_PAGE);
+    });
+  return wholeList(CSV_PAGE, fetchRows, startAfter);
 }
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** Payments, refunds, mails and scans tell nobody that they happened; an open order is to be true all the same. */
+/** Payments, refunds, mails and scans send no change; an open order follows them all the same. */
 const ORDER_EVERY_MS = 3000;
 
 /** One order with everything that belongs to it; null when there is none. */

@@ -1,8 +1,8 @@
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/lists/csv.ts";
+import type { CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
+import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
 import { z } from "zod";
 
 const inquiry = z.object({
@@ -17,57 +17,29 @@ const inquiry = z.object({
 });
 export type SponsorInquiry = z.output<typeof inquiry>;
 
-export const SPONSORS_PAGE = 25;
-
-/** One page of inquiries; `start` is where the page before it ended. */
-export function useSponsorInquiries(search: string, start: PageStart | undefined) {
-  return useQuery({
-    queryKey: ["sponsor-inquiries", search, start],
-    queryFn: () => fetchInquiries(search, SPONSORS_PAGE, start),
-    placeholderData: keepPreviousData,
-  });
+export interface InquiryFilter {
+  search: string;
 }
 
-export const startAfterInquiry = (last: SponsorInquiry): PageStart => ({ at: last.created_at, id: last.id });
+export const inquiryList: ListSource<SponsorInquiry, InquiryFilter> = {
+  key: "sponsor-inquiries",
+  size: 25,
+  async read({ search }, size, place) {
+    const answer = await read("sponsor inquiries", (supabase) =>
+      supabase.rpc("list_sponsor_inquiries", { p_search: search, page_size: size, ...placeArgs(place) }),
+    );
+    return parseListPage("sponsor inquiries", inquiry, answer);
+  },
+  startAfter: ({ created_at: at, id }) => ({ at, id }),
+};
 
-async function fetchInquiries(search: string, size: number, start: PageStart | undefined) {
-  return parseListPage(
-    inquiry,
-    await read("sponsor inquiries", (supabase) =>
-      supabase.rpc("list_sponsor_inquiries", { p_search: search, page_size: size, ...startArgs(start) }),
-    ),
-  );
-}
-
-export const sponsorCsvHeader = [
-  "Company",
-  "Contact",
-  "Email",
-  "Phone",
-  "Level",
-  "Message",
-  "Received (Central)",
-  "Id",
+export const inquiryCsv: readonly CsvColumn<SponsorInquiry>[] = [
+  ["Company", (row) => row.company_name],
+  ["Contact", (row) => row.contact_name],
+  ["Email", (row) => row.email],
+  ["Phone", (row) => row.phone],
+  ["Level", (row) => row.sponsorship_level],
+  ["Message", (row) => row.message],
+  ["Received (Central)", (row) => formatStamp(row.created_at)],
+  ["Id", (row) => row.id],
 ];
-
-export async function* sponsorCsv(search: string): AsyncGenerator<CsvPage> {
-  const pages = wholeList(
-    CSV_PAGE,
-    async (start) => (await fetchInquiries(search, CSV_PAGE, start)).rows,
-    startAfterInquiry,
-  );
-  for await (const rows of pages) {
-    yield {
-      rows: rows.map((row) => [
-        row.company_name,
-        row.contact_name,
-        row.email,
-        row.phone,
-        row.sponsorship_level,
-        row.message,
-        formatStamp(row.created_at),
-        row.id,
-      ]),
-    };
-  }
-}

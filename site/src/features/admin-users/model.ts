@@ -1,4 +1,5 @@
-// Users as the back office sees them: their role and when they came.
+// Users as the back office shows them: their role and when they joined.
+import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { z } from "zod";
 
 const userStats = z.object({
@@ -11,10 +12,9 @@ export type UserStats = z.infer<typeof userStats>;
 
 const nobody: UserStats = { total_users: 0, users_today: 0, users_this_week: 0, users_this_month: 0 };
 
-/** A wrong shape is nobody. */
+/** An answer of another shape is logged, and read as no users (specification 001, section 5). */
 export function parseUserStats(answer: unknown): UserStats {
-  const parsed = userStats.safeParse(answer);
-  return parsed.success ? parsed.data : nobody;
+  return parseOr("user stats", userStats, answer, nobody);
 }
 
 export const roles = ["admin", "user", "none"] as const;
@@ -30,7 +30,7 @@ export const user = z.object({
     .transform((email) => email || "No email"),
   created_at: z.string(),
   last_sign_in_at: z.string().nullish(),
-  role: z.enum(roles).catch("none"),
+  role: z.enum(roles),
 });
 export type User = z.output<typeof user>;
 
@@ -38,4 +38,7 @@ export function isRole(value: string): value is Role {
   return roles.some((role) => role === value);
 }
 
-export const USERS_PAGE = 25;
+export interface UserFilter {
+  search: string;
+  role: Role | undefined;
+}

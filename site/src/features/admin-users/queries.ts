@@ -1,13 +1,14 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/lists/csv.ts";
+import type { CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { parseListPage, startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
+import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { parseUserStats, roleNames, user, USERS_PAGE, type Role, type User } from "./model.ts";
+import { parseUserStats, roleNames, user, type Role, type User, type UserFilter } from "./model.ts";
 
-/** Sign-ups tell nobody that they happened; the dashboard is to be true all the same. */
+/** Sign-ups send no change; the dashboard's figures follow them all the same. */
 const STATS_EVERY_MS = 30_000;
 
 export function useUserStats() {
@@ -20,56 +21,30 @@ export function useUserStats() {
   });
 }
 
-interface UserFilter {
-  search: string;
-  role: Role | undefined;
-}
-
-/** One page of users; `start` is where the page before it ended. */
-export function useUsers(filter: UserFilter, start: PageStart | undefined) {
-  return useQuery({
-    queryKey: ["users", filter, start],
-    queryFn: () => fetchUsers(filter, USERS_PAGE, start),
-    placeholderData: keepPreviousData,
-  });
-}
-
-export const startAfterUser = (last: User): PageStart => ({ at: last.created_at, id: last.id });
-
-async function fetchUsers({ search, role }: UserFilter, size: number, start: PageStart | undefined) {
-  return parseListPage(
-    user,
-    await read("users", (supabase) =>
+export const userList: ListSource<User, UserFilter> = {
+  key: "users",
+  size: 25,
+  async read({ search, role }, size, place) {
+    const answer = await read("users", (supabase) =>
       supabase.rpc("list_users", {
         p_search: search,
         ...(role && { p_role: role }),
         page_size: size,
-        ...startArgs(start),
+        ...placeArgs(place),
       }),
-    ),
-  );
-}
+    );
+    return parseListPage("users", user, answer);
+  },
+  startAfter: ({ created_at: at, id }) => ({ at, id }),
+};
 
-export const userCsvHeader = ["Email", "Role", "Joined (Central)", "Last Sign In (Central)", "Id"];
-
-export async function* userCsv(filter: UserFilter): AsyncGenerator<CsvPage> {
-  const pages = wholeList(
-    CSV_PAGE,
-    async (start) => (await fetchUsers(filter, CSV_PAGE, start)).rows,
-    startAfterUser,
-  );
-  for await (const rows of pages) {
-    yield {
-      rows: rows.map((user) => [
-        user.email,
-        user.role,
-        formatStamp(user.created_at),
-        user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never",
-        user.id,
-      ]),
-    };
-  }
-}
+export const userCsv: readonly CsvColumn<User>[] = [
+  ["Email", (user) => user.email],
+  ["Role", (user) => user.role],
+  ["Joined (Central)", (user) => formatStamp(user.created_at)],
+  ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never")],
+  ["Id", (user) => user.id],
+];
 
 interface RoleChange {
   seen: User;
@@ -78,14 +53,14 @@ interface RoleChange {
   undoes?: boolean;
 }
 
-/** Changes the role as it was seen: whoever comes second is told. "none" removes the role's row. */
+/** Changes the role as it was seen: the second of two editors receives an error. "none" removes the role's row. */
 export function useSetRole() {
   const queryClient = useQueryClient();
   const change = useMutation({
     mutationFn: async ({ seen, role }: RoleChange) => {
       const roles = (await getSupabase()).from("user_roles");
       const current = { user_id: seen.id, role: seen.role };
-      // A role that was given meanwhile is left out of the answer, and left as it is.
+      // A role given meanwhile stays as it is, and is missing from the answer.
       const { data, error } =
         role === "none"
           ? await roles.delete().match(current).select("user_id")

@@ -1,10 +1,16 @@
 import { expect, it } from "vitest";
 import { parseVendorPage, statuses } from "./model.ts";
 
-it("makes an empty list of a wrong shape", () => {
-  const empty = { rows: [], total: 0, exact: true, byStatus: {} };
-  for (const answer of [null, [], { rows: [{}], total_count: 1, total_is_exact: true }]) {
-    expect(parseVendorPage(answer)).toEqual(empty);
+it("throws on an answer of another shape: it does not mean that nobody has applied", () => {
+  const empty = { rows: [], total_count: 0, total_is_exact: true };
+  expect(parseVendorPage({ ...empty, by_status: {} })).toEqual({
+    rows: [],
+    total: 0,
+    exact: true,
+    byStatus: {},
+  });
+  for (const answer of [null, [], empty, { ...empty, by_status: {}, rows: [{}] }]) {
+    expect(() => parseVendorPage(answer)).toThrow("Failed to fetch vendor applications: unexpected answer");
   }
 });
 

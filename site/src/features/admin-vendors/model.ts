@@ -1,7 +1,11 @@
 // Vendor applications and what may be decided on them.
+import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import { parseListPage, type ListPage } from "#lib/lists/list-pages.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { z } from "zod";
+
+/** What a failed read calls them. */
+export const VENDORS = "vendor applications";
 
 const application = z.object({
   id: z.string(),
@@ -36,8 +40,9 @@ export function statusName(status: string): string {
   return statuses.find((entry) => entry.status === status)?.name ?? status;
 }
 
+/** @throws Error when the answer has another shape */
 export function parseApplication(answer: unknown): VendorApplication {
-  return application.parse(answer);
+  return parseAnswer(VENDORS, application, answer);
 }
 
 export interface VendorPage extends ListPage<VendorApplication> {
@@ -45,9 +50,16 @@ export interface VendorPage extends ListPage<VendorApplication> {
   byStatus: Readonly<Partial<Record<string, number>>>;
 }
 
+/** @throws Error when the answer has another shape */
 export function parseVendorPage(answer: unknown): VendorPage {
-  const counts = z.object({ by_status: z.record(z.string(), z.number()) }).safeParse(answer);
-  return { ...parseListPage(application, answer), byStatus: counts.data?.by_status ?? {} };
+  const counts = z.object({ by_status: z.record(z.string(), z.number()) });
+  return {
+    ...parseListPage(VENDORS, application, answer),
+    byStatus: parseAnswer(VENDORS, counts, answer).by_status,
+  };
 }
 
-export const VENDORS_PAGE = 25;
+export interface VendorFilter {
+  search: string;
+  status: VendorStatus | undefined;
+}

@@ -1,54 +1,50 @@
-import { keepPreviousData, useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { read } from "#lib/lists/back-office-reads.ts";
-import { CSV_PAGE, type CsvPage } from "#lib/lists/csv.ts";
+import type { CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
-import { startArgs, wholeList, type PageStart } from "#lib/lists/list-pages.ts";
+import { placeArgs } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import {
   parseApplication,
   parseVendorPage,
   statusName,
-  VENDORS_PAGE,
+  VENDORS,
   type VendorApplication,
-  type VendorStatus,
+  type VendorFilter,
+  type VendorPage,
 } from "./model.ts";
 
-export interface VendorFilter {
-  search: string;
-  status: VendorStatus | undefined;
-}
-
-/** One page of applications; `start` is where the page before it ended. */
-export function useVendorApplications(filter: VendorFilter, start: PageStart | undefined) {
-  return useQuery({
-    queryKey: ["vendor-applications", filter, start],
-    queryFn: () => fetchApplications(filter, VENDORS_PAGE, start),
-    placeholderData: keepPreviousData,
-  });
-}
-
-export const startAfterApplication = (last: VendorApplication): PageStart => ({
-  at: last.submission_date,
-  id: last.id,
-});
-
-async function fetchApplications(
-  { search, status }: VendorFilter,
-  size: number,
-  start: PageStart | undefined,
-) {
-  return parseVendorPage(
-    await read("vendor applications", (supabase) =>
+export const vendorList: ListSource<VendorApplication, VendorFilter, VendorPage> = {
+  key: "vendor-applications",
+  size: 25,
+  async read({ search, status }, size, place) {
+    const answer = await read(VENDORS, (supabase) =>
       supabase.rpc("list_vendor_applications", {
         p_search: search,
         ...(status && { p_status: status }),
         page_size: size,
-        ...startArgs(start),
+        ...placeArgs(place),
       }),
-    ),
-  );
-}
+    );
+    return parseVendorPage(answer);
+  },
+  startAfter: ({ submission_date: at, id }) => ({ at, id }),
+};
+
+export const vendorCsv: readonly CsvColumn<VendorApplication>[] = [
+  ["Booth Name", (row) => row.booth_name],
+  ["Contact", (row) => row.contact_name],
+  ["Email", (row) => row.contact_email],
+  ["Phone", (row) => row.contact_phone],
+  ["Status", (row) => row.status],
+  ["Submitted (Central)", (row) => formatStamp(row.submission_date)],
+  ["Booth Size", (row) => row.booth_size_requested],
+  ["Description of Goods", (row) => row.description_of_goods],
+  ["Special Requests", (row) => row.special_requests],
+  ["Id", (row) => row.id],
+];
 
 /** The application of a dialog, which stays open whatever the list beside it shows. */
 export function useVendorApplication(id: string | undefined, listed: VendorApplication | undefined) {
@@ -56,7 +52,7 @@ export function useVendorApplication(id: string | undefined, listed: VendorAppli
     queryKey: ["vendor-applications", "one", id],
     queryFn: async () =>
       parseApplication(
-        await read("vendor applications", (supabase) =>
+        await read(VENDORS, (supabase) =>
           supabase.from("vendor_applications").select("*").eq("id", id!).single(),
         ),
       ),
@@ -72,7 +68,7 @@ interface Decision {
   undoes?: boolean;
 }
 
-/** Decides on the application as it was seen: whoever comes second is told, and sees what the first one decided. */
+/** Decides on the application as it was seen: the second of two editors receives an error and sees what the first decided. */
 export function useSetVendorStatus() {
   const queryClient = useQueryClient();
   const decide = useMutation({
@@ -104,41 +100,4 @@ export function useSetVendorStatus() {
     onSettled: () => queryClient.invalidateQueries({ queryKey: ["vendor-applications"] }),
   });
   return { isPending: decide.isPending, apply: (made: Decision) => decide.mutateAsync(made).catch(() => {}) };
-}
-
-export const vendorCsvHeader = [
-  "Booth Name",
-  "Contact",
-  "Email",
-  "Phone",
-  "Status",
-  "Submitted (Central)",
-  "Booth Size",
-  "Description of Goods",
-  "Special Requests",
-  "Id",
-];
-
-export async function* vendorCsv(filter: VendorFilter): AsyncGenerator<CsvPage> {
-  const pages = wholeList(
-    CSV_PAGE,
-    async (start) => (await fetchApplications(filter, CSV_PAGE, start)).rows,
-    startAfterApplication,
-  );
-  for await (const rows of pages) {
-    yield {
-      rows: rows.map((row) => [
-        row.booth_name,
-        row.contact_name,
-        row.contact_email,
-        row.contact_phone,
-        row.status,
-        formatStamp(row.submission_date),
-        row.booth_size_requested,
-        row.description_of_goods,
-        row.special_requests,
-        row.id,
-      ]),
-    };
-  }
 }

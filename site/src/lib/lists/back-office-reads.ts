@@ -1,7 +1,8 @@
-// How the back office asks the server: each failure carries the specification's text, and once its retries are used up
-// some are written down with log_admin_action (specification 001, sections 7 and 8).
+// How the back office reads from the server. Each failure carries the specification's text; some are also logged with
+// log_admin_action once their retries are used up (specification 001, sections 7 and 8).
 import type { QueryClient } from "@tanstack/react-query";
 import type { Json } from "contract/database";
+import { z } from "zod";
 import { logError } from "../browser/error-log.ts";
 import { getSupabase, type Supabase } from "../api/supabase.ts";
 
@@ -25,6 +26,33 @@ export async function read<T>(
   return data as NonNullable<T>;
 }
 
+/** @throws Error "Failed to fetch {what}: unexpected answer", with the first place where it differs */
+export function parseAnswer<T>(what: string, shape: z.ZodType<T>, answer: unknown): T {
+  const parsed = shape.safeParse(answer);
+  if (parsed.success) return parsed.data;
+  const [issue] = parsed.error.issues;
+  const place = issue && issue.path.length > 0 ? ` at ${issue.path.join(".")}` : "";
+  throw new Error(`Failed to fetch ${what}: unexpected answer${place}: ${issue?.message ?? ""}`);
+}
+
+const unreadable = new Set<string>();
+
+/**
+ * For the four reads whose safe default the specification names (001, section 5). The difference is logged once, and again
+ * after an answer that could be read.
+ */
+export function parseOr<T>(what: string, shape: z.ZodType<T>, answer: unknown, safeDefault: T): T {
+  try {
+    const parsed = parseAnswer(what, shape, answer);
+    unreadable.delete(what);
+    return parsed;
+  } catch (error) {
+    if (!unreadable.has(what)) logError(`load ${what}`, error);
+    unreadable.add(what);
+    return safeDefault;
+  }
+}
+
 /** Put into a query's `meta`: its failure is logged for the other administrators too. */
 export interface FailureReport extends Record<string, unknown> {
   failedAs: `FETCH_ERROR_${string}`;
@@ -33,8 +61,8 @@ export interface FailureReport extends Record<string, unknown> {
 }
 
 /**
- * Logs a read once when it fails for good, and not again before it has succeeded; `onFailure` is called as often. Returns
- * the way to stop.
+ * Logs a read once when it fails for good, and not again before it has succeeded. Calls `onFailure` as often. Returns how
+ * to stop.
  */
 export function reportFailures(queryClient: QueryClient, onFailure: () => void): () => void {
   const failing = new Set<string>();
@@ -61,6 +89,6 @@ async function logFailure({ failedAs, table, params }: FailureReport, error: unk
       p_new_values: { error: error instanceof Error ? error.message : String(error), params: params ?? {} },
     });
   } catch {
-    // Ignored by the specification: whoever cannot read can often not write either.
+    // The specification ignores it: an administrator who cannot read can often not write either.
   }
 }

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { collectCsv, csvMoney, csvRecord } from "./csv.ts";
+import { collectCsv, csvMoney, csvRecord, type CsvColumn } from "./csv.ts";
 
 it("quotes what would break a record", () => {
   expect(csvRecord(["plain", 'Say "hi"', "a,b", "two\nlines", null, 12.5])).toBe(
@@ -12,7 +12,7 @@ it("keeps a spreadsheet from running a cell", () => {
   expect(csvRecord(['=HYPERLINK("x")'])).toBe('"\'=HYPERLINK(""x"")"\r\n');
 });
 
-it("keeps phones what they are, and no sums", () => {
+it("keeps phone numbers as text, not as sums", () => {
   expect(csvRecord(["+17135550100", "+1-713-555-0100", "+1 (713) 555.0100"])).toBe(
     "+1 713-555-0100,+1 713-555-0100,+1 713-555-0100\r\n",
   );
@@ -30,23 +30,21 @@ it("leaves numbers as numbers", () => {
   expect(csvRecord([-5, 0])).toBe("-5,0\r\n");
 });
 
-it("collects page after page and tells how far it is", async () => {
-  const seen: [number, number | undefined][] = [];
+it("collects page after page and reports how far it is", async () => {
+  const seen: number[] = [];
   async function* pages() {
-    yield { rows: [["a", 1]], total: 3 };
-    yield {
-      rows: [
-        ["b", 2],
-        ["c", 3],
-      ],
-      total: 3,
-    };
+    yield [{ name: "a", number: 1 }];
+    yield [
+      { name: "b", number: 2 },
+      { name: "c", number: 3 },
+    ];
   }
-  const file = await collectCsv(["name", "number"], pages(), (rows, total) => seen.push([rows, total]));
+  const columns: CsvColumn<{ name: string; number: number }>[] = [
+    ["Name", ({ name }) => name],
+    ["Number", ({ number }) => number],
+  ];
+  const file = await collectCsv(columns, pages(), (rows) => seen.push(rows));
   const text = new TextDecoder("utf-8", { ignoreBOM: true }).decode(await file.arrayBuffer());
-  expect(text).toBe("\uFEFFname,number\r\na,1\r\nb,2\r\nc,3\r\n");
-  expect(seen).toEqual([
-    [1, 3],
-    [3, 3],
-  ]);
+  expect(text).toBe("\uFEFFName,Number\r\na,1\r\nb,2\r\nc,3\r\n");
+  expect(seen).toEqual([1, 3]);
 });

@@ -27,8 +27,8 @@ function field(value: CsvValue): string {
 const phone = /^\+?[\d(][\d ().-]{5,30}$/;
 
 /**
- * A spreadsheet takes "+17135550100" for a number and "+1-713-555-0100" for a subtraction. Between two blocks of digits that
- * are neither, so a space keeps it a text, and every digit as it was.
+ * A spreadsheet reads "+17135550100" as a number and "+1-713-555-0100" as a subtraction. A space between two blocks of digits
+ * keeps it text, with every digit as it was.
  */
 function phoneText(value: string): string {
   if (!value.startsWith("+")) return value;
@@ -43,24 +43,23 @@ function phoneText(value: string): string {
 /** Rows read at a time for a file. */
 export const CSV_PAGE = 500;
 
-export interface CsvPage {
-  rows: readonly (readonly CsvValue[])[];
-  /** How many rows there will be altogether, as far as known. */
-  total?: number;
-}
+/** A column's head, and what a row has in it. */
+export type CsvColumn<Row> = readonly [head: string, value: (row: Row) => CsvValue];
 
 /** Each page becomes a part of the file when it arrives, so the browser may keep what is done on disk. */
-export async function collectCsv(
-  header: readonly string[],
-  pages: AsyncIterable<CsvPage>,
-  onProgress: (rows: number, total: number | undefined) => void,
+export async function collectCsv<Row>(
+  columns: readonly CsvColumn<Row>[],
+  pages: AsyncIterable<readonly Row[]>,
+  onProgress: (rows: number) => void,
 ): Promise<Blob> {
-  const parts: Blob[] = [new Blob(["\uFEFF", csvRecord(header)])]; // the mark tells Excel that it is UTF-8
+  const head = csvRecord(columns.map(([head]) => head));
+  const parts: Blob[] = [new Blob(["\uFEFF", head])]; // the mark tells Excel that it is UTF-8
   let rows = 0;
   for await (const page of pages) {
-    parts.push(new Blob([page.rows.map(csvRecord).join("")]));
-    rows += page.rows.length;
-    onProgress(rows, page.total);
+    const records = page.map((row) => csvRecord(columns.map(([, value]) => value(row))));
+    parts.push(new Blob([records.join("")]));
+    rows += page.length;
+    onProgress(rows);
   }
   return new Blob(parts, { type: "text/csv;charset=utf-8" });
 }

@@ -1,12 +1,16 @@
-// Turning the pages of a list that grows at its head. A page starts after the last row of the one before it, so nothing
-// repeats and nothing is skipped; how many pages there are is known from the first, so "Page X of Y" ends where it says.
+// Pages of a list that grows at its head. A page starts after the last row of the one before it, so rows that arrive
+// meanwhile neither repeat nor hide any. The first answer counts the pages, so "Page X of Y" ends where it says.
 import { z } from "zod";
+import { parseAnswer } from "./back-office-reads.ts";
 
 /** Time and id of the last row before a page. */
 export interface PageStart {
   at: string;
   id: string;
 }
+
+/** Where a page begins: after a row, or after so many rows when an address gives a page's number alone. */
+export type PagePlace = { after: PageStart } | { offset: number };
 
 export interface ListPage<Row> {
   rows: readonly Row[];
@@ -15,46 +19,45 @@ export interface ListPage<Row> {
   exact: boolean;
 }
 
-/** The answer of a list function (supabase/migrations, list_answer); of a wrong shape it is an empty list. */
-export function parseListPage<Row>(row: z.ZodType<Row>, answer: unknown): ListPage<Row> {
-  const parsed = z
-    .object({ rows: z.array(row), total_count: z.number(), total_is_exact: z.boolean() })
-    .safeParse(answer);
-  if (!parsed.success) return { rows: [], total: 0, exact: true };
-  const { rows, total_count: total, total_is_exact: exact } = parsed.data;
+/** The answer of a list function (supabase/migrations, list_answer). @throws Error when it has another shape */
+export function parseListPage<Row>(what: string, row: z.ZodType<Row>, answer: unknown): ListPage<Row> {
+  const page = z.object({ rows: z.array(row), total_count: z.number(), total_is_exact: z.boolean() });
+  const { rows, total_count: total, total_is_exact: exact } = parseAnswer(what, page, answer);
   return { rows, total, exact };
 }
 
-/** What the list functions are told of where a page starts. */
-export function startArgs(start: PageStart | undefined) {
-  return start ? { p_after_at: start.at, p_after_id: start.id } : {};
+/** The list functions' parameters for where a page starts. */
+export function placeArgs(place: PagePlace) {
+  return "after" in place
+    ? { p_after_at: place.after.at, p_after_id: place.after.id }
+    : { page_offset: place.offset };
 }
 
-/** A page's start as it stands in an address. */
+/** A page's start as an address has it. */
 export function pageStartText({ at, id }: PageStart): string {
   return `${at}_${id}`;
 }
 
 const startText = /^([\d:.TZ+-]{10,40})_([\da-f-]{36})$/;
 
-/** Undefined for what no list wrote: the first page. */
+/** Undefined for a text that no list wrote. */
 export function parsePageStart(text: string | null): PageStart | undefined {
   const [, at, id] = startText.exec(text ?? "") ?? [];
   return at && id ? { at, id } : undefined;
 }
 
-/** A whole list page by page, newest first. What arrives meanwhile is not in it; the last page costs no more than the first. */
+/** A whole list page by page, newest first, without rows that arrive meanwhile. The last page costs no more than the first. */
 export async function* wholeList<Row>(
   size: number,
-  fetchPage: (start: PageStart | undefined) => Promise<readonly Row[]>,
+  fetchRows: (place: PagePlace) => Promise<readonly Row[]>,
   startAfter: (last: Row) => PageStart,
 ): AsyncGenerator<readonly Row[]> {
-  let start: PageStart | undefined;
+  let place: PagePlace = { offset: 0 };
   for (;;) {
-    const rows = await fetchPage(start);
+    const rows = await fetchRows(place);
     if (rows.length > 0) yield rows;
     const last = rows.at(-1);
     if (!last || rows.length < size) return;
-    start = startAfter(last);
+    place = { after: startAfter(last) };
   }
 }

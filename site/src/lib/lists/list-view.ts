@@ -3,11 +3,19 @@
 import { useEffect, useState } from "react";
 import { useLocation, useNavigate, useSearchParams } from "react-router";
 import { z } from "zod";
-import { parsePageStart, pageStartText, type ListPage, type PageStart } from "./list-pages.ts";
+import {
+  pageStartText,
+  parsePageStart,
+  type ListPage,
+  type PagePlace,
+  type PageStart,
+} from "./list-pages.ts";
 
 const PAUSE_MS = 300;
+/** A number typed into the address is read up to here, so that it stays within PostgreSQL's integers. */
+const FARTHEST_PAGE = 1_000_000;
 
-/** Beside the address, in its history entry: where the pages before this one begin, and what the first said of the whole. */
+/** Beside the address, in its history entry: where earlier pages begin, and the count that the first page showed. */
 const turnedPages = z.object({
   starts: z.array(z.object({ at: z.string(), id: z.string() })),
   total: z.number(),
@@ -15,18 +23,22 @@ const turnedPages = z.object({
 });
 const listState = z.object({ turned: turnedPages });
 
+export type ListView = ReturnType<typeof useListView>;
+
 export function useListView(size: number) {
   const [params] = useSearchParams();
   const state: unknown = useLocation().state;
   const go = useGo();
   const start = parsePageStart(params.get("after"));
   const turned = listState.safeParse(state).data?.turned;
-  // A number alone names no page: the first one is shown, and the address says so.
-  const misnamed = !start && params.has("page");
+  const number = Math.min(Math.trunc(Number(params.get("page"))) || 1, FARTHEST_PAGE);
+  const page = Math.max(number, start ? 2 : 1);
+  const place: PagePlace = start ? { after: start } : { offset: (page - 1) * size };
+  // The first page's address has no number.
+  const misnamed = page === 1 && params.has("page");
   useEffect(() => {
     if (misnamed) go(firstPage, { replace: true });
   });
-  const page = start ? Math.max(2, Math.trunc(Number(params.get("page"))) || 2) : 1;
 
   /** What the pager shows and does beside `shown`. `settled` is false while that is still the page before. */
   function pagerOf<Row>(shown: ListPage<Row>, settled: boolean, startAfter: (last: Row) => PageStart) {
@@ -38,7 +50,7 @@ export function useListView(size: number) {
     const turnTo = (number: number, starts: readonly PageStart[]) => {
       const next = starts.at(-1);
       go(
-        { page: next && String(number), after: next && pageStartText(next) },
+        { page: number > 1 ? String(number) : undefined, after: next && pageStartText(next) },
         { state: { turned: { starts, total, exact } } },
       );
     };
@@ -47,7 +59,7 @@ export function useListView(size: number) {
       page,
       pages: Math.max(page, Math.ceil(total / size)),
       more: !exact,
-      // An address without its history knows the first page only.
+      // Without the start of the page before, its number has to do.
       onPrevious: () => turnTo(page - 1, before.slice(0, -1)),
       onNext: hasNext
         ? () => turnTo(page + 1, [...(page > 1 && !turned && start ? [start] : before), startAfter(last)])
@@ -56,7 +68,11 @@ export function useListView(size: number) {
   }
 
   return {
-    start,
+    place,
+    /** The address's number names a page beyond the last one. */
+    isBeyond: (shown: ListPage<unknown>) => !start && page > 1 && shown.rows.length === 0,
+    leadToLastPage: ({ total }: ListPage<unknown>) =>
+      go({ page: String(Math.min(Math.ceil(total / size), page - 1)) }, { replace: true }),
     pagerOf,
     search: useSearch(params.get("q") ?? "", go),
     filter: (name: string) => params.get(name) ?? "",
@@ -69,7 +85,7 @@ export function useListView(size: number) {
 
 const wayBack = z.object({ list: z.object({ search: z.string(), state: z.unknown() }) });
 
-/** On the page of a row: what leads back to the list as it was left. */
+/** On the page of a row: the link back to the list as it was left. */
 export function useWayBack(path: string): { to: string; state: unknown } {
   const from = wayBack.safeParse(useLocation().state).data?.list;
   return { to: `${path}${from?.search ?? ""}`, state: from?.state };
@@ -96,7 +112,7 @@ function useGo(): Go {
   };
 }
 
-/** What is typed into a search, and what it settled on after a pause: only that is asked for, and stands in the address. */
+/** What is typed into a search, and what it settled on after a pause: only that is searched for and kept in the address. */
 function useSearch(settled: string, go: Go) {
   const [typed, type] = useState(settled);
   const [asked, ask] = useState(settled);

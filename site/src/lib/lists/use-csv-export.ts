@@ -1,24 +1,24 @@
 import { useState } from "react";
-import { collectCsv, type CsvPage } from "./csv.ts";
+import { collectCsv, type CsvColumn } from "./csv.ts";
 import { logError } from "../browser/error-log.ts";
 
-interface CsvExport {
+interface CsvExport<Row> {
   /** Name of the file without its ending. */
   name: string;
-  header: readonly string[];
-  /** Started anew with each run. */
-  pages: () => AsyncIterable<CsvPage>;
+  columns: readonly CsvColumn<Row>[];
+  /** Called for each run. */
+  rows: () => AsyncIterable<readonly Row[]>;
 }
 
-/** Saves a list as a file, page by page. `progress` is what to say meanwhile, and after a failure. */
-export function useCsvExport({ name, header, pages }: CsvExport) {
+/** Saves a list as a file, page by page. `progress` replaces the button's label meanwhile, and after a failure. */
+export function useCsvExport<Row>({ name, columns, rows }: CsvExport<Row>) {
   const [state, setState] = useState<{ busy: boolean; progress?: string }>({ busy: false });
 
   async function run() {
     setState({ busy: true, progress: "Exporting" });
     try {
-      const file = await collectCsv(header, pages(), (rows, total) =>
-        setState({ busy: true, progress: `Exporting ${amount(rows, total)}` }),
+      const file = await collectCsv(columns, rows(), (saved) =>
+        setState({ busy: true, progress: `Exporting ${saved}` }),
       );
       save(file, `${name}.csv`);
       setState({ busy: false });
@@ -29,10 +29,6 @@ export function useCsvExport({ name, header, pages }: CsvExport) {
   }
 
   return { ...state, run };
-}
-
-function amount(rows: number, total: number | undefined): string {
-  return total ? `${Math.min(100, Math.floor((100 * rows) / total))}%` : String(rows);
 }
 
 function save(file: Blob, name: string): void {

@@ -1,0 +1,63 @@
+// One list of the back office: the page that the address names, and all of its rows for a file.
+import { useQuery } from "@tanstack/react-query";
+import { useEffect } from "react";
+import type { FailureReport } from "./back-office-reads.ts";
+import { CSV_PAGE } from "./csv.ts";
+import { wholeList, type ListPage, type PagePlace, type PageStart } from "./list-pages.ts";
+import type { ListView } from "./list-view.ts";
+
+/** Where a list's pages come from. */
+export interface ListSource<Row, Filter, Page extends ListPage<Row> = ListPage<Row>> {
+  /** First part of the query's key: what shows these rows is read again under this name. */
+  key: string;
+  /** Rows on a page of the screen. */
+  size: number;
+  /** Rows read for a page, where that is more than are shown. */
+  readSize?: number;
+  read: (filter: Filter, size: number, place: PagePlace) => Promise<Page>;
+  startAfter: (last: Row) => PageStart;
+  /** How a failure is logged for the other administrators, if it is. */
+  report?: (filter: Filter) => FailureReport;
+}
+
+/** The page to show with its pager; undefined while it loads and when it could not be read. */
+export function useList<Row, Filter, Page extends ListPage<Row>>(
+  source: ListSource<Row, Filter, Page>,
+  filter: Filter,
+  view: ListView,
+) {
+  const { key, size, readSize = size, startAfter } = source;
+  const { place } = view;
+  const { data, isError, isPlaceholderData, refetch } = useQuery({
+    queryKey: [key, filter, place],
+    queryFn: () => source.read(filter, readSize, place),
+    // The page before stays until this one is there, except one beyond the last: it would read as an empty list.
+    placeholderData: (before, query) =>
+      before?.rows.length === 0 && isFar(query?.queryKey.at(-1) as PagePlace) ? undefined : before,
+    ...(source.report && { meta: source.report(filter) }),
+  });
+  const isBeyond = data !== undefined && view.isBeyond(data);
+  useEffect(() => {
+    if (isBeyond) view.leadToLastPage(data);
+  });
+  const page = data && !isBeyond ? { ...data, rows: data.rows.slice(0, size) } : undefined;
+  return {
+    page,
+    pager: page && view.pagerOf(page, !isPlaceholderData, startAfter),
+    isError,
+    refetch,
+  };
+}
+
+function isFar(place: PagePlace): boolean {
+  return "offset" in place && place.offset > 0;
+}
+
+/** Every row that the filter finds, page by page. */
+export function allRows<Row, Filter>(
+  { read, startAfter }: Pick<ListSource<Row, Filter>, "read" | "startAfter">,
+  filter: Filter,
+): AsyncGenerator<readonly Row[]> {
+  const rows = async (place: PagePlace) => (await read(filter, CSV_PAGE, place)).rows;
+  return wholeList(CSV_PAGE, rows, startAfter);
+}

@@ -1,0 +1,90 @@
+// The frame of a list in the back office: title and file, search and filters, then the rows with their pager, or what says
+// that they are loading or could not be loaded.
+import type { ComponentProps, ReactNode } from "react";
+import { ExportButton } from "./export-button.tsx";
+import { Pager, type PagerProps } from "./pager.tsx";
+import { ScreenHead } from "../page/screen-head.tsx";
+import { ErrorState } from "../page/screen-states.tsx";
+import { SearchField } from "./search-field.tsx";
+import { Skeleton } from "../page/skeleton.tsx";
+
+interface ListFrameProps<Page> {
+  title: string;
+  /** What the rows are called: "Loading users". */
+  rowsAre: string;
+  list: {
+    /** Undefined while it loads and when it could not be read. */
+    page: Page | undefined;
+    pager: Omit<PagerProps, "label"> | undefined;
+    isError: boolean;
+    refetch: () => unknown;
+  };
+  csv: ComponentProps<typeof ExportButton>;
+  search: { label: string; placeholder: string; typed: string; type: (text: string) => void };
+  filters?: ReactNode;
+  /** Stands right of the title. */
+  badge?: ReactNode;
+  /** Stands right of the export. */
+  actions?: ReactNode;
+  /** Stands above search and filters. */
+  figures?: ReactNode;
+  children: (page: Page) => ReactNode;
+}
+
+const LOADING_ROWS = 10;
+
+export function ListFrame<Page>({
+  title,
+  rowsAre,
+  list: { page, pager, isError, refetch },
+  csv,
+  search,
+  filters,
+  badge,
+  actions,
+  figures,
+  children,
+}: ListFrameProps<Page>) {
+  return (
+    <>
+      <ScreenHead
+        title={title}
+        badge={badge}
+        actions={
+          <>
+            <ExportButton {...csv} />
+            {actions}
+          </>
+        }
+      />
+      {figures}
+      <div className={`${figures ? "mt-4" : ""} mb-4 flex flex-wrap items-center gap-3`}>
+        <SearchField
+          aria-label={search.label}
+          placeholder={search.placeholder}
+          value={search.typed}
+          onChange={(event) => search.type(event.target.value)}
+        />
+        {filters}
+      </div>
+      {page !== undefined ? (
+        <>
+          {children(page)}
+          {pager && <Pager label={`Pages of ${rowsAre}`} {...pager} />}
+        </>
+      ) : isError ? (
+        <ErrorState
+          title={`Error loading ${rowsAre}. Please check your connection and try again.`}
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <div role="status" className="space-y-2">
+          <span className="sr-only">Loading {rowsAre}</span>
+          {Array.from({ length: LOADING_ROWS }, (_, index) => (
+            <Skeleton key={index} className="h-18" />
+          ))}
+        </div>
+      )}
+    </>
+  );
+}
