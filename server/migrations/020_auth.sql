@@ -166,9 +166,8 @@ create table auth.one_time_tokens (
   created_at timestamp without time zone not null default now(),
   updated_at timestamp without time zone not null default now()
 );
--- GoTrue has one token of each type; here every sign-up of an unconfirmed address keeps its own link (auth.sign_ups).
-create unique index one_time_tokens_user_id_token_type_key on auth.one_time_tokens (user_id, token_type)
-  where token_type <> 'confirmation_token';
+-- GoTrue has one token of each type. Here earlier links stay good, so that nobody makes another's stale by asking again.
+create index one_time_tokens_user_id_token_type_idx on auth.one_time_tokens (user_id, token_type, created_at);
 create index one_time_tokens_token_hash_hash_idx on auth.one_time_tokens using hash (token_hash);
 create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using hash (relates_to);
 
@@ -201,15 +200,13 @@ create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 
 -- From here on ours, not GoTrue's.
 
--- What each sign-up of an address that nobody has confirmed yet asked for. The link that is opened decides which of them
--- counts, and only for who signed up: whoever did with somebody else's address has no say.
+-- What each sign-up of an address that nobody has confirmed yet asked for. It counts only for the browser that proves it
+-- signed up (decision 017).
 create table auth.sign_ups (
   token_hash text primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
-  -- Null in a link that was sent again when it was no longer clear whose password counts.
-  encrypted_password varchar(255),
+  encrypted_password varchar(255) not null,
   raw_user_meta_data jsonb not null,
-  asked_from text not null,
   created_at timestamptz not null
 );
 create index sign_ups_user_id_idx on auth.sign_ups (user_id);

@@ -116,6 +116,7 @@ export async function startFestival(
         requestsPerAddress: config.authRequests,
         policy: config.sessionIdleDays ? { sessionIdleSeconds: config.sessionIdleDays * 86_400 } : {},
         limitsThisMachine: config.trustedProxies.length > 0,
+        mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
       });
       made.startJobs();
       return made;

@@ -44,8 +44,9 @@ for (const [size, viewport] of [
   });
 }
 
-test("an account that waits for its confirmation can have the mail sent again", async ({
+test("an account that waits for its confirmation can have the mail sent again, and keeps its password", async ({
   page,
+  mailbox,
   pageErrors,
 }) => {
   const account = { email: newEmail("waiting"), password: "pop trunk" };
@@ -57,6 +58,11 @@ test("an account that waits for its confirmation can have the mail sent again", 
   expectRefusal(pageErrors, 400);
   await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
   await expect(page.getByText("Email Sent")).toBeVisible();
+  await page.goto(linkIn(await mailbox.newest(account.email, /confirm/i), "/auth/v1/verify"));
+  await page.goto("/dashboard");
+  await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
+  await signIn(page, account);
+  await expect(page).toHaveURL("/dashboard");
 });
 
 test("a signed-in user is sent from /auth to /dashboard", async ({ page, account }) => {

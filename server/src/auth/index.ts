@@ -23,6 +23,8 @@ export interface AuthDeps {
   readonly siteUrl: string;
   /** Further addresses a mailed link may lead to; `*` and `**` as in GoTrue's allow list. */
   readonly allowedRedirects?: readonly string[];
+  /** Every caller can read every mail. A sign-up's password then counts without proof, as on the platform. */
+  readonly mailsAreOpen?: boolean;
   readonly policy?: Partial<AuthPolicy>;
   /** Undefined is the policy's. */
   readonly requestsPerAddress?: Readonly<Record<keyof AuthPolicy["requestsPerAddress"], number | undefined>>;
@@ -65,6 +67,7 @@ export function createAuth(deps: AuthDeps): Auth {
     limits,
     siteUrl: deps.siteUrl,
     allowedRedirects: deps.allowedRedirects ?? [],
+    mailsAreOpen: deps.mailsAreOpen ?? false,
   });
   return {
     async fetch(request, context) {

@@ -23,12 +23,14 @@ export interface AuthParts {
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
   readonly siteUrl: string;
   readonly allowedRedirects: readonly string[];
+  /** Every caller can read every mail: a development mailbox. Opening a link then proves nothing, whoever opens it. */
+  readonly mailsAreOpen: boolean;
 }
 
 export interface Caller {
   readonly claims: Claims;
   readonly requestId: string;
-  /** Undefined when the gateway could not tell. */
+  /** An IPv4 address or an IPv6 network, as gateway/client-address.ts gives it. Undefined when it could not tell. */
   readonly ip: string | undefined;
   readonly userAgent: string | undefined;
   readonly apiUrl: string;

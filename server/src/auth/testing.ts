@@ -1,16 +1,24 @@
 // Test support: the whole service on a database of its own, with a clock that is moved by hand and a mailer that keeps
 // what it is given. Stands in for the gateway: checks the bearer token and removes the prefix.
+import { createHash } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../platform/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import type { Mail } from "../platform/mail.ts";
-import { type Auth, createAuth } from "./index.ts";
+import { type Auth, type AuthDeps, createAuth } from "./index.ts";
 import type { AuthPolicy } from "./policy.ts";
 
 export const API = "http://localhost:3000";
 export const PASSWORD = "swangas and vogues";
+
+/** A browser's secret for the links it asks for, and what it sends along when it asks. */
+export const VERIFIER = "the browser's own secret, long enough to be one, really";
+export const CHALLENGE = {
+  code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
+  code_challenge_method: "s256",
+};
 
 export interface Answer {
   readonly status: number;
@@ -50,7 +58,10 @@ export interface TestAuth {
   close(): Promise<void>;
 }
 
-export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestAuth> {
+export async function startAuth(
+  policy: Partial<AuthPolicy> = {},
+  settings: Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine"> = {},
+): Promise<TestAuth> {
   const { database, close } = await cloneDatabase();
   let ahead = 0;
   let ip = "203.0.113.7";
@@ -71,6 +82,7 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
     siteUrl: API,
     allowedRedirects: ["https://*.festival.example/**"],
     policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
+    ...settings,
     mailer: {
       async send(mail) {
         if (broken === "silence") await silence;
@@ -149,8 +161,9 @@ export async function startAuth(policy: Partial<AuthPolicy> = {}): Promise<TestA
       return link[1]!;
     },
     async signedUp(email) {
-      await auth.call("POST", "/signup", { email, password: PASSWORD });
-      await auth.call("GET", auth.linkTo(email));
+      await auth.call("POST", "/signup", { email, password: PASSWORD, ...CHALLENGE });
+      const auth_code = codeOf(await auth.call("GET", auth.linkTo(email)));
+      await auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier: VERIFIER });
       return (await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD })).body;
     },
     async close() {
@@ -169,6 +182,10 @@ function parse(text: string): unknown {
     return text;
   }
 }
+
+/** The code that an opened link hands to the browser. */
+export const codeOf = (answer: Answer) =>
+  new URL(answer.headers.get("location")!).searchParams.get("code") ?? "";
 
 /** The members of a redirect's fragment. */
 export const fragmentOf = (answer: Answer) =>

@@ -136,15 +136,37 @@ describe("changing one's address", () => {
     expect(body.identities[0].email).toBe("new-one@example.com");
   });
 
-  it("starts over when asked again", async () => {
+  it("starts over when its user asks again: earlier links and confirmations no longer count", async () => {
     const { access_token } = await auth.signedUp("restart@example.com");
-    await auth.call("PUT", "/user", { email: "restarted@example.com" }, access_token);
+    const change = (email: string) => auth.call("PUT", "/user", { email }, access_token);
+    await change("restarted@example.com");
     await auth.call("GET", auth.linkTo("restarted@example.com"));
+    const earlier = auth.linkTo("restart@example.com");
     auth.advance(61);
-    const resent = await auth.call("POST", "/resend", { type: "email_change", email: "restart@example.com" });
-    expect(resent.body).toEqual({});
+    await change("elsewhere@example.com");
+    expect(fragmentOf(await auth.call("GET", earlier)).error_code).toBe("otp_expired");
     const first = await auth.call("GET", auth.linkTo("restart@example.com"));
     expect(fragmentOf(first).message).toBeDefined();
+  });
+
+  it("goes on when a stranger has its mails sent again: earlier links and a confirmation still count", async () => {
+    const email = "resent@example.com";
+    const { access_token } = await auth.signedUp(email);
+    await auth.call("PUT", "/user", { email: "resent-to@example.com" }, access_token);
+    const resend = async () => {
+      auth.advance(61);
+      const { status } = await auth.call("POST", "/resend", { type: "email_change", email });
+      expect(status).toBe(200);
+    };
+    const earlier = auth.linkTo("resent-to@example.com");
+    await resend();
+    expect(fragmentOf(await auth.call("GET", earlier)).message).toBeDefined();
+    const mailed = auth.mails.length;
+    await resend();
+    expect(auth.mails.slice(mailed).map(({ to }) => to)).toEqual([email]);
+    const whole = fragmentOf(await auth.call("GET", auth.linkTo(email)));
+    const { body } = await auth.call("GET", "/user", undefined, whole.access_token);
+    expect(body.email).toBe("resent-to@example.com");
   });
 
   it("is not made when somebody has taken the address meanwhile", async () => {

@@ -1,7 +1,7 @@
 // The signed-in user's own account: who a request belongs to, reading and changing oneself, and signing out.
 import { audit } from "../audit.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
-import { prepareEmailChange } from "./email-change.ts";
+import { beginEmailChange } from "./email-change.ts";
 import { refuse } from "../errors.ts";
 import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "../links/flows.ts";
@@ -83,7 +83,7 @@ export async function changeAccount(
       if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
       if (email !== null && email !== current.email) {
         await checkMailInterval(parts, tx, "email change", current.email!, caller);
-        await prepareEmailChange(parts, tx, caller, current, email, challenge);
+        await beginEmailChange(parts, tx, caller, current, email, challenge);
       }
       await updateUser(tx, current.id, changes, now);
       await audit(parts, tx, caller, "user_modified", current);

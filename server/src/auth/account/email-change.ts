@@ -5,16 +5,15 @@ import type { Executor } from "../../postgres/database.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
-import { deleteOneTimeTokens, type OneTimeTokenType } from "../links/queries.ts";
+import { deleteOneTimeTokens, hasOneTimeToken, type OneTimeTokenType } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { findUserByEmail, findUserById, updateEmailIdentity, updateUser, type UserRow } from "./queries.ts";
 
-/**
- * Begins a change, or begins it anew: an earlier confirmation of one address no longer counts. For an address that
- * somebody has already all looks the same, but its owner gets a notice instead of the link.
- */
-export async function prepareEmailChange(
+const BOTH = ["email_change_token_current", "email_change_token_new"] as const;
+
+/** Begins a change, or begins it anew: an earlier link or confirmation of one address no longer counts. */
+export async function beginEmailChange(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
@@ -22,15 +21,45 @@ export async function prepareEmailChange(
   newEmail: string,
   challenge: Challenge | undefined,
 ): Promise<void> {
-  const taken = (await findUserByEmail(tx, newEmail, "no lock")) !== undefined;
-  const wishes = { newEmail, challenge };
-  const current = { ...wishes, kind: "email_change_current", to: user.email! } as const;
-  await prepareLink(parts, tx, caller, user, current);
-  const next = { ...wishes, kind: "email_change_new", to: newEmail, mailed: !taken } as const;
-  await prepareLink(parts, tx, caller, user, next);
-  if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
+  await deleteOneTimeTokens(tx, user.id, BOTH);
+  for (const type of BOTH) await mailHalf(parts, tx, caller, user, type, newEmail, challenge);
   const changes = { email_change: newEmail, email_change_confirm_status: 0 };
   await updateUser(tx, user.id, changes, new Date(parts.clock.now()));
+}
+
+/** Mails the links again that were not opened yet. Anybody may ask for this, so it undoes nothing. */
+export async function mailEmailChangeAgain(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  user: UserRow,
+  challenge: Challenge | undefined,
+): Promise<void> {
+  for (const type of BOTH) {
+    const isOpen = await hasOneTimeToken(tx, user.id, type);
+    if (isOpen) await mailHalf(parts, tx, caller, user, type, user.email_change!, challenge);
+  }
+}
+
+/** An address that somebody has already looks the same to the caller; its owner gets a notice instead of the link. */
+async function mailHalf(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  user: UserRow,
+  type: (typeof BOTH)[number],
+  newEmail: string,
+  challenge: Challenge | undefined,
+): Promise<void> {
+  if (type === "email_change_token_current") {
+    const current = { kind: "email_change_current", to: user.email!, newEmail, challenge } as const;
+    await prepareLink(parts, tx, caller, user, current);
+    return;
+  }
+  const taken = (await findUserByEmail(tx, newEmail, "no lock")) !== undefined;
+  const next = { kind: "email_change_new", to: newEmail, newEmail, challenge, mailed: !taken } as const;
+  await prepareLink(parts, tx, caller, user, next);
+  if (taken) await prepareNotice(parts, tx, "address_taken", newEmail);
 }
 
 /** Both the old and the new address have to agree; the second of them makes the change. */
@@ -56,12 +85,7 @@ export async function acceptEmailChange(
   });
   await updateEmailIdentity(tx, user.id, { email, email_verified: true }, now);
   // A password reset mailed to the old address must not outlive the move.
-  await deleteOneTimeTokens(tx, user.id, [
-    "recovery_token",
-    "confirmation_token",
-    "email_change_token_current",
-    "email_change_token_new",
-  ]);
+  await deleteOneTimeTokens(tx, user.id, ["recovery_token", "confirmation_token", ...BOTH]);
   await audit(parts, tx, caller, "user_modified", user);
   return (await findUserById(tx, user.id, "no lock"))!;
 }

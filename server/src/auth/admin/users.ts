@@ -4,6 +4,7 @@ import { audit, SERVICE_ACTOR } from "../audit.ts";
 import { merged } from "../account/account.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { refuse } from "../errors.ts";
+import { deleteOneTimeTokens } from "../links/queries.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import {
@@ -137,7 +138,10 @@ export async function editUser(
         raw_user_meta_data: merged(user.raw_user_meta_data, given.user_metadata),
       }),
     };
-    if (encryptedPassword !== undefined) await deleteSessions(tx, user.id, "all");
+    if (encryptedPassword !== undefined) {
+      await deleteSessions(tx, user.id, "all");
+      await deleteOneTimeTokens(tx, user.id, ["recovery_token"]);
+    }
     await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
       throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
     });

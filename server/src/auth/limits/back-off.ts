@@ -3,7 +3,6 @@
 // as well, so that the answer tells nobody which is which.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/database.ts";
-import { requesterOf } from "./address-limits.ts";
 import { refuse } from "../errors.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import {
@@ -11,7 +10,7 @@ import {
   findSignInFailures,
   forgetSignInFailures,
   type SignInFailures,
-  sessionAddresses,
+  wasUsedFrom,
 } from "./queries.ts";
 
 /** Failures further apart belong to different tries. */
@@ -30,8 +29,7 @@ export async function checkBackOff(
   account: { email: string; id: string | undefined },
 ): Promise<Counted> {
   const { guessesPerAccount, guessesFromEverywhere } = parts.policy;
-  const requester = requesterOf(caller.ip);
-  const own = hashOf(`${account.email} ${requester}`);
+  const own = hashOf(`${account.email} ${caller.ip ?? ""}`);
   if (mustWait(parts, await findSignInFailures(tx, own), guessesPerAccount)) {
     throw refuse("over_request_rate_limit");
   }
@@ -39,8 +37,8 @@ export async function checkBackOff(
   if (!mustWait(parts, await findSignInFailures(tx, everywhere), guessesFromEverywhere)) {
     return [own, everywhere];
   }
-  const known = account.id === undefined ? [] : await sessionAddresses(tx, account.id);
-  if (!known.some((ip) => requesterOf(ip) === requester)) throw refuse("over_request_rate_limit");
+  const isFamiliar = account.id !== undefined && (await wasUsedFrom(tx, account.id, caller.ip));
+  if (!isFamiliar) throw refuse("over_request_rate_limit");
   return [own];
 }
 

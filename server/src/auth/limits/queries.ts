@@ -40,11 +40,11 @@ export async function forgetSignInFailures(tx: Executor, account: string): Promi
   });
 }
 
-/** Where the user's sessions were last used from. */
-export async function sessionAddresses(tx: Executor, userId: string): Promise<string[]> {
-  const { rows } = await tx.query<{ ip: string }>(
-    "select distinct host(ip) as ip from auth.sessions where user_id = $1 and ip is not null limit 100",
-    [userId],
+/** Whether one of the user's sessions was last used from this address. */
+export async function wasUsedFrom(tx: Executor, userId: string, ip: string | undefined): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "select from auth.sessions where user_id = $1 and ip = $2::inet limit 1",
+    [userId, ip],
   );
-  return rows.map(({ ip }) => ip);
+  return rowCount === 1;
 }

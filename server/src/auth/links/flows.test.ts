@@ -1,6 +1,5 @@
-import { createHash } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { API, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { API, CHALLENGE, PASSWORD, startAuth, type TestAuth, VERIFIER } from "../testing.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {
@@ -8,11 +7,6 @@ beforeAll(async () => {
 });
 afterAll(() => auth.close());
 
-const VERIFIER = "the browser's own secret, long enough to be one, really";
-const challenge = {
-  code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
-  code_challenge_method: "s256",
-};
 const exchange = (auth_code: string, code_verifier = VERIFIER) =>
   auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
 /** Opens the newest mail's link. */
@@ -22,7 +16,7 @@ const codeFor = async (email: string) => {
   expect(landed.hash).toBe("");
   return landed.searchParams.get("code")!;
 };
-const signUp = (email: string, more: object = challenge) =>
+const signUp = (email: string, more: object = CHALLENGE) =>
   auth.call("POST", "/signup", { email, password: PASSWORD, ...more });
 
 describe("a link that was asked for with a challenge", () => {
@@ -42,7 +36,7 @@ describe("a link that was asked for with a challenge", () => {
   it("opens a recovery and the second half of an address change too", async () => {
     const email = "moving@example.com";
     const { access_token } = await auth.signedUp(email);
-    await auth.call("POST", "/recover", { email, ...challenge });
+    await auth.call("POST", "/recover", { email, ...CHALLENGE });
     const { body } = await exchange(await codeFor(email));
     expect((await auth.call("PUT", "/user", { password: "candy paint" }, body.access_token)).status).toBe(
       200,
@@ -51,7 +45,7 @@ describe("a link that was asked for with a challenge", () => {
       await auth.call("POST", "/token?grant_type=password", { email, password: "candy paint" })
     ).body;
     expect((await auth.call("GET", "/user", undefined, access_token)).status).toBe(403);
-    await auth.call("PUT", "/user", { email: "moved@example.com", ...challenge }, fresh);
+    await auth.call("PUT", "/user", { email: "moved@example.com", ...CHALLENGE }, fresh);
     const half = await auth.call("GET", auth.linkTo(email));
     expect(half.headers.get("location")).toContain("Confirmation+link+accepted");
     expect((await exchange(await codeFor("moved@example.com"))).body.user.email).toBe("moved@example.com");

@@ -8,18 +8,24 @@ export type OneTimeTokenType =
   | "email_change_token_current"
   | "email_change_token_new";
 
-/** Replaces an earlier token of the same type, but for confirmations: each sign-up keeps its own link. */
+/**
+ * Earlier tokens of the type stay good until they expire: a stranger who asks for a mail each minute must not make the
+ * owner's link stale. The mail interval bounds them: 16 lanes, one a minute, 960 in a link's hour.
+ */
 export async function putOneTimeToken(
   tx: Executor,
   token: { userId: string; type: OneTimeTokenType; hash: string; relatesTo: string },
   now: Date,
+  expiredBefore: Date,
 ): Promise<void> {
-  const replace = `on conflict (user_id, token_type) where token_type <> 'confirmation_token'
-     do update set token_hash = excluded.token_hash, relates_to = excluded.relates_to,
-       created_at = excluded.created_at, updated_at = excluded.updated_at`;
+  await tx.query(
+    `delete from auth.one_time_tokens
+     where user_id = $1 and token_type = $2 and created_at <= $3::timestamptz at time zone 'UTC'`,
+    [token.userId, token.type, expiredBefore],
+  );
   await tx.query(
     `insert into auth.one_time_tokens (id, user_id, token_type, token_hash, relates_to, created_at, updated_at)
-     values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC') ${replace}`,
+     values ($1, $2, $3, $4, $5, $6::timestamptz at time zone 'UTC', $6::timestamptz at time zone 'UTC')`,
     [randomUUID(), token.userId, token.type, token.hash, token.relatesTo, now],
   );
 }
@@ -46,6 +52,18 @@ export async function lockOneTimeToken(
   return rows[0];
 }
 
+export async function hasOneTimeToken(
+  tx: Executor,
+  userId: string,
+  type: OneTimeTokenType,
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "select from auth.one_time_tokens where user_id = $1 and token_type = $2 limit 1",
+    [userId, type],
+  );
+  return rowCount === 1;
+}
+
 export async function deleteOneTimeTokens(
   tx: Executor,
   userId: string,
@@ -59,15 +77,14 @@ export async function deleteOneTimeTokens(
 
 /** What a link of a sign-up makes of the account it confirms. */
 export interface SignUpClaim {
-  /** Null: none, one has to be set by a recovery mail. */
+  /** Null: none until the owner sets one. */
   readonly encryptedPassword: string | null;
   readonly metadata: Record<string, unknown>;
 }
 
-/** A claim with the link it belongs to, and who asked for it. */
+/** A claim with the link it belongs to. */
 export interface SignUpRow extends SignUpClaim {
   readonly tokenHash: string;
-  readonly askedFrom: string;
 }
 
 const KEPT_HOURS = 24;
@@ -82,34 +99,27 @@ export async function insertSignUp(
     new Date(now.getTime() - KEPT_HOURS * 3_600_000),
   ]);
   await tx.query(
-    `insert into auth.sign_ups (token_hash, user_id, encrypted_password, raw_user_meta_data, asked_from, created_at)
-     values ($1, $2, $3, $4, $5, $6)`,
-    [
-      signUp.tokenHash,
-      signUp.userId,
-      signUp.encryptedPassword,
-      JSON.stringify(signUp.metadata),
-      signUp.askedFrom,
-      now,
-    ],
+    `insert into auth.sign_ups (token_hash, user_id, encrypted_password, raw_user_meta_data, created_at)
+     values ($1, $2, $3, $4, $5)`,
+    [signUp.tokenHash, signUp.userId, signUp.encryptedPassword, JSON.stringify(signUp.metadata), now],
   );
 }
 
+/** Newest first. */
 export async function findSignUps(tx: Executor, userId: string): Promise<SignUpRow[]> {
   const { rows } = await tx.query<{
     token_hash: string;
     encrypted_password: string | null;
     raw_user_meta_data: Record<string, unknown>;
-    asked_from: string;
   }>(
-    "select token_hash, encrypted_password, raw_user_meta_data, asked_from from auth.sign_ups where user_id = $1",
+    `select token_hash, encrypted_password, raw_user_meta_data from auth.sign_ups where user_id = $1
+     order by created_at desc`,
     [userId],
   );
   return rows.map((row) => ({
     tokenHash: row.token_hash,
     encryptedPassword: row.encrypted_password,
     metadata: row.raw_user_meta_data,
-    askedFrom: row.asked_from,
   }));
 }
 

@@ -1,16 +1,13 @@
 // Asking for a mail again: password recovery, and resending a confirmation. An unknown address gets the same answer as a
 // known one, in the same time.
-import { requesterOf } from "../limits/address-limits.ts";
 import { audit } from "../audit.ts";
-import { prepareEmailChange } from "../account/email-change.ts";
+import { mailEmailChangeAgain } from "../account/email-change.ts";
 import { refuse } from "../errors.ts";
 import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "./flows.ts";
-import { findSignUps, insertSignUp, type SignUpClaim, type SignUpRow } from "./queries.ts";
 import { checkMailInterval, prepareLink } from "./links.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import type { Executor } from "../../postgres/database.ts";
-import { findUserByEmail, type UserRow } from "../account/queries.ts";
+import { findUserByEmail } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 
 export async function recover(
@@ -57,38 +54,13 @@ export async function resend(
       if (isSignUp) {
         if (user.email_confirmed_at) return;
         await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });
-        await resendConfirmation(parts, tx, caller, user, challenge);
+        // Carries no password: whoever asks for another mail has not shown that they signed up.
+        await prepareLink(parts, tx, caller, user, { kind: "confirmation", to: email, challenge });
       } else if (user.email_change) {
         await audit(parts, tx, caller, "user_modified", user);
-        await prepareEmailChange(parts, tx, caller, user, user.email_change, challenge);
+        await mailEmailChangeAgain(parts, tx, caller, user, challenge);
       }
     }),
   );
   parts.outbox.poke();
-}
-
-async function resendConfirmation(
-  parts: AuthParts,
-  tx: Executor,
-  caller: Caller,
-  user: UserRow,
-  challenge: Challenge | undefined,
-): Promise<void> {
-  const signUps = await findSignUps(tx, user.id);
-  const wishes = { kind: "confirmation", to: user.email!, challenge } as const;
-  const { token: tokenHash } = await prepareLink(parts, tx, caller, user, wishes);
-  // None: an administrator made the account, and gave it its password.
-  if (signUps.length === 0) return;
-  const askedFrom = requesterOf(caller.ip);
-  const claim = onlyClaim(signUps, askedFrom) ?? { encryptedPassword: null, metadata: {} };
-  const { encryptedPassword, metadata } = claim;
-  const again = { tokenHash, userId: user.id, encryptedPassword, metadata, askedFrom };
-  await insertSignUp(tx, again, new Date(parts.clock.now()));
-}
-
-/** The claim that all links share; undefined when several people may have signed up, or somebody else than who asks now. */
-function onlyClaim(signUps: readonly SignUpRow[], askedFrom: string): SignUpClaim | undefined {
-  const passwords = new Set(signUps.map(({ encryptedPassword }) => encryptedPassword));
-  const isOwn = signUps.every((signUp) => signUp.askedFrom === askedFrom);
-  return isOwn && passwords.size === 1 ? signUps[0] : undefined;
 }

@@ -168,6 +168,53 @@ describe("recovering a password", () => {
     expect(auth.mails).toHaveLength(before);
   });
 
+  it("keeps the owner's link good while a stranger asks for another each minute, until one is used", async () => {
+    const email = "pestered@example.com";
+    await auth.signedUp(email);
+    await auth.call("POST", "/recover", { email });
+    const own = auth.linkTo(email);
+    const strangers: string[] = [];
+    auth.comeFrom("198.51.100.66");
+    for (let minute = 0; minute < 20; minute++) {
+      auth.advance(61);
+      expect((await auth.call("POST", "/recover", { email })).status).toBe(200);
+      strangers.push(auth.linkTo(email));
+    }
+    auth.comeFrom("203.0.113.7");
+    expect(fragmentOf(await auth.call("GET", own)).access_token).toBeDefined();
+    for (const link of strangers) expect(fragmentOf(await auth.call("GET", link))).toEqual(EXPIRED);
+  });
+
+  it.each([
+    ["the user", async (id: string, token: string) => auth.call("PUT", "/user", { password: id }, token)],
+    [
+      "an administrator",
+      async (id: string) => auth.call("PUT", `/admin/users/${id}`, { password: id }, await auth.serviceKey()),
+    ],
+  ])("ends every link once %s has changed the password", async (who, change) => {
+    const email = `changed-by-${who.split(" ")[1]}@example.com`;
+    const { access_token, user } = await auth.signedUp(email);
+    await auth.call("POST", "/recover", { email });
+    const links = [auth.linkTo(email)];
+    auth.advance(61);
+    await auth.call("POST", "/recover", { email });
+    links.push(auth.linkTo(email));
+    expect((await change(user.id, access_token)).status).toBe(200);
+    for (const link of links) expect(fragmentOf(await auth.call("GET", link))).toEqual(EXPIRED);
+  });
+
+  it("forgets links that have expired when another is asked for", async () => {
+    const email = "forgetful@example.com";
+    await auth.signedUp(email);
+    for (let asked = 0; asked < 3; asked++) {
+      auth.advance(3601);
+      await auth.call("POST", "/recover", { email });
+    }
+    const service = auth.database.asService("the test looks inside");
+    const { rows } = await service.query("select from auth.one_time_tokens where relates_to = $1", [email]);
+    expect(rows).toHaveLength(1);
+  });
+
   it("mails once a minute", async () => {
     await auth.signedUp("eager@example.com");
     expect((await auth.call("POST", "/recover", { email: "eager@example.com" })).status).toBe(200);

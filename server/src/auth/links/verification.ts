@@ -16,7 +16,7 @@ import type { Caller, AuthParts } from "../parts.ts";
 import { findUserById, updateEmailIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 import { isBanned, openSession, type SignedIn } from "../sessions/sessions.ts";
-import { type Claimed, claimOf, type Opening } from "../sign-up/claims.ts";
+import { type Claimed, claimOf } from "../sign-up/claims.ts";
 import { identityData } from "../account/user-view.ts";
 
 /** Which tokens a verification type opens. `email` is whichever of the two the user has been sent. */
@@ -56,14 +56,14 @@ export function verify(parts: AuthParts, caller: Caller, given: Verification): P
     if (given.email !== "" || given.phone !== "") {
       throw refuse("validation_failed", "Only the token_hash and type should be provided");
     }
-    return redeem(parts, caller, given.type, [given.token_hash], LINK_EXPIRED, "sent by a client", signIn);
+    return redeem(parts, caller, given.type, [given.token_hash], LINK_EXPIRED, false, signIn);
   }
   if (given.token === "") throw refuse("validation_failed", "Verify requires a token or a token hash");
   if (given.email === "" || given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on verify");
   }
   const tokens = tokensOf(hashCode(parseEmail(given.email), given.token));
-  return redeem(parts, caller, given.type, tokens, undefined, "sent by a client", signIn);
+  return redeem(parts, caller, given.type, tokens, undefined, false, signIn);
 }
 
 /** The link of a mail, whose token is the stored hash itself. */
@@ -81,7 +81,7 @@ export function verifyLink(
     link.type,
     [link.token],
     LINK_EXPIRED,
-    isFlow ? "opened, with a flow" : "opened, without a flow",
+    isFlow,
     isFlow ? handOverCode : signIn,
   );
 }
@@ -100,7 +100,7 @@ async function redeem<T>(
   type: string,
   tokens: readonly string[],
   message: string | undefined,
-  opening: Opening,
+  isFlow: boolean,
   answer: Answer<T>,
 ): Promise<T | "half confirmed"> {
   const types = Object.hasOwn(TOKENS, type) ? TOKENS[type] : undefined;
@@ -116,7 +116,7 @@ async function redeem<T>(
     }
     if (isBanned(user, now)) throw refuse("user_banned");
 
-    const verified = await accept(parts, tx, caller, user, token, opening, now);
+    const verified = await accept(parts, tx, caller, user, token, isFlow, now);
     return verified === "half confirmed" ? verified : answer(parts, tx, caller, verified, token.token_hash);
   });
 }
@@ -127,7 +127,7 @@ async function accept(
   caller: Caller,
   user: UserRow,
   { token_type: type, token_hash }: OneTimeToken,
-  opening: Opening,
+  isFlow: boolean,
   now: Date,
 ): Promise<UserRow | "half confirmed"> {
   switch (type) {
@@ -140,7 +140,7 @@ async function accept(
         return user;
       }
       await audit(parts, tx, caller, "user_signedup", user, { provider: "email" });
-      return confirmEmail(tx, user, now, await claimOf(tx, caller, user, token_hash, opening));
+      return confirmEmail(tx, user, now, await claimOf(parts, tx, user, token_hash, isFlow));
     }
     case "email_change_token_current":
     case "email_change_token_new":

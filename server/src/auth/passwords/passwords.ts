@@ -2,7 +2,6 @@
 import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { onFirstUse } from "../../platform/on-first-use.ts";
-import { networkOf } from "../limits/address-limits.ts";
 import { refuse } from "../errors.ts";
 import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
 
@@ -18,7 +17,7 @@ export interface Passwords {
 const MAX_BYTES = 72;
 
 export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
-  const turnOf = (ip: string | undefined) => networkOf(ip) ?? "this machine";
+  const turnOf = (ip: string | undefined) => ip ?? "this machine";
 
   async function hash(password: string, ip: string | undefined): Promise<string> {
     const answer = await threads.run({ password, cost }, turnOf(ip));

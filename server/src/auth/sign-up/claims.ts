@@ -1,14 +1,10 @@
-// Whose password an account gets when its address is confirmed. The owner of an address may open a link that a stranger's
-// sign-up has mailed: that must not bring the stranger's password to life. A sign-up's password and metadata count when
-// whoever opens the link is known to be who signed up, and otherwise the account has none until a recovery sets one.
-import type { Executor } from "../../postgres/database.ts";
-import { requesterOf } from "../limits/address-limits.ts";
-import { deleteSignUps, findSignUps, type SignUpClaim } from "../links/queries.ts";
-import type { Caller } from "../parts.ts";
+// Whose password an account gets when its address is confirmed. A stranger can sign up with somebody else's address, and its
+// owner may open the link that was mailed. So a sign-up's password and metadata count only for the browser that proves, with
+// its flow's secret, that it signed up. Otherwise the account has no password until its owner sets one (decision 017).
 import type { UserRow } from "../account/queries.ts";
-
-/** A token that a client sends on was asked for by it; a link may have been opened by anybody who reads the mail. */
-export type Opening = "sent by a client" | "opened, with a flow" | "opened, without a flow";
+import { deleteSignUps, findSignUps, type SignUpClaim } from "../links/queries.ts";
+import type { AuthParts } from "../parts.ts";
+import type { Executor } from "../../postgres/database.ts";
 
 export interface Claimed extends SignUpClaim {
   /** The link whose claim waits until its browser proves itself with the flow's secret. */
@@ -19,20 +15,18 @@ const NOTHING: SignUpClaim = { encryptedPassword: null, metadata: {} };
 
 /** What the confirmed account gets. Undefined for an account that an administrator made: it keeps what it has. */
 export async function claimOf(
+  { mailsAreOpen }: Pick<AuthParts, "mailsAreOpen">,
   tx: Executor,
-  caller: Caller,
   user: UserRow,
   token: string,
-  opening: Opening,
+  startsFlow: boolean,
 ): Promise<Claimed | undefined> {
   const signUps = await findSignUps(tx, user.id);
-  if (signUps.length === 0) return undefined;
-  const own = signUps.find(({ tokenHash }) => tokenHash === token);
-  if (!own) return NOTHING;
-  if (opening === "sent by a client") return own;
-  if (opening === "opened, with a flow") return { ...NOTHING, waiting: token };
-  // A client without a flow has no secret to prove itself with: it has to come from where the sign-up came from.
-  return own.askedFrom !== "" && own.askedFrom === requesterOf(caller.ip) ? own : NOTHING;
+  const [newest] = signUps;
+  if (!newest) return undefined;
+  if (startsFlow) return { ...NOTHING, waiting: token };
+  if (!mailsAreOpen) return NOTHING;
+  return signUps.find(({ tokenHash }) => tokenHash === token) ?? newest;
 }
 
 /** The claim of a link whose browser has proved itself; undefined when there is none, or a password was set meanwhile. */

@@ -1,180 +1,173 @@
-// An address belongs to who reads its mail. Somebody else may sign up with it first, last or in between: what they chose
-// must not be what opens the account afterwards.
-import { createHash } from "node:crypto";
+// An address belongs to who reads its mail. Somebody else may sign up with it first, last or in between, from the same
+// household too: what they chose must not open the account afterwards.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { CHALLENGE, codeOf, fragmentOf, PASSWORD, startAuth, type TestAuth, VERIFIER } from "../testing.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {
   auth = await startAuth();
 });
 afterAll(() => auth.close());
+// Everybody shares this address unless a test says otherwise.
+beforeEach(() => auth.comeFrom("203.0.113.7"));
 
 const STRANGERS = "chosen by a stranger";
-const signUp = async (email: string, password: string, data: object = {}) => {
-  expect((await auth.call("POST", "/signup", { email, password, data })).status).toBe(200);
+/** Returns the mailed link. */
+const signUp = async (email: string, password: string, more: object = {}) => {
+  expect((await auth.call("POST", "/signup", { email, password, ...more })).status).toBe(200);
   const link = auth.linkTo(email);
   auth.advance(61);
   return link;
 };
-const grant = (email: string, password: string) =>
-  auth.call("POST", "/token?grant_type=password", { email, password });
+const owner = (name = "Owner") => ({ data: { full_name: name }, ...CHALLENGE });
+const grant = async (email: string, password: string) => {
+  const { status, body } = await auth.call("POST", "/token?grant_type=password", { email, password });
+  return status === 200 ? "signed in" : body.error_code;
+};
+const exchange = (auth_code: string, code_verifier = VERIFIER) =>
+  auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
 const open = async (link: string) => fragmentOf(await auth.call("GET", link));
+/** Opens a link in the browser that asked for it. */
+const openInItsBrowser = async (link: string) => exchange(codeOf(await auth.call("GET", link)));
+const strangersSecret = { ...CHALLENGE, code_challenge: CHALLENGE.code_challenge.toLowerCase() };
 
-describe("the link that is opened decides whose password counts", () => {
-  it("when a stranger signed up before", async () => {
-    const email = "second@example.com";
-    await signUp(email, STRANGERS, { full_name: "Stranger" });
-    const own = await signUp(email, PASSWORD, { full_name: "Owner" });
-    const { access_token } = await open(own);
-    const { body } = await auth.call("GET", "/user", undefined, access_token);
-    expect(body.user_metadata).toMatchObject({ full_name: "Owner", email, email_verified: true });
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
-    expect((await grant(email, PASSWORD)).status).toBe(200);
-  });
-
-  it("when a stranger signed up after, and their link is dead from then on", async () => {
-    const email = "first@example.com";
-    const own = await signUp(email, PASSWORD);
-    const strangers = await signUp(email, STRANGERS);
-    expect((await open(own)).access_token).toBeDefined();
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
-    expect((await grant(email, PASSWORD)).status).toBe(200);
-    expect((await open(strangers)).error_code).toBe("otp_expired");
-  });
-
-  it("and a password mailed for again is nobody's when two people have signed up", async () => {
-    const email = "resent@example.com";
-    await signUp(email, STRANGERS);
-    await signUp(email, PASSWORD);
-    await auth.call("POST", "/resend", { type: "signup", email });
-    expect((await open(auth.linkTo(email))).access_token).toBeDefined();
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
-    expect((await grant(email, PASSWORD)).body.error_code).toBe("invalid_credentials");
-  });
-
-  it("while who alone signed up keeps theirs when they ask for another link", async () => {
-    const email = "lost-the-mail@example.com";
-    await signUp(email, PASSWORD, { full_name: "Owner" });
-    for (let times = 0; times < 2; times++) {
-      await auth.call("POST", "/resend", { type: "signup", email });
-      auth.advance(61);
+describe("the link that its own browser opens decides whose password counts", () => {
+  it.each([
+    ["before", ["stranger", "owner"]],
+    ["after", ["owner", "stranger"]],
+  ])("when a stranger signed up %s, and all other links are dead from then on", async (when, order) => {
+    const email = `${when}@example.com`;
+    const links: Record<string, string> = {};
+    for (const who of order) {
+      links[who] =
+        who === "owner"
+          ? await signUp(email, PASSWORD, owner())
+          : await signUp(email, STRANGERS, { data: { full_name: "Stranger" } });
     }
-    await open(auth.linkTo(email));
-    const { status, body } = await grant(email, PASSWORD);
-    expect([status, body.user.user_metadata.full_name]).toEqual([200, "Owner"]);
+    const { body } = await openInItsBrowser(links.owner!);
+    expect(body.user.user_metadata).toMatchObject({ full_name: "Owner", email, email_verified: true });
+    expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
+    expect(await grant(email, PASSWORD)).toBe("signed in");
+    expect((await open(links.stranger!)).error_code).toBe("otp_expired");
   });
 
-  it("and a recovery mail's link ends what a stranger chose, before a new password is set", async () => {
-    const email = "recovered@example.com";
-    await signUp(email, STRANGERS, { full_name: "Stranger" });
+  it("wherever it is by then, and not before it has proved itself", async () => {
+    const email = "proved@example.com";
+    auth.comeFrom("198.51.100.66");
+    const link = await signUp(email, PASSWORD, owner());
+    auth.comeFrom("203.0.113.7");
+    const code = codeOf(await auth.call("GET", link));
+    expect(await grant(email, PASSWORD)).toBe("invalid_credentials");
+    expect((await exchange(code, "somebody else's secret")).body.error_code).toBe("bad_code_verifier");
+    expect(await grant(email, PASSWORD)).toBe("invalid_credentials");
+    const { status, body } = await exchange(code);
+    expect([status, body.user.user_metadata.full_name]).toEqual([200, "Owner"]);
+    expect(await grant(email, PASSWORD)).toBe("signed in");
+  });
+
+  it("unless a password was set before it proved itself", async () => {
+    const email = "set-meanwhile@example.com";
+    const link = await signUp(email, STRANGERS, CHALLENGE);
+    const code = codeOf(await auth.call("GET", link));
     await auth.call("POST", "/recover", { email });
     const { access_token } = await open(auth.linkTo(email));
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
-    const { body } = await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
-    expect(body.user_metadata).not.toHaveProperty("full_name");
-    expect((await grant(email, PASSWORD)).status).toBe(200);
+    await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
+    expect((await exchange(code)).status).toBe(200);
+    expect(await grant(email, PASSWORD)).toBe("signed in");
+    expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
   });
 
-  it("but an administrator's account keeps the password it was made with", async () => {
+  it("and an administrator's account keeps the password it was made with", async () => {
     const email = "staff@example.com";
     await auth.call("POST", "/admin/users", { email, password: PASSWORD }, await auth.serviceKey());
     await auth.call("POST", "/resend", { type: "signup", email });
     await open(auth.linkTo(email));
-    expect((await grant(email, PASSWORD)).status).toBe(200);
+    expect(await grant(email, PASSWORD)).toBe("signed in");
   });
 });
 
-describe("a stranger's sign-up, opened by the owner of the address,", () => {
-  const VERIFIER = "the secret of the browser that signed up, long enough";
-  const challenge = {
-    code_challenge: createHash("sha256").update(VERIFIER).digest("base64url"),
-    code_challenge_method: "s256",
-  };
-  const exchange = (auth_code: string, code_verifier: string) =>
-    auth.call("POST", "/token?grant_type=pkce", { auth_code, code_verifier });
-  const codeOf = async (link: string) =>
-    new URL((await auth.call("GET", link)).headers.get("location")!).searchParams.get("code")!;
+describe("a stranger's sign-up leaves no password, though they share the owner's address, when the owner", () => {
+  const data = { full_name: "Stranger" };
 
-  beforeEach(() => auth.comeFrom("198.51.100.66"));
-
-  it.each([
-    ["in a browser's flow", challenge],
-    ["without one", {}],
-  ])("%s confirms the address and leaves no password, until a recovery sets one", async (how, more) => {
-    const email = `opened-${how === "without one" ? "plain" : "flow"}@example.com`;
-    const asked = { email, password: STRANGERS, data: { full_name: "Stranger" }, ...more };
-    expect((await auth.call("POST", "/signup", asked)).status).toBe(200);
-    auth.comeFrom("203.0.113.7");
-    await auth.call("GET", auth.linkTo(email));
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+  it.each<[string, object, (link: string) => Promise<unknown>]>([
+    ["opens its link without PKCE", {}, (link) => auth.call("GET", link)],
+    ["opens its link with PKCE", strangersSecret, (link) => auth.call("GET", link)],
+    [
+      "sends its token from a page",
+      {},
+      (link) =>
+        auth.call("POST", "/verify", {
+          type: "signup",
+          token_hash: new URL(link, "http://x").searchParams.get("token"),
+        }),
+    ],
+    [
+      "asks for another mail and opens that",
+      {},
+      async (link) => {
+        const email = new URL(link, "http://x").searchParams.get("redirect_to")!.split("#")[1]!;
+        await auth.call("POST", "/resend", { type: "signup", email });
+        return auth.call("GET", auth.linkTo(email));
+      },
+    ],
+    [
+      "asks for another mail with a secret of their own",
+      {},
+      async (link) => {
+        const email = new URL(link, "http://x").searchParams.get("redirect_to")!.split("#")[1]!;
+        await auth.call("POST", "/resend", { type: "signup", email, ...CHALLENGE });
+        return openInItsBrowser(auth.linkTo(email));
+      },
+    ],
+  ])("%s", async (how, more, opened) => {
+    const email = `${how.replaceAll(" ", "-").toLowerCase()}@example.com`;
+    const asked = { email, password: STRANGERS, data, ...more };
+    const path = `/signup?redirect_to=${encodeURIComponent(`http://localhost:3000/#${email}`)}`;
+    expect((await auth.call("POST", path, asked)).status).toBe(200);
+    auth.advance(61);
+    await opened(auth.linkTo(email));
+    expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
     await auth.call("POST", "/recover", { email });
     const { access_token } = await open(auth.linkTo(email));
     const { body } = await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
     expect(body.user_metadata).not.toHaveProperty("full_name");
-    expect((await grant(email, PASSWORD)).status).toBe(200);
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+    expect(await grant(email, PASSWORD)).toBe("signed in");
+    expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
   });
 
-  it("does not keep the owner's own mail back within the minute", async () => {
-    const email = "owner-in-a-hurry@example.com";
-    for (const path of ["/signup", "/resend", "/recover"]) {
-      auth.comeFrom("198.51.100.66");
-      const stranger = { email, password: STRANGERS, type: "signup" };
-      expect((await auth.call("POST", path, stranger)).status, path).toBe(path === "/resend" ? 429 : 200);
-      auth.comeFrom("203.0.113.7");
-      const before = auth.mails.length;
-      expect((await auth.call("POST", path, { ...stranger, password: PASSWORD })).status, path).toBe(
-        path === "/resend" ? 429 : 200,
-      );
-      if (path === "/signup") {
-        expect(auth.mails).toHaveLength(before + 1);
-        await open(auth.linkTo(email));
-        expect((await grant(email, PASSWORD)).status).toBe(200);
-        expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
-      }
-    }
-  });
-
-  it("gives its password to the browser that proves to have signed up, wherever it is by then", async () => {
-    const email = "proved@example.com";
-    await auth.call("POST", "/signup", {
-      email,
-      password: PASSWORD,
-      data: { full_name: "Owner" },
-      ...challenge,
-    });
-    auth.comeFrom("203.0.113.7");
-    const code = await codeOf(auth.linkTo(email));
-    expect((await grant(email, PASSWORD)).body.error_code).toBe("invalid_credentials");
-    expect((await exchange(code, "somebody else's secret")).body.error_code).toBe("bad_code_verifier");
-    expect((await grant(email, PASSWORD)).body.error_code).toBe("invalid_credentials");
-    const { status, body } = await exchange(code, VERIFIER);
-    expect([status, body.user.user_metadata.full_name]).toEqual([200, "Owner"]);
-    expect((await grant(email, PASSWORD)).status).toBe(200);
-  });
-
-  it("keeps a password that was set before the browser proved itself", async () => {
-    const email = "set-meanwhile@example.com";
-    await auth.call("POST", "/signup", { email, password: STRANGERS, ...challenge });
-    const code = await codeOf(auth.linkTo(email));
+  it("recovers the account before it was ever confirmed", async () => {
+    const email = "recovered@example.com";
+    await signUp(email, STRANGERS, { data });
     await auth.call("POST", "/recover", { email });
     const { access_token } = await open(auth.linkTo(email));
-    await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
-    expect((await exchange(code, VERIFIER)).status).toBe(200);
-    expect((await grant(email, PASSWORD)).status).toBe(200);
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
-  });
-
-  it("hands its password to no other browser that asks for another mail", async () => {
-    const email = "resent-by-owner@example.com";
-    await auth.call("POST", "/signup", { email, password: STRANGERS });
-    auth.comeFrom("203.0.113.7");
-    await auth.call("POST", "/resend", { type: "signup", email, ...challenge });
-    expect((await exchange(await codeOf(auth.linkTo(email)), VERIFIER)).status).toBe(200);
-    expect((await grant(email, STRANGERS)).body.error_code).toBe("invalid_credentials");
+    expect(await grant(email, STRANGERS)).toBe("invalid_credentials");
+    const { body } = await auth.call("PUT", "/user", { password: PASSWORD }, access_token);
+    expect(body.user_metadata).not.toHaveProperty("full_name");
+    expect(await grant(email, PASSWORD)).toBe("signed in");
   });
 });
+
+it("signs the owner in by a link without PKCE, who sets a password without another mail", async () => {
+  const email = "plain@example.com";
+  const { access_token, type } = await open(await signUp(email, PASSWORD));
+  expect(type).toBe("signup");
+  expect((await auth.call("PUT", "/user", { password: PASSWORD }, access_token)).status).toBe(200);
+  expect(await grant(email, PASSWORD)).toBe("signed in");
+});
+
+it.each(["/signup", "/recover"])(
+  "%s of a stranger does not keep the owner's own mail back within the minute",
+  async (path) => {
+    const email = `in-a-hurry-${path.slice(1)}@example.com`;
+    for (const from of ["198.51.100.66", "203.0.113.7"]) {
+      auth.comeFrom(from);
+      if (path === "/recover" && from === "198.51.100.66") await auth.signedUp(email);
+      const before = auth.mails.length;
+      expect((await auth.call("POST", path, { email, password: PASSWORD })).status).toBe(200);
+      expect(auth.mails).toHaveLength(before + 1);
+    }
+  },
+);
 
 describe("an address that has an account cannot be taken by a change", () => {
   it("and looks like any other to who asks for it; its owner is told", async () => {

@@ -3,7 +3,6 @@
 // addresses cannot be probed; the owner gets a mail that says so.
 import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/database.ts";
-import { requesterOf } from "../limits/address-limits.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { takeAtLeast } from "../limits/even-answers.ts";
@@ -70,8 +69,7 @@ export async function signUp(
         to: email,
         challenge,
       });
-      const askedFrom = requesterOf(caller.ip);
-      await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata, askedFrom }, now);
+      await insertSignUp(tx, { tokenHash, userId: user.id, encryptedPassword, metadata }, now);
       // Until a link is opened, the newest sign-up is who can be told that the address waits for that.
       if (!created) await updateUser(tx, user.id, { encrypted_password: encryptedPassword }, now);
       await audit(parts, tx, caller, "user_confirmation_requested", user, { provider: "email" });

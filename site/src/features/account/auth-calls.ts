@@ -21,7 +21,7 @@ export async function signIn({ email, password }: SignIn): Promise<void> {
 }
 
 /** True when the account may be used at once, without a confirmation by mail. */
-export async function signUp({ email, password }: SignUp): Promise<boolean> {
+export async function signUp({ email, password }: Pick<SignUp, "email" | "password">): Promise<boolean> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.auth.signUp({
     email,
@@ -30,12 +30,6 @@ export async function signUp({ email, password }: SignUp): Promise<boolean> {
   });
   refuse(error);
   return data.session !== null;
-}
-
-export async function resendConfirmation(email: string): Promise<void> {
-  const supabase = await getSupabase();
-  const options = { emailRedirectTo: `${location.origin}/` };
-  refuse((await supabase.auth.resend({ type: "signup", email, options })).error);
 }
 
 export async function requestPasswordReset({ email }: PasswordResetRequest): Promise<void> {

@@ -7,7 +7,7 @@ import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { AuthFailure, failureMessage, resendConfirmation, signIn } from "./auth-calls.ts";
+import { AuthFailure, failureMessage, signIn, signUp } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
 
 export function SignInForm() {
@@ -16,7 +16,7 @@ export function SignInForm() {
     defaultValues: { email: "", password: "" },
   });
   const { errors, isSubmitting } = form.formState;
-  const [unconfirmed, setUnconfirmed] = useState<string>();
+  const [unconfirmed, setUnconfirmed] = useState<SignIn>();
 
   async function submit(values: SignIn) {
     setUnconfirmed(undefined);
@@ -24,7 +24,7 @@ export function SignInForm() {
       await signIn(values);
       toast.success("Welcome back!", "You've been logged in successfully.");
     } catch (error) {
-      if (error instanceof AuthFailure && error.code === "email_not_confirmed") setUnconfirmed(values.email);
+      if (error instanceof AuthFailure && error.code === "email_not_confirmed") setUnconfirmed(values);
       toast.error("Login Failed", failureMessage(error));
     }
   }
@@ -36,7 +36,7 @@ export function SignInForm() {
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      {unconfirmed && <Unconfirmed email={unconfirmed} />}
+      {unconfirmed && <Unconfirmed account={unconfirmed} />}
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
@@ -54,12 +54,13 @@ export function SignInForm() {
   );
 }
 
-function Unconfirmed({ email }: { email: string }) {
+function Unconfirmed({ account }: { account: SignIn }) {
   const [sending, setSending] = useState(false);
   async function resend() {
     setSending(true);
     try {
-      await resendConfirmation(email);
+      // Signs up again: a mail that is only sent again would confirm the address without the password.
+      await signUp(account);
       toast.success("Email Sent", "Please check your email to confirm your account.");
     } catch (error) {
       toast.error("Email Not Sent", failureMessage(error));
@@ -69,7 +70,7 @@ function Unconfirmed({ email }: { email: string }) {
   return (
     <Card tone="warning" padding="small" role="status">
       <p>
-        Your account is waiting for you to confirm <strong className="break-words">{email}</strong>.
+        Your account is waiting for you to confirm <strong className="break-words">{account.email}</strong>.
       </p>
       <Button variant="secondary" size="small" className="mt-3" busy={sending} onClick={() => void resend()}>
         Resend Confirmation Email
