@@ -1,6 +1,5 @@
 import { authTitle } from "#features/account/auth-mode.ts";
 import { AuthScreen } from "#features/account/auth-screen.tsx";
-import { Boots } from "#ui/art/boots.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -14,7 +13,7 @@ export default function AuthRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36">
       <NeedsScript title="Login / Register" />
-      <AuthScreen art={<Boots />} />
+      <AuthScreen />
     </div>
   );
 }

@@ -11,7 +11,6 @@ import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
-import { Slab } from "#ui/art/slab.tsx";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
@@ -54,7 +53,6 @@ function Checkout({ user }: { user: SessionUser }) {
       cart={cart}
       summary={<CartLines {...cart} notes={new Map(short.map(({ id, text }) => [id, text]))} />}
       refusal={tooMany ? allowanceWords(allowance) : undefined}
-      art={<Slab lettering={["You're", "In"]} />}
       onChange={refresh}
     />
   );

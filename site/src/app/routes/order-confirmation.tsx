@@ -3,7 +3,6 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { Navigate, useSearchParams } from "react-router";
 import { RequireUser } from "#features/account/require-user.tsx";
-import { Bull } from "#ui/art/bull.tsx";
 import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
@@ -39,11 +38,6 @@ function Confirmation({ userId }: { userId: string }) {
       <OrderConfirmation
         userId={userId}
         orderId={orderId}
-        art={
-          <div className="border-4 border-ink bg-candy px-6 pt-8 pb-2">
-            <Bull className="w-full" />
-          </div>
-        }
         tickets={(order) => (
           <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />
         )}

@@ -1,4 +1,3 @@
-import { Slab } from "#ui/art/slab.tsx";
 import { SponsorsScreen } from "#features/sponsors/sponsors-screen.tsx";
 import { pageHead } from "../head.ts";
 
@@ -10,5 +9,5 @@ export const meta = () =>
   });
 
 export default function Sponsors() {
-  return <SponsorsScreen art={<Slab lettering={["Big", "Up"]} className="mb-8 w-[33rem] max-w-none" />} />;
+  return <SponsorsScreen />;
 }

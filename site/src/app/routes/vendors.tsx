@@ -1,4 +1,3 @@
-import { Market } from "#ui/art/market.tsx";
 import { VendorsScreen } from "#features/vendors/vendors-screen.tsx";
 import { pageHead } from "../head.ts";
 
@@ -10,5 +9,5 @@ export const meta = () =>
   });
 
 export default function Vendors() {
-  return <VendorsScreen art={<Market className="-mb-4 w-[34rem] max-w-none" />} />;
+  return <VendorsScreen />;
 }

@@ -1,10 +1,11 @@
 // /auth: sign in, create an account, ask for and set a new password.
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useState, type ReactNode } from "react";
+import { useEffect, useState } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
 import { festival } from "contract/festival";
 import { useHydrated } from "#lib/browser/hydrated.ts";
 import { useSession } from "#lib/session/session.tsx";
+import { Boots } from "#ui/art/boots.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
@@ -19,8 +20,7 @@ const titles: Readonly<Record<AuthMode, string>> = {
   reset: "Set a New Password",
 };
 
-/** `art` stands beside the form where there is room. */
-export function AuthScreen({ art }: { art: ReactNode }) {
+export function AuthScreen() {
   const { status } = useSession();
   const [search] = useSearchParams();
   const { state } = useLocation();
@@ -38,7 +38,7 @@ export function AuthScreen({ art }: { art: ReactNode }) {
         data-needs-script=""
         className="mt-3 border-4 border-ink shadow-[10px_10px_0_0_var(--color-candy)] lg:grid lg:grid-cols-2"
       >
-        <Poster art={art} />
+        <Poster />
         <div className="bg-sheet p-5 sm:p-9">
           <h1 className="display text-title">{titles[mode]}</h1>
           {from === "/checkout" && mode !== "reset" && (
@@ -55,7 +55,8 @@ export function AuthScreen({ art }: { art: ReactNode }) {
   );
 }
 
-function Poster({ art }: { art: ReactNode }) {
+/** Beside the form where there is room. */
+function Poster() {
   return (
     <div
       aria-hidden="true"
@@ -65,7 +66,9 @@ function Poster({ art }: { art: ReactNode }) {
         <div className="halftone absolute inset-0 rounded-full text-brisket opacity-50" />
       </div>
       <p className="display p-9 text-headline text-ink">{festival.tagline}</p>
-      <div className="mt-auto flex justify-center px-6 pb-6 [&>svg]:h-auto [&>svg]:w-4/5">{art}</div>
+      <div className="mt-auto flex justify-center px-6 pb-6">
+        <Boots className="h-auto w-4/5" />
+      </div>
     </div>
   );
 }

@@ -21,15 +21,13 @@ interface CheckoutScreenProps {
   summary: ReactNode;
   /** Why this cart cannot be ordered, in words: said before anything is typed. */
   refusal: string | undefined;
-  /** A picture for the confirmation. */
-  art: ReactNode;
   /** Orders, tickets or stock have changed. Stays the same function. */
   onChange: () => void;
 }
 
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
-export function CheckoutScreen({ user, cart, summary, refusal, art, onChange }: CheckoutScreenProps) {
+export function CheckoutScreen({ user, cart, summary, refusal, onChange }: CheckoutScreenProps) {
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
@@ -81,7 +79,7 @@ export function CheckoutScreen({ user, cart, summary, refusal, art, onChange }: 
           </h2>
         )}
         {finished ? (
-          <ConfirmationStep result={finished} art={art} />
+          <ConfirmationStep result={finished} />
         ) : (
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
             <div className="min-w-0">

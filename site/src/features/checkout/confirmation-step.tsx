@@ -1,12 +1,12 @@
 import { Check } from "lucide-react";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
+import { Slab } from "#ui/art/slab.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import type { FinishedPayment } from "./payment/finish-payment.ts";
 
 /** The last step: what became of the paid order. */
-export function ConfirmationStep({ result, art }: { result: FinishedPayment; art: ReactNode }) {
+export function ConfirmationStep({ result }: { result: FinishedPayment }) {
   if (result === "refunded") {
     return (
       <Card tone="warning">
@@ -42,7 +42,7 @@ export function ConfirmationStep({ result, art }: { result: FinishedPayment; art
         Thank you for your purchase! Your tickets have been sent to your email.
       </p>
       <DashboardButton text="View Your Tickets" />
-      <div className="mx-auto mt-8 w-[44rem] max-w-full [&>svg]:h-auto [&>svg]:w-full">{art}</div>
+      <Slab lettering={["You're", "In"]} className="mx-auto mt-8 h-auto w-[44rem] max-w-full" />
     </div>
   );
 }

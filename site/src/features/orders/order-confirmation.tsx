@@ -3,6 +3,7 @@ import { Check, Hourglass } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatMoment, shortId } from "#lib/format.ts";
+import { Bull } from "#ui/art/bull.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
@@ -19,11 +20,9 @@ interface OrderConfirmationProps {
   orderId: string;
   /** The tickets of the order, once it is paid. */
   tickets: (order: Order) => ReactNode;
-  /** A picture for an order that is not there. */
-  art: ReactNode;
 }
 
-export function OrderConfirmation({ userId, orderId, tickets, art }: OrderConfirmationProps) {
+export function OrderConfirmation({ userId, orderId, tickets }: OrderConfirmationProps) {
   const { data: order, isPending, isError, refetch } = useOrder(userId, orderId);
   if (isPending) return <OrderConfirmationSkeleton label="Loading your order" />;
   if (isError && order === undefined) {
@@ -31,7 +30,7 @@ export function OrderConfirmation({ userId, orderId, tickets, art }: OrderConfir
       <ErrorState title="Error loading tickets. Please try again later." onRetry={() => void refetch()} />
     );
   }
-  if (!order) return <OrderMissing art={art} />;
+  if (!order) return <OrderMissing />;
   return (
     <>
       <Headline order={order} />
@@ -120,7 +119,7 @@ function Headline({ order }: { order: Order }) {
   return <PageHeader title="Order Cancelled">{cancelText(order)}</PageHeader>;
 }
 
-function OrderMissing({ art }: { art: ReactNode }) {
+function OrderMissing() {
   return (
     <div className="grid items-center gap-x-12 gap-y-8 md:grid-cols-[1fr_auto]">
       <div>
@@ -130,7 +129,9 @@ function OrderMissing({ art }: { art: ReactNode }) {
           <Link to="/dashboard">Go to Dashboard</Link>
         </Button>
       </div>
-      <div className="w-full max-w-sm md:w-[26rem] [&>svg]:h-auto [&>svg]:w-full">{art}</div>
+      <div className="w-full max-w-sm border-4 border-ink bg-candy px-6 pt-8 pb-2 md:w-[26rem]">
+        <Bull className="w-full" />
+      </div>
     </div>
   );
 }

@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Slab } from "#ui/art/slab.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { FormWithScript } from "#ui/forms/form-with-script.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
@@ -21,10 +21,14 @@ const benefits = [
   },
 ] as const;
 
-export function SponsorsScreen({ art }: { art?: ReactNode }) {
+export function SponsorsScreen() {
   return (
     <>
-      <PosterHeader ground="bayou" title="Sponsorship Opportunities" art={art}>
+      <PosterHeader
+        ground="bayou"
+        title="Sponsorship Opportunities"
+        art={<Slab lettering={["Big", "Up"]} className="mb-8 w-[33rem] max-w-none" />}
+      >
         <p>
           A two-day weekend of food, music, dance and candy paint. Stand with the culture while it is being
           made.

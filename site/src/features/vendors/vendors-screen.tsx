@@ -1,4 +1,4 @@
-import type { ReactNode } from "react";
+import { Market } from "#ui/art/market.tsx";
 import { FormWithScript } from "#ui/forms/form-with-script.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Reveal } from "#ui/page/reveal.tsx";
@@ -20,10 +20,14 @@ const benefits = [
   { title: "Keep What You Make", text: "A flat fee and no share of your sales. What you earn is yours." },
 ] as const;
 
-export function VendorsScreen({ art }: { art?: ReactNode }) {
+export function VendorsScreen() {
   return (
     <>
-      <PosterHeader ground="brisket" title="Become a Vendor" art={art}>
+      <PosterHeader
+        ground="brisket"
+        title="Become a Vendor"
+        art={<Market className="-mb-4 w-[34rem] max-w-none" />}
+      >
         <p>
           Two days, Saturday and Sunday, and the whole city walking past your table. Food, fashion, records,
           art: bring what you make.
