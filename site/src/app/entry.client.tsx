@@ -1,4 +1,4 @@
-import "./run-react.ts";
+import "./page-start/run-react.ts";
 import { startTransition } from "react";
 import { hydrateRoot } from "react-dom/client";
 import { HydratedRouter } from "react-router/dom";

@@ -1,12 +1,12 @@
-// Runs at build only. Waits for everything before it writes, and writes it in place, so that a prerendered page is whole
-// without script.
+// Runs at build only. Waits for every Suspense boundary and renders it in place, so a prerendered page is complete without
+// script.
 import { text } from "node:stream/consumers";
 import { PassThrough } from "node:stream";
 import type { ReactNode } from "react";
 import { renderToPipeableStream } from "react-dom/server";
 import { ServerRouter, type EntryContext } from "react-router";
 import styles from "../styles/app.css?inline";
-import { paintFirst } from "./paint-first.ts";
+import { paintFirst } from "./page-start/paint-first.ts";
 
 export default async function renderDocument(
   request: Request,
@@ -16,7 +16,7 @@ export default async function renderDocument(
 ): Promise<Response> {
   const html = await render(<ServerRouter context={context} url={request.url} />);
   headers.set("Content-Type", "text/html");
-  // While developing, the style sheet is linked, so that it can change without a reload.
+  // In development the style sheet is linked, so it can change without a reload.
   const page = import.meta.env.DEV ? html : paintFirst(html, styles);
   return new Response(page, { headers, status });
 }
@@ -24,7 +24,7 @@ export default async function renderDocument(
 function render(document: ReactNode): Promise<string> {
   return new Promise((resolve, reject) => {
     const { pipe } = renderToPipeableStream(document, {
-      // Larger boundaries would be written to the end of the page, hidden, for a script to move.
+      // Otherwise React puts large boundaries, hidden, at the end of the page for a script to move.
       progressiveChunkSize: Number.POSITIVE_INFINITY,
       onAllReady: () => resolve(text(pipe(new PassThrough()))),
       onError: reject,

@@ -1,9 +1,9 @@
-// Lets a file of script be fetched again after the network failed. Chromium and others remember a failed import by its
-// address for as long as the page lives. So the file is asked for under another address, which stays the same once it
-// has come: no module lives twice. The build routes every import() of a built file through here.
+// Lets the page fetch a script file again after the network failed. Chromium remembers a failed import by its address for as
+// long as the page is open, so a retry adds `?again=1` and counts up; once one succeeds, that address is used from then on,
+// so no module is loaded twice. The build routes every import() of a built file through this.
 import type { Plugin } from "vite";
 
-/** Goes into the head of every page. */
+/** Runs in the head of every page. */
 export const IMPORT_AGAIN =
   `{const turns={};globalThis.importAgain=async file=>{const address="/assets/"+file;try{return await import(address)}catch{` +
   `const turn=turns[address]??=1;try{return await import(address+"?again="+turn)}catch(error){turns[address]=turn+1;throw error}}}}`;

@@ -1,0 +1,133 @@
+// Which built file each module goes to. Left alone, the bundler makes two dozen files of a few hundred bytes, which a phone
+// fetches and runs one by one; a single file would run in one long task. Figures: docs/decisions/030-page-start.md.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { Rolldown } from "vite";
+
+/** Files that each run as a task of their own, which leaves room for a tap in between. A file comes after those it imports. */
+export const largeFiles = ["react", "frame", "store"];
+
+/** What the bundler puts together: packages, and files or folders below site/src and contract/src. */
+interface Group {
+  name: string;
+  packages?: readonly string[];
+  site?: readonly string[];
+  contract?: readonly string[];
+  /** Parts that the bundler adds. */
+  added?: readonly string[];
+}
+
+/** A module that two groups name goes to the first. */
+const groups: readonly Group[] = [
+  { name: "react", packages: ["react/", "react-dom/", "scheduler/"], site: ["app/page-start/run-react.ts"] },
+  {
+    // What every page starts with.
+    name: "frame",
+    packages: ["react-router/", "clsx/"],
+    site: [
+      "app/root.tsx",
+      "app/head.ts",
+      "app/layouts/public.tsx",
+      "app/frame/account-area.tsx",
+      "app/frame/brand.tsx",
+      "app/frame/links.ts",
+      "app/frame/top-bar.tsx",
+      "app/frame/use-log-out.ts",
+      "ui/basics/button.tsx",
+      "ui/basics/class-names.ts",
+      "ui/basics/lazily.ts",
+      "ui/basics/spinner.tsx",
+      "ui/overlays/toast.ts",
+      "ui/overlays/toaster.tsx",
+      "lib/session/",
+      "lib/api/env.ts",
+      "lib/api/supabase.ts",
+      "lib/browser/error-log.ts",
+      "lib/browser/stored-json.ts",
+    ],
+    contract: ["festival.ts"],
+    added: ["preload-helper"],
+  },
+  {
+    // What several public pages share. An icon in two groups would make one load the other: only the plus is here.
+    name: "page",
+    packages: [
+      "lucide-react/dist/esm/Icon.",
+      "lucide-react/dist/esm/createLucideIcon.",
+      "lucide-react/dist/esm/defaultAttributes.",
+      "lucide-react/dist/esm/context.",
+      "lucide-react/dist/esm/shared/",
+      "lucide-react/dist/esm/icons/plus.",
+    ],
+    site: [
+      "ui/basics/badge.tsx",
+      "ui/page/poster-header.tsx",
+      "ui/page/reveal.tsx",
+      "ui/page/screen-states.tsx",
+      "ui/page/skeleton.tsx",
+    ],
+    contract: ["money.ts"],
+  },
+  {
+    // What the pages that sell share.
+    name: "store",
+    packages: ["@tanstack/"],
+    site: [
+      "features/cart/",
+      "features/catalogue/",
+      "ui/forms/quantity-stepper.tsx",
+      "lib/api/query.ts",
+      "lib/format.ts",
+    ],
+  },
+  {
+    // The home page's pictures, some of which other pages show too.
+    name: "art",
+    site: [
+      "features/festival/schedule-list.tsx",
+      "features/festival/map-preview.tsx",
+      "ui/art/boots.tsx",
+      "ui/art/bull.tsx",
+      "ui/art/market.tsx",
+      "ui/art/purple-room.tsx",
+      "ui/art/speakers.tsx",
+      "ui/art/smoker.tsx",
+      "ui/art/map-areas.tsx",
+      "ui/art/map-ground.tsx",
+    ],
+  },
+  { name: "supabase", packages: ["@supabase/"] },
+];
+
+const root = join(import.meta.dirname, "../../../..");
+
+/** @throws Error when a group names a file that has moved */
+export function chunks(): Rolldown.OutputOptions {
+  return {
+    // Every page carries the list of all files: their names are kept short. The large ones are known by name.
+    chunkFileNames: ({ name }) =>
+      largeFiles.includes(name) ? `assets/${name}-[hash].js` : "assets/[hash].js",
+    entryFileNames: "assets/[hash].js",
+    codeSplitting: {
+      groups: groups.map((group, at) => ({
+        name: group.name,
+        test: testOf(group),
+        priority: groups.length - at,
+      })),
+    },
+  };
+}
+
+function testOf({
+  name,
+  packages = [],
+  site = [],
+  contract = [],
+  added = [],
+}: Group): (id: string) => boolean {
+  const own = [...site.map((path) => `site/src/${path}`), ...contract.map((path) => `contract/src/${path}`)];
+  for (const path of own)
+    if (!existsSync(join(root, path))) throw new Error(`chunks.ts, "${name}": ${path} is not there`);
+  const parts = [...packages.map((path) => `node_modules/${path}`), ...own, ...added];
+  return (id) => parts.some((part) => id.includes(part));
+}
