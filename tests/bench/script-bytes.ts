@@ -54,7 +54,8 @@ function closure(files: Iterable<string>, edges = imported): Set<string> {
 const imported = (text: string) =>
   names(text, /(?:\bfrom|\bimport)\s*["'`](?:\.\/|\/assets\/)([^"'`]+\.js)["'`]/g);
 const importedOnDemand = (text: string) =>
-  names(text, /\bimport\(\s*["'`](?:\.\/|\/assets\/)([^"'`]+\.js)["'`]/g);
+  // The build turns import() of its own files into importAgain(): see site/src/app/page-start/import-again.ts.
+  names(text, /\bimport(?:Again)?\(\s*["'`](?:\.\/|\/assets\/)?([^"'`]+\.js)["'`]/g);
 const names = (text: string, pattern: RegExp) => [...text.matchAll(pattern)].map(([, name]) => name!);
 
 function read(file: string): string {
