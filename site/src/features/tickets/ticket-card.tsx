@@ -35,14 +35,15 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
         <div
           data-print="colour"
           className={classNames(
-            "relative isolate px-5 pt-5 pb-4 text-white [print-color-adjust:exact]",
+            "relative px-5 pt-5 pb-9 text-white [print-color-adjust:exact]",
             ticket.voided_at !== null ? "bg-ink" : vip ? "bg-slab" : "bg-candy",
           )}
         >
           <div
             aria-hidden="true"
             className={classNames(
-              "halftone absolute inset-y-0 right-0 -z-10 w-2/5 [mask-image:linear-gradient(to_left,#000,transparent)]",
+              // A band of its own, so that no dots lie under a long name.
+              "halftone absolute inset-x-0 bottom-0 h-4.5 [mask-image:linear-gradient(to_left,#000,transparent)]",
               vip ? "text-candy" : "text-brisket",
             )}
           />
