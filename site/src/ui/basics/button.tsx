@@ -1,42 +1,38 @@
 // Buttons, and links that look like them (asChild).
-import { cva, type VariantProps } from "class-variance-authority";
 import { cloneElement, isValidElement, type ComponentProps, type ReactElement } from "react";
 import { classNames } from "./class-names.ts";
 import { Spinner } from "./spinner.tsx";
 
-const look = cva(
-  [
-    "display relative inline-flex shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none",
-    "transition-[background-color,color,box-shadow,translate] duration-150 ease-press",
-    "disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55",
-  ],
-  {
-    variants: {
-      variant: {
-        primary: "border-candy bg-candy text-white hover:border-candy-deep hover:bg-candy-deep",
-        secondary: "border-current bg-transparent hover:border-ink hover:bg-ink hover:text-paper",
-        inverse: "border-paper bg-transparent text-paper hover:bg-paper hover:text-ink",
-        highlight: "border-brisket bg-brisket text-ink hover:border-paper hover:bg-paper",
-        ghost: "border-transparent bg-transparent hover:bg-ink/8",
-        danger: "border-candy-deep bg-transparent text-candy-deep hover:bg-candy-deep hover:text-white",
-      },
-      size: {
-        small: "min-h-9 px-3 text-base",
-        medium: "min-h-12 px-5 text-lg",
-        large: "min-h-15 px-8 text-2xl",
-        icon: "size-11 p-0",
-      },
-      block: { true: "w-full" },
-      printed: {
-        // The second ink, a little off register.
-        true: "shadow-[5px_5px_0_0_var(--color-ink)] hover:translate-x-[3px] hover:translate-y-[3px] hover:shadow-[2px_2px_0_0_var(--color-ink)]",
-      },
-    },
-    defaultVariants: { variant: "primary", size: "medium" },
-  },
-);
+const look =
+  "display relative inline-flex shrink-0 items-center justify-center gap-2 border-2 text-center font-extrabold! tracking-wide! leading-none select-none transition-[background-color,color,box-shadow,translate] duration-150 ease-press disabled:cursor-not-allowed disabled:opacity-55 aria-disabled:cursor-not-allowed aria-disabled:opacity-55";
 
-export interface ButtonProps extends ComponentProps<"button">, VariantProps<typeof look> {
+const variants = {
+  primary: "border-candy bg-candy text-white hover:border-candy-deep hover:bg-candy-deep",
+  secondary: "border-current bg-transparent hover:border-ink hover:bg-ink hover:text-paper",
+  inverse: "border-paper bg-transparent text-paper hover:bg-paper hover:text-ink",
+  highlight: "border-brisket bg-brisket text-ink hover:border-paper hover:bg-paper",
+  ghost: "border-transparent bg-transparent hover:bg-ink/8",
+  danger: "border-candy-deep bg-transparent text-candy-deep hover:bg-candy-deep hover:text-white",
+};
+
+const sizes = {
+  small: "min-h-9 px-3 text-base",
+  medium: "min-h-12 px-5 text-lg",
+  large: "min-h-15 px-8 text-2xl",
+  icon: "size-11 p-0",
+};
+
+/** The second ink, a little off register. */
+const shadow =
+  "shadow-[5px_5px_0_0_var(--color-ink)] hover:translate-x-[3px] hover:translate-y-[3px] hover:shadow-[2px_2px_0_0_var(--color-ink)]";
+
+export interface ButtonProps extends ComponentProps<"button"> {
+  variant?: keyof typeof variants;
+  size?: keyof typeof sizes;
+  /** As wide as its place. */
+  block?: boolean;
+  /** With a hard shadow, as if printed twice. */
+  printed?: boolean;
   /** Render the only child (a Link, an anchor) with the button's look. */
   asChild?: boolean;
   /** Shows a spinner in place of the label and refuses presses; the width stays. */
@@ -44,8 +40,8 @@ export interface ButtonProps extends ComponentProps<"button">, VariantProps<type
 }
 
 export function Button({
-  variant,
-  size,
+  variant = "primary",
+  size = "medium",
   block,
   printed,
   asChild,
@@ -56,7 +52,14 @@ export function Button({
   type,
   ...rest
 }: ButtonProps) {
-  const classes = classNames(look({ variant, size, block, printed }), className);
+  const classes = classNames(
+    look,
+    variants[variant],
+    sizes[size],
+    block && "w-full",
+    printed && shadow,
+    className,
+  );
   if (asChild) {
     if (!isValidElement(children)) throw new Error("A button asChild has exactly one element inside");
     const child = children as ReactElement<{ className?: string }>;

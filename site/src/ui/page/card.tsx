@@ -1,29 +1,24 @@
-import { cva, type VariantProps } from "class-variance-authority";
 import type { ComponentProps } from "react";
 import { classNames } from "../basics/class-names.ts";
 
-const look = cva("min-w-0", {
-  variants: {
-    tone: {
-      sheet: "border-2 border-ink bg-sheet",
-      deep: "bg-paper-deep",
-      ink: "on-ink",
-      warning: "border-2 border-ink bg-brisket",
-      outline: "border-2 border-ink/25",
-    },
-    padding: { none: "", medium: "p-5 sm:p-7", small: "p-4" },
-  },
-  defaultVariants: { tone: "sheet", padding: "medium" },
-});
+const tones = {
+  sheet: "border-2 border-ink bg-sheet",
+  deep: "bg-paper-deep",
+  ink: "on-ink",
+  warning: "border-2 border-ink bg-brisket",
+  outline: "border-2 border-ink/25",
+};
+
+const paddings = { none: "", medium: "p-5 sm:p-7", small: "p-4" };
+
+interface CardProps extends ComponentProps<"div"> {
+  tone?: keyof typeof tones;
+  padding?: keyof typeof paddings;
+}
 
 /** A sheet lying on the page. */
-export function Card({
-  tone,
-  padding,
-  className,
-  ...rest
-}: ComponentProps<"div"> & VariantProps<typeof look>) {
-  return <div className={classNames(look({ tone, padding }), className)} {...rest} />;
+export function Card({ tone = "sheet", padding = "medium", className, ...rest }: CardProps) {
+  return <div className={classNames("min-w-0", tones[tone], paddings[padding], className)} {...rest} />;
 }
 
 export function CardTitle({

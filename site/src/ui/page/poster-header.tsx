@@ -1,23 +1,20 @@
 // The head of a page, printed like a poster: one ground, a huge title, a picture that bleeds off the edge.
-import { cva, type VariantProps } from "class-variance-authority";
 import type { ReactNode } from "react";
+import { classNames } from "../basics/class-names.ts";
 
-const look = cva("relative isolate overflow-hidden pt-18 print:bg-white! print:pt-0 print:text-ink!", {
-  variants: {
-    ground: {
-      brisket: "bg-brisket text-ink",
-      paper: "bg-paper-deep text-ink",
-      candy: "bg-candy text-white",
-      bayou: "bg-bayou-deep text-paper",
-      slab: "bg-slab text-paper",
-      ink: "on-ink",
-    },
-  },
-});
+const grounds = {
+  brisket: "bg-brisket text-ink",
+  paper: "bg-paper-deep text-ink",
+  candy: "bg-candy text-white",
+  bayou: "bg-bayou-deep text-paper",
+  slab: "bg-slab text-paper",
+  ink: "on-ink",
+};
 
-const light = new Set(["brisket", "paper"]);
+const light = new Set<keyof typeof grounds>(["brisket", "paper"]);
 
-interface PosterHeaderProps extends Required<VariantProps<typeof look>> {
+interface PosterHeaderProps {
+  ground: keyof typeof grounds;
   title: ReactNode;
   children?: ReactNode;
   /** A picture; it is given a box at the right edge. */
@@ -26,7 +23,13 @@ interface PosterHeaderProps extends Required<VariantProps<typeof look>> {
 
 export function PosterHeader({ ground, title, children, art }: PosterHeaderProps) {
   return (
-    <header data-top={light.has(ground ?? "") ? "light" : "dark"} className={look({ ground })}>
+    <header
+      data-top={light.has(ground) ? "light" : "dark"}
+      className={classNames(
+        "relative isolate overflow-hidden pt-18 print:bg-white! print:pt-0 print:text-ink!",
+        grounds[ground],
+      )}
+    >
       <div className="page-width grid grid-cols-[minmax(0,1fr)] items-end gap-x-8 lg:min-h-[26rem] lg:grid-cols-[minmax(min-content,28rem)_1fr] xl:grid-cols-[minmax(min-content,36rem)_1fr] print:min-h-0">
         <div className="relative z-10 py-10 lg:py-16 print:py-4">
           <h1 className="display text-headline">{title}</h1>
