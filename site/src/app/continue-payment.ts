@@ -1,5 +1,5 @@
-// From a pending order back to its payment, in whichever browser it was begun: the cart becomes the order's, and the key
-// under which the order was placed finds it again. Composes cart, checkout and orders.
+// Resumes the payment of a pending order, in any browser: fills the cart from the order and remembers the idempotency key it
+// was placed with, which finds it again. Composes cart, checkout and orders.
 import { useNavigate } from "react-router";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import type { Attendee, CartItem } from "#features/cart/model.ts";
@@ -30,7 +30,7 @@ export function useContinuePayment(userId: string): (order: Order) => void {
       }),
     );
     cart.load({ items, attendees, buyerInfo });
-    // What this browser knows of the order's payment already, it goes on knowing.
+    // Keep what this browser already knows about the payment.
     const known = rememberedAttempt(userId);
     if (known?.payment?.orderId !== order.id) {
       rememberAttempt({ userId, fingerprint, idempotencyKey: order.idempotency_key ?? "" });
@@ -41,7 +41,7 @@ export function useContinuePayment(userId: string): (order: Order) => void {
   };
 }
 
-/** Parking that VIP brought is not chosen but given: the cart does not list it. */
+/** The cart does not list parking that came free with VIP. */
 function itemsOf(order: Order): CartItem[] {
   return sortedItems(order).flatMap(({ ticket_type_id, parking_pass_id, name, quantity, unit_price }) => {
     if (parking_pass_id !== null && unit_price === 0) return [];

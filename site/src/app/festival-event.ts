@@ -24,6 +24,6 @@ export const festivalEvent = {
     },
   },
   organizer: { "@type": "Organization", name: festival.organiser },
-  // The server writes in what is for sale.
+  // The server fills these in with what is for sale.
   offers: [],
 };

@@ -1,9 +1,9 @@
 import { logError } from "#lib/browser/error-log.ts";
 
-/** How long signing out waits for the hold to be given back; after that it runs out by itself. */
+/** How long signing out waits for the hold to be released; after that the hold expires by itself. */
 const PATIENCE_MS = 3000;
 
-/** Who signs out leaves nothing of theirs behind: the hold goes back on sale, names and addresses leave this browser. */
+/** On sign-out: releases the hold and removes names and addresses from this browser. */
 export async function forgetBuyer(userId: string): Promise<void> {
   try {
     const [{ giveUpHold }, { forgetDetails }, { forgetDraft }] = await Promise.all([

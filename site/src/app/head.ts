@@ -1,16 +1,16 @@
-// Title, description, address and sharing card of a page.
+// A page's title, description, canonical address and sharing card.
 import { festival } from "contract/festival";
 
 interface PageHead {
-  /** Without the festival's name, which is added. */
+  /** The festival's name is appended. */
   title: string;
   description: string;
-  /** Pages of one person have none: they are nothing for a search engine. */
+  /** Absent on personal pages, which search engines must not index. */
   path?: string;
 }
 
 const CARD = "/og.png";
-/** The server wrote the real one into the page that is open; what React makes anew has to agree. */
+/** The server writes its own origin into the page; what React renders has to match. */
 export const siteOrigin =
   typeof document === "undefined"
     ? import.meta.env.SITE_ORIGIN
@@ -33,7 +33,7 @@ export function pageHead({ title, description, path }: PageHead) {
   ];
 }
 
-/** What stands in every page and never changes: script has no use for it. */
+/** The same on every page, so it is only in the built HTML, not in the script. */
 export const sharingCard: readonly Record<string, string>[] = import.meta.env.SSR
   ? [
       { property: "og:type", content: "website" },

@@ -1,4 +1,4 @@
-// The pages that are the same for everyone: prerendered at build, listed in the sitemap.
+// Pages that are the same for everyone: prerendered at build and listed in the sitemap.
 export const publicPaths = [
   "/",
   "/tickets",
@@ -12,7 +12,7 @@ export const publicPaths = [
   "/privacy",
 ] as const;
 
-/** Prerendered too, for their title and their words without script, but nothing for a search engine. */
+/** Prerendered for their title and their text without script, but kept from search engines. */
 export const personalPaths = [
   "/auth",
   "/checkout",

@@ -1,4 +1,4 @@
-// The document every page is printed on: head, fonts, the one toast holder.
+// The HTML document of every page: head, fonts, session, toasts.
 import displayFont from "@fontsource-variable/big-shoulders/files/big-shoulders-latin-wght-normal.woff2?url";
 import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
@@ -17,7 +17,7 @@ export const links = () => [
     crossOrigin: "anonymous" as const,
     href,
   })),
-  // Built pages carry the style sheet in themselves, see entry.server.tsx.
+  // Built pages have the style sheet inline: see page-start/paint-first.ts.
   ...(import.meta.env.DEV ? [{ rel: "stylesheet", href: styles }] : []),
   { rel: "icon", href: "/favicon.ico", sizes: "32x32" },
   { rel: "icon", href: "/favicon.svg", type: "image/svg+xml" },

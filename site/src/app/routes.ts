@@ -1,4 +1,4 @@
-// Every address of the site. The back office has its own layout beside the public one, under "admin".
+// Every route of the site. The back office, under /admin, has its own layout.
 import { index, layout, route, type RouteConfig } from "@react-router/dev/routes";
 
 export default [

@@ -1,13 +1,13 @@
-// What the bar offers depending on who is here. Until that is known it shows nothing.
+// The bar's links for a visitor, a buyer or an administrator; empty until the session is known.
 import { NavLink } from "react-router";
 import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { useLogOut } from "./use-log-out.ts";
 
 interface AccountAreaProps {
-  /** The link look of the place it stands in. */
+  /** How links look where this stands. */
   linkClass: string;
-  /** The mobile menu spells some labels out. */
+  /** Longer labels, for the mobile menu. */
   spelledOut?: boolean;
 }
 

@@ -1,5 +1,4 @@
-// What a page load does for those who do not see the screen change: after a change of route the heading has the focus and
-// the new title is said.
+// After a change of route: moves the focus to the new heading and announces the title, as a full page load would.
 import { useEffect, useRef } from "react";
 import { useLocation } from "react-router";
 
@@ -12,13 +11,13 @@ export function Arrival() {
     shown.current = pathname;
     said.current!.textContent = document.title;
     const main = document.querySelector("main")!;
-    // The heading of a page whose script is still on its way comes later.
+    // A page whose script is still loading has no heading yet.
     const observer = new MutationObserver(focusHeading);
     function focusHeading() {
       const heading = main.querySelector("h1");
       if (!heading) return;
       observer.disconnect();
-      // A form that put the cursor into its first field knows better.
+      // A form may have focused its first field.
       if (main.contains(document.activeElement) && document.activeElement !== main) return;
       heading.tabIndex = -1;
       heading.focus({ preventScroll: true });

@@ -1,4 +1,4 @@
-// Stands in for a public page that broke. Drawn with nothing that would have to be fetched: that may be what failed.
+// Shown in place of a public page that threw. It needs no further file: a failed fetch may be why it is here.
 import { festival } from "contract/festival";
 import { useEffect } from "react";
 import { useRouteError } from "react-router";

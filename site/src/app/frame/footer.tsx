@@ -5,13 +5,13 @@ import { SocialLinks } from "./social-links.tsx";
 
 const currentYear = () => new Date().getFullYear();
 
-/** The prerendered year may be last year's by now, and hydration leaves text as it finds it: the browser's clock has the last word. */
+/** The year in the built page may be out of date, and hydration does not correct text: the browser's clock does. */
 function writeCurrentYear(span: HTMLElement | null) {
   if (span) span.textContent = String(currentYear());
 }
 
 export default function Footer() {
-  const { title, description, dateTextOrdinal, contact, organiser, tagline } = festival;
+  const { title, description, date, dateTextOrdinal } = festival;
   return (
     <footer className="on-ink relative overflow-hidden" data-print="never">
       <div
@@ -23,7 +23,7 @@ export default function Footer() {
           <p className="display text-title text-brisket">{title}</p>
           <p className="mt-4 max-w-md">{description}</p>
           <p className="display mt-5 inline-block bg-candy px-3 py-1.5 text-xl font-bold! text-white">
-            <time dateTime={festival.date}>{dateTextOrdinal}</time>
+            <time dateTime={date}>{dateTextOrdinal}</time>
           </p>
         </div>
         <nav aria-label="Footer">
@@ -38,44 +38,56 @@ export default function Footer() {
             ))}
           </ul>
         </nav>
-        <div>
-          <h2 className="display text-2xl">Contact</h2>
-          <address className="mt-3 leading-relaxed not-italic">
-            <a
-              href={`mailto:${contact.email}`}
-              className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket"
-            >
-              {contact.email}
-            </a>
-            <br />
-            {contactAddress}
-          </address>
-          <SocialLinks />
-        </div>
+        <Contact />
       </div>
-      <div className="page-width relative">
-        <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5 text-sm">
-          <p>
-            ©{" "}
-            <span ref={writeCurrentYear} suppressHydrationWarning>
-              {currentYear()}
-            </span>{" "}
-            {title}. All rights reserved.
-          </p>
-          <p>
-            {["Terms", "Privacy"].map((label) => (
-              <Link
-                key={label}
-                to={`/${label.toLowerCase()}`}
-                className="mr-5 underline underline-offset-4 hover:text-brisket"
-              >
-                {label}
-              </Link>
-            ))}
-            {tagline}. Organized by {organiser}.
-          </p>
-        </div>
-      </div>
+      <SmallPrint />
     </footer>
+  );
+}
+
+function Contact() {
+  return (
+    <div>
+      <h2 className="display text-2xl">Contact</h2>
+      <address className="mt-3 leading-relaxed not-italic">
+        <a
+          href={`mailto:${festival.contact.email}`}
+          className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket"
+        >
+          {festival.contact.email}
+        </a>
+        <br />
+        {contactAddress}
+      </address>
+      <SocialLinks />
+    </div>
+  );
+}
+
+function SmallPrint() {
+  return (
+    <div className="page-width relative">
+      <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5 text-sm">
+        <p>
+          ©{" "}
+          <span ref={writeCurrentYear} suppressHydrationWarning>
+            {currentYear()}
+          </span>{" "}
+          {festival.title}. All rights reserved.
+        </p>
+        <p>
+          {["Terms", "Privacy"].map((label) => (
+            <Link
+              key={label}
+              to={`/${label.toLowerCase()}`}
+              className="mr-5 underline underline-offset-4 hover:text-brisket"
+            >
+              {label}
+            </Link>
+          ))}
+          {festival.tagline}. Organized by {festival.organiser}.
+        </p>
+      </div>
+    </div>
   );
 }

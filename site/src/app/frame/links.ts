@@ -1,4 +1,4 @@
-// Where the frame leads. The footer calls some places by a longer name.
+// The links of the bar and the footer. The footer uses longer labels for some.
 export const navigationLinks = [
   { to: "/", label: "Home" },
   { to: "/tickets", label: "Tickets" },
@@ -8,7 +8,7 @@ export const navigationLinks = [
   { to: "/about", label: "About", footerLabel: "About Us" },
 ] as const;
 
-/** The day itself: in the bar where there is room. */
+/** Pages about the day itself, shown in the bar when there is room. */
 export const dayLinks = [
   { to: "/schedule", label: "Schedule" },
   { to: "/map", label: "Map" },

@@ -1,4 +1,4 @@
-/** What a page of one person says without script, where it has nothing else to show. */
+/** Shown without script on pages that depend on who is signed in. */
 export function NeedsScript({ title }: { title?: string }) {
   return (
     <noscript>

@@ -1,4 +1,4 @@
-// The three social links are placeholders: they lead nowhere yet, and say so to those who hear the page.
+// Placeholders: the three social links lead nowhere yet, and their labels say so.
 const marks = [
   { name: "Instagram", path: "M4 4h16v16H4zM17 7h.5M16 12a4 4 0 1 1-8 0 4 4 0 0 1 8 0Z" },
   { name: "Facebook", path: "M14 21v-8h3l.5-4H14V7q0-2 2-2h2M14 9h-4m4 4h-4" },

@@ -1,4 +1,4 @@
-// The fixed bar: transparent at the top of a page, white and blurred once the page has moved.
+// The fixed bar: transparent at the top of a page, white and blurred once the page has scrolled.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { NavLink, useLocation } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
@@ -34,18 +34,8 @@ export function TopBar() {
     >
       <div className="page-width flex h-18 items-center gap-4">
         <Brand />
-        <nav aria-label="Main" className="ml-auto hidden lg:block">
-          <ul className="flex">
-            {links.map(({ to, label }) => (
-              <li key={to} className={day.has(to) ? "max-xl:hidden" : undefined}>
-                <NavLink to={to} end={to === "/"} className={barLink}>
-                  {label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
-        </nav>
-        {/* As wide as its widest content: the links beside it do not move when the login state arrives. */}
+        <MainLinks />
+        {/* As wide as its widest content, so the links beside it stay put when the session is known. */}
         <div className="hidden min-w-62 items-center justify-end gap-3 lg:flex">
           <AccountArea linkClass={barLink} />
         </div>
@@ -57,16 +47,7 @@ export function TopBar() {
           aria-expanded={open}
           aria-label={open ? "Close menu" : "Open menu"}
         >
-          <svg
-            viewBox="0 0 28 28"
-            className="size-8"
-            fill="none"
-            stroke="currentColor"
-            strokeWidth="4"
-            aria-hidden="true"
-          >
-            <path d={open ? "M5 5l18 18M23 5 5 23" : "M2 6h24M2 14h24M2 22h24"} />
-          </svg>
+          <MenuIcon open={open} />
         </Button>
       </div>
       <div
@@ -75,22 +56,60 @@ export function TopBar() {
         popover="auto"
         className="fixed top-18 bottom-auto max-h-[calc(100dvh-4.5rem)] w-full max-w-none overflow-y-auto border-y-2 border-ink bg-white pb-8 text-ink lg:hidden"
       >
-        <nav aria-label="Mobile" className="page-width pt-3">
-          <ul>
-            {links.map(({ to, label }) => (
-              <li key={to}>
-                <NavLink to={to} end={to === "/"} className={menuLink}>
-                  {label}
-                </NavLink>
-              </li>
-            ))}
-          </ul>
-          <div className="mt-2 flex flex-col gap-4">
-            {open && <AccountArea linkClass={menuLink} spelledOut />}
-          </div>
-        </nav>
+        <MobileLinks open={open} />
       </div>
     </header>
+  );
+}
+
+function MainLinks() {
+  return (
+    <nav aria-label="Main" className="ml-auto hidden lg:block">
+      <ul className="flex">
+        {links.map(({ to, label }) => (
+          <li key={to} className={day.has(to) ? "max-xl:hidden" : undefined}>
+            <NavLink to={to} end={to === "/"} className={barLink}>
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function MobileLinks({ open }: { open: boolean }) {
+  return (
+    <nav aria-label="Mobile" className="page-width pt-3">
+      <ul>
+        {links.map(({ to, label }) => (
+          <li key={to}>
+            <NavLink to={to} end={to === "/"} className={menuLink}>
+              {label}
+            </NavLink>
+          </li>
+        ))}
+      </ul>
+      <div className="mt-2 flex flex-col gap-4">
+        {open && <AccountArea linkClass={menuLink} spelledOut />}
+      </div>
+    </nav>
+  );
+}
+
+/** Three bars, or a cross while the menu is open. */
+function MenuIcon({ open }: { open: boolean }) {
+  return (
+    <svg
+      viewBox="0 0 28 28"
+      className="size-8"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="4"
+      aria-hidden="true"
+    >
+      <path d={open ? "M5 5l18 18M23 5 5 23" : "M2 6h24M2 14h24M2 22h24"} />
+    </svg>
   );
 }
 
@@ -105,7 +124,7 @@ function useScrolledPast(pixels: number): boolean {
   return scrolled;
 }
 
-/** The browser opens and closes the menu, so that it works before the script is there and without. A route change closes it. */
+/** Whether the menu is open. The browser opens and closes it, so it works without script too; a change of route closes it. */
 function useMenu(menu: RefObject<HTMLDivElement | null>): boolean {
   const [open, setOpen] = useState(false);
   const { key } = useLocation();

@@ -1,7 +1,7 @@
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 
-/** Ends the session and says so. */
+/** Returns a function that ends the session and shows a toast. */
 export function useLogOut(): () => Promise<void> {
   const { signOut } = useSession();
   return async () => {

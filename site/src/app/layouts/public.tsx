@@ -1,10 +1,10 @@
-// The frame of every page outside the back office: skip link, top bar, content, footer. It also stands around a page that broke.
+// The frame of every page outside the back office, broken pages included: skip link, top bar, content, footer.
 import { Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
 import { lazily } from "#ui/basics/lazily.ts";
 import { TopBar } from "../frame/top-bar.tsx";
 
-// Prerendered with the page; its script can wait.
+// Prerendered with the page, so its script can load later.
 const Footer = lazily(() => import("../frame/footer.tsx"));
 const afterLoad = () => import("../frame/after-load.tsx");
 const Attendants = lazily(async () => ({ default: (await afterLoad()).Attendants }));

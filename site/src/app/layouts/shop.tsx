@@ -1,4 +1,4 @@
-// Around the pages that sell and show tickets: the query cache and the cart. Pages that only tell do not load them.
+// The query cache and the cart, for pages that sell or show tickets. Pages that only inform do not load them.
 import { QueryClientProvider, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
@@ -20,7 +20,7 @@ export default function ShopLayout() {
   );
 }
 
-/** What one user read, typed and began to pay is nothing for the next. */
+/** On a shared browser, drops what the previous user read, typed and began to pay for. */
 function ChangeOfUser() {
   const { user } = useSession();
   const userId = user?.id;
@@ -32,7 +32,7 @@ function ChangeOfUser() {
   return null;
 }
 
-/** Emptying the cart gives up what is held for it. */
+/** Emptying the cart releases its hold. */
 function ReleaseOnEmptyCart() {
   const { user } = useSession();
   const queryClient = useQueryClient();

@@ -1,4 +1,4 @@
-// Buying what is in the cart: composes account, cart and checkout.
+// Checkout: composes account, cart and checkout.
 import { useQueryClient } from "@tanstack/react-query";
 import { useCallback } from "react";
 import { RequireUser } from "#features/account/require-user.tsx";

@@ -1,4 +1,4 @@
-// A buyer's home, and where the payment provider's redirects come back to.
+// A buyer's account page, and where the payment provider redirects back to.
 import { useQueryClient } from "@tanstack/react-query";
 import { AccountPanel, WelcomePanel } from "#features/account/dashboard-panels.tsx";
 import { RequireUser } from "#features/account/require-user.tsx";

@@ -1,4 +1,4 @@
-// A buyer's orders and tickets on one page, also for print.
+// A buyer's tickets and orders on one page, which also prints.
 import { Link } from "react-router";
 import { RequireUser } from "#features/account/require-user.tsx";
 import { OrderList } from "#features/orders/order-list.tsx";

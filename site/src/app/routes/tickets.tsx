@@ -8,6 +8,7 @@ import type { TicketAllowance } from "contract/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
+import type { CartItem } from "#features/cart/model.ts";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import {
   generalParking,
@@ -45,7 +46,7 @@ export default function TicketsRoute() {
   const { items, ticketCount } = useCart();
   const allowance = useTicketAllowance(user?.id);
   const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
-  // What is held for this buyer is out of stock for everybody else only.
+  // Stock held for this buyer is not a shortage for them.
   const short = catalogue && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
   return (
     <>
@@ -91,78 +92,75 @@ interface ChoiceProps {
 }
 
 function Choice({ catalogue, allowance }: ChoiceProps) {
-  const cart = useCart();
-  const room = allowance && Math.max(0, allowance.remaining - cart.ticketCount);
-  const parking = generalParking(catalogue.parkingPasses);
-  const quantityOf = (id: string) => cart.items.find((item) => item.id === id)?.quantity ?? 0;
-  const { sale } = catalogue;
   useCurrentPrices(catalogue);
-  useVipParking(sale.vip_includes_parking);
+  useVipParking(catalogue.sale.vip_includes_parking);
   return (
     <>
-      <SaleNotice offer={shopOffer(sale)} />
-      <section aria-labelledby="ticket-types-title">
-        <h2 id="ticket-types-title" className="display text-title">
-          Tickets
-        </h2>
-        <div className="mt-5 space-y-5">
-          {catalogue.ticketTypes.map((type) => (
-            <TicketTypeCard
-              key={type.id}
-              ticketType={type}
-              offer={stockOffer(type, sale)}
-              quantity={quantityOf(type.id)}
-              limit={
-                allowance && {
-                  quantity: quantityOf(type.id) + (room ?? 0),
-                  text: allowanceWords(allowance),
-                }
-              }
-              onQuantity={(quantity) =>
-                cart.addItem({
-                  id: type.id,
-                  name: type.name,
-                  price: type.price,
-                  quantity,
-                  type: "ticket",
-                  itemData: type,
-                })
-              }
-            />
-          ))}
-        </div>
-      </section>
-      {parking && (
-        <section aria-labelledby="parking-title" className="mt-12">
-          <h2 id="parking-title" className="display text-title">
-            Add Parking
-          </h2>
-          <div className="mt-5">
-            <ParkingOption
-              pass={parking}
-              offer={stockOffer(parking, sale)}
-              noneForVip={sale.vip_parking_left === 0}
-              quantity={quantityOf(parking.id)}
-              includedWithVip={cart.parkingIncluded}
-              onQuantity={(quantity) =>
-                cart.addItem({
-                  id: parking.id,
-                  name: parking.type_name,
-                  price: parking.price,
-                  quantity,
-                  type: "parking",
-                  itemData: parking,
-                })
-              }
-            />
-          </div>
-        </section>
-      )}
+      <SaleNotice offer={shopOffer(catalogue.sale)} />
+      <TicketTypes catalogue={catalogue} allowance={allowance} />
+      <Parking catalogue={catalogue} />
     </>
   );
 }
 
-/** A cart from an earlier visit takes today's prices, and the buyer is told. */
+function TicketTypes({ catalogue, allowance }: ChoiceProps) {
+  const { items, ticketCount, addItem } = useCart();
+  const room = allowance && Math.max(0, allowance.remaining - ticketCount);
+  return (
+    <section aria-labelledby="ticket-types-title">
+      <h2 id="ticket-types-title" className="display text-title">
+        Tickets
+      </h2>
+      <div className="mt-5 space-y-5">
+        {catalogue.ticketTypes.map((type) => {
+          const { id, name, price } = type;
+          const chosen = quantityOf(items, id);
+          return (
+            <TicketTypeCard
+              key={id}
+              ticketType={type}
+              offer={stockOffer(type, catalogue.sale)}
+              quantity={chosen}
+              limit={allowance && { quantity: chosen + (room ?? 0), text: allowanceWords(allowance) }}
+              onQuantity={(quantity) =>
+                addItem({ id, name, price, quantity, type: "ticket", itemData: type })
+              }
+            />
+          );
+        })}
+      </div>
+    </section>
+  );
+}
+
+function Parking({ catalogue: { parkingPasses, sale } }: { catalogue: Catalogue }) {
+  const { items, parkingIncluded, addItem } = useCart();
+  const pass = generalParking(parkingPasses);
+  if (!pass) return null;
+  const { id, type_name: name, price } = pass;
+  return (
+    <section aria-labelledby="parking-title" className="mt-12">
+      <h2 id="parking-title" className="display text-title">
+        Add Parking
+      </h2>
+      <div className="mt-5">
+        <ParkingOption
+          pass={pass}
+          offer={stockOffer(pass, sale)}
+          noneForVip={sale.vip_parking_left === 0}
+          quantity={quantityOf(items, id)}
+          includedWithVip={parkingIncluded}
+          onQuantity={(quantity) => addItem({ id, name, price, quantity, type: "parking", itemData: pass })}
+        />
+      </div>
+    </section>
+  );
+}
+
+const quantityOf = (items: readonly CartItem[], id: string) =>
+  items.find((item) => item.id === id)?.quantity ?? 0;
+
+/** Updates a cart from an earlier visit to today's prices, and shows a toast. */
 function useCurrentPrices(catalogue: Catalogue) {
   const { items, addItem } = useCart();
   useEffect(() => {

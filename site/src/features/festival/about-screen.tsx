@@ -62,16 +62,7 @@ export function AboutScreen() {
         </Chapter>
 
         <Chapter title="The Team">
-          <ul className="grid gap-8 sm:grid-cols-2">
-            {team.map(({ name, role, words, look }) => (
-              <li key={name}>
-                <Portrait look={look} className="w-full" />
-                <h3 className="display mt-4 text-heading">{name}</h3>
-                <p className="font-semibold text-candy-deep">{role}</p>
-                <p className="mt-2">{words}</p>
-              </li>
-            ))}
-          </ul>
+          <Team />
         </Chapter>
 
         <Chapter title="Community Impact">
@@ -87,40 +78,56 @@ export function AboutScreen() {
         </Chapter>
       </div>
 
-      <section aria-labelledby="contact" className="bg-brisket">
-        <div className="page-width grid gap-8 py-16 lg:grid-cols-12 lg:py-20">
-          <h2 id="contact" className="display text-title lg:col-span-4">
-            Contact Us
-          </h2>
-          <address className="grid gap-6 text-lead not-italic md:grid-cols-[1.1fr_0.9fr_1.5fr] lg:col-span-8">
-            <p>
-              <strong className="block">Visit</strong>
-              {festival.organiser}
-              <br />
-              {contactAddress}
-            </p>
-            <p>
-              <strong className="block">Call</strong>
-              <a
-                className="underline underline-offset-4"
-                href={`tel:+1${festival.contact.phone.replace(/\D/g, "")}`}
-              >
-                {festival.contact.phone}
-              </a>
-            </p>
-            <p className="min-w-0">
-              <strong className="block">Write</strong>
-              <a
-                className="break-words underline underline-offset-4"
-                href={`mailto:${festival.contact.email}`}
-              >
-                {festival.contact.email}
-              </a>
-            </p>
-          </address>
-        </div>
-      </section>
+      <ContactUs />
     </>
+  );
+}
+
+function Team() {
+  return (
+    <ul className="grid gap-8 sm:grid-cols-2">
+      {team.map(({ name, role, words, look }) => (
+        <li key={name}>
+          <Portrait look={look} className="w-full" />
+          <h3 className="display mt-4 text-heading">{name}</h3>
+          <p className="font-semibold text-candy-deep">{role}</p>
+          <p className="mt-2">{words}</p>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+function ContactUs() {
+  const { organiser, contact } = festival;
+  return (
+    <section aria-labelledby="contact" className="bg-brisket">
+      <div className="page-width grid gap-8 py-16 lg:grid-cols-12 lg:py-20">
+        <h2 id="contact" className="display text-title lg:col-span-4">
+          Contact Us
+        </h2>
+        <address className="grid gap-6 text-lead not-italic md:grid-cols-[1.1fr_0.9fr_1.5fr] lg:col-span-8">
+          <p>
+            <strong className="block">Visit</strong>
+            {organiser}
+            <br />
+            {contactAddress}
+          </p>
+          <p>
+            <strong className="block">Call</strong>
+            <a className="underline underline-offset-4" href={`tel:+1${contact.phone.replace(/\D/g, "")}`}>
+              {contact.phone}
+            </a>
+          </p>
+          <p className="min-w-0">
+            <strong className="block">Write</strong>
+            <a className="break-words underline underline-offset-4" href={`mailto:${contact.email}`}>
+              {contact.email}
+            </a>
+          </p>
+        </address>
+      </div>
+    </section>
   );
 }
 
