@@ -293,6 +293,7 @@ create table public.payments (
   payment_intent_id text not null,
   order_id uuid not null,
   amount numeric(10,2) not null,
+  currency text not null default 'usd'::text,
   status text not null,
   failure_message text,
   created_at timestamp with time zone not null default now(),
@@ -405,7 +406,6 @@ create table public.shop_settings (
   waiting_room_seconds integer not null default 5,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
   constraint shop_settings_address_hold_share_check CHECK (address_hold_share >= 0.0001 AND address_hold_share <= 1::numeric),
-  constraint shop_settings_check CHECK (sale_closes_at > sale_opens_at),
   constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval),
   constraint shop_settings_max_orders_per_address_check CHECK (max_orders_per_address >= 1 AND max_orders_per_address <= 1000000),
   constraint shop_settings_max_orders_per_buyer_check CHECK (max_orders_per_buyer >= 1 AND max_orders_per_buyer <= 1000000),
@@ -1058,6 +1058,20 @@ AS $function$
   end;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.check_in(p_ticket_ids uuid[], p_at timestamp with time zone DEFAULT now())
+ RETURNS SETOF uuid
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform from public.orders where id = any (array(select order_id from public.tickets where id = any (p_ticket_ids)))
+    order by id for no key update;
+  return query update public.tickets set checked_in_at = p_at
+    where id = any (p_ticket_ids) and checked_in_at is null and voided_at is null returning id;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_inventory_edit()
  RETURNS trigger
@@ -1207,6 +1221,7 @@ CREATE OR REPLACE FUNCTION public.complete_scanned_order()
  SET search_path TO ''
 AS $function$
 begin
+  perform from public.orders where id = new.order_id for no key update nowait;
   update public.orders o set status = case when s.open = 0 then 'completed' else 'confirmed' end
   from (
     select count(*) filter (where checked_in_at is null and voided_at is null) as open
@@ -1218,7 +1233,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer, p_user_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer, p_user_id uuid DEFAULT NULL::uuid, p_currency text DEFAULT 'usd'::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -1243,12 +1258,13 @@ begin
       case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id
         then 'already_confirmed' else 'refund_queued' end);
   end if;
-  insert into public.payments (payment_intent_id, order_id, amount, status)
-    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, 'succeeded')
+  insert into public.payments (payment_intent_id, order_id, amount, currency, status)
+    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')
     on conflict (payment_intent_id) do update
-      set status = 'succeeded', amount = excluded.amount, failure_message = null;
+      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, failure_message = null;
 
   refusal := case
+    when p_currency <> 'usd' then 'currency_differs'
     when o.status in ('confirmed', 'completed') then 'paid_twice'
     when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
@@ -1259,14 +1275,14 @@ begin
   end;
   if refusal is not null then
     perform public.queue_refund(p_payment_intent_id, o.id, p_amount_cents, refusal);
-    if o.status = 'pending' then
+    if o.status = 'pending' and refusal <> 'currency_differs' then
       perform public.cancel_pending_orders(array[o.id], 'unfulfillable');
-    elsif o.status = 'cancelled' and o.cancel_reason not in ('refunded', 'cancelled_by_admin') then
+    elsif o.status = 'cancelled' and refusal <> 'currency_differs' and o.cancel_reason not in ('refunded', 'cancelled_by_admin') then
       update public.orders set cancel_reason = 'unfulfillable', cancelled_at = now() where id = o.id;
     end if;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('CRITICAL_PAYMENT_REFUNDED', 'orders', o.id::text, jsonb_build_object('reason', refusal,
-        'payment_intent_id', p_payment_intent_id, 'amount', p_amount_cents / 100.0));
+        'payment_intent_id', p_payment_intent_id, 'amount', p_amount_cents / 100.0, 'currency', p_currency));
     insert into public.outbox (kind, payload, dedupe_key)
       values ('admin_alert_mail', jsonb_build_object('order_id', o.id, 'reason', refusal,
         'payment_intent_id', p_payment_intent_id), 'admin_alert_mail:' || p_payment_intent_id)
@@ -1919,8 +1935,10 @@ begin
       o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
-      (select coalesce(sum(p.amount), 0) from public.payments p where p.order_id = o.id and p.status <> 'failed') as paid,
-      (select coalesce(sum(r.amount), 0) from public.refunds r where r.order_id = o.id and r.status = 'succeeded') as refunded
+      (select coalesce(sum(p.amount), 0) from public.payments p
+        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd') as paid,
+      (select coalesce(sum(r.amount), 0) from public.refunds r join public.payments p using (payment_intent_id)
+        where r.order_id = o.id and r.status = 'succeeded' and p.currency = 'usd') as refunded
     from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id) as f (id)
     join public.orders o using (id)) as page);
 end $function$;
@@ -2393,7 +2411,7 @@ begin
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.status in ('confirmed', 'completed') and paid.amount <= (select sum(amount) from public.refunds
+  if o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id and paid.amount <= (select sum(amount) from public.refunds
       where payment_intent_id = p_payment_intent_id and status = 'succeeded') then
     taken := public.take_back(o.id, null, null);
     update public.refunds set items = taken -> 'items' where id = refund;
@@ -2729,7 +2747,7 @@ begin
   perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
-  if not found then raise exception 'The refund does not exist.' using errcode = 'P0002'; end if;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
   select * into r from public.refunds where id = p_refund_id;
   if r.status = 'pending' then
     update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
@@ -2991,7 +3009,7 @@ declare
   amount numeric;
 begin
   select * into o from public.orders where id = p_order_id for update;
-  if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
   if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';

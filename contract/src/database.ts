@@ -345,6 +345,7 @@ export type Database = {
         Row: {
           amount: number
           created_at: string
+          currency: string
           failure_message: string | null
           order_id: string
           payment_intent_id: string
@@ -354,6 +355,7 @@ export type Database = {
         Insert: {
           amount: number
           created_at?: string
+          currency?: string
           failure_message?: string | null
           order_id: string
           payment_intent_id: string
@@ -363,6 +365,7 @@ export type Database = {
         Update: {
           amount?: number
           created_at?: string
+          currency?: string
           failure_message?: string | null
           order_id?: string
           payment_intent_id?: string
@@ -1056,6 +1059,10 @@ export type Database = {
         Args: { cart: Json }
         Returns: string
       }
+      check_in: {
+        Args: { p_at?: string; p_ticket_ids: string[] }
+        Returns: string[]
+      }
       claim_outbox: {
         Args: { p_lane?: string; p_limit?: number }
         Returns: {
@@ -1074,7 +1081,7 @@ export type Database = {
         Returns: undefined
       }
       confirm_order: {
-        Args: { p_amount_cents: number; p_order_id: string; p_payment_intent_id: string; p_user_id?: string }
+        Args: { p_amount_cents: number; p_currency?: string; p_order_id: string; p_payment_intent_id: string; p_user_id?: string }
         Returns: Json
       }
       consume_rate_limit: {

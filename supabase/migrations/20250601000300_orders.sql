@@ -13,7 +13,7 @@ create table public.shop_settings (
   idempotency_retention interval not null default '72 hours',
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
-  sale_closes_at timestamptz check (sale_closes_at > sale_opens_at),
+  sale_closes_at timestamptz,
   vip_includes_parking boolean not null default true,
   -- The waiting room opens when placing the orders under way would take longer than this. A refusal costs a server half of
   -- what an order does, so a few seconds more of queue serve more people than a line.
@@ -192,7 +192,8 @@ create index tickets_by_end on public.tickets (reverse(id::text) text_pattern_op
 create table public.payments (
   payment_intent_id text primary key,
   order_id uuid not null references public.orders (id),
-  amount numeric(10, 2) not null,
+  amount numeric(10, 2) not null, -- 1.00 is a hundred of the currency's smallest unit
+  currency text not null default 'usd',
   status text not null check (status in ('failed', 'succeeded', 'refund_pending', 'partially_refunded', 'refunded')),
   failure_message text,
   created_at timestamptz not null default now(),
@@ -246,9 +247,13 @@ create trigger orders_transition before update of status on public.orders
   for each row when (old.status is distinct from new.status) execute function public.check_order_transition();
 
 -- completed: every ticket of a confirmed order that was not refunded has been scanned in.
+--
+-- Every writer locks an order before its tickets (check_in, take_back). An update that names tickets alone has locked them by
+-- now, so it may not wait for the order: a refund that has the order may be waiting for the ticket. It fails at once instead.
 create function public.complete_scanned_order() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
+  perform from public.orders where id = new.order_id for no key update nowait;
   update public.orders o set status = case when s.open = 0 then 'completed' else 'confirmed' end
   from (
     select count(*) filter (where checked_in_at is null and voided_at is null) as open
@@ -261,6 +266,17 @@ end $$;
 create trigger tickets_complete_order after update of checked_in_at, voided_at on public.tickets
   for each row when ((old.checked_in_at, old.voided_at) is distinct from (new.checked_in_at, new.voided_at))
   execute function public.complete_scanned_order();
+
+-- Lets tickets in and returns those it let in: not the void ones, nor those that are in already.
+create function public.check_in(p_ticket_ids uuid[], p_at timestamptz default now()) returns setof uuid
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  perform from public.orders where id = any (array(select order_id from public.tickets where id = any (p_ticket_ids)))
+    order by id for no key update;
+  return query update public.tickets set checked_in_at = p_at
+    where id = any (p_ticket_ids) and checked_in_at is null and voided_at is null returning id;
+end $$;
+revoke execute on function public.check_in(uuid[], timestamptz) from public, anon, authenticated;
 
 alter table public.shop_settings enable row level security;
 alter table public.orders enable row level security;

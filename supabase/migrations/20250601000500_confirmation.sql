@@ -31,13 +31,14 @@ begin
 end $$;
 
 -- Confirms a paid order: stock from held to sold, a ticket for each unit, mail queued, all in this one transaction.
--- p_user_id is given when a buyer asks, and then only that buyer's order is found.
+-- p_user_id is given when a buyer asks, and then only that buyer's order is found. p_amount_cents counts the smallest unit of
+-- p_currency. Money in another currency goes back, and the order stays as it is: it has not been paid.
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}.
 --
 -- The most tickets a buyer may have was checked when the order was placed. A hold that ended makes room for another one, so a
 -- payment that comes late is checked again, with everything bought or held since.
 create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer,
-  p_user_id uuid default null) returns jsonb
+  p_user_id uuid default null, p_currency text default 'usd') returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   o public.orders;
@@ -58,12 +59,13 @@ begin
       case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id
         then 'already_confirmed' else 'refund_queued' end);
   end if;
-  insert into public.payments (payment_intent_id, order_id, amount, status)
-    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, 'succeeded')
+  insert into public.payments (payment_intent_id, order_id, amount, currency, status)
+    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')
     on conflict (payment_intent_id) do update
-      set status = 'succeeded', amount = excluded.amount, failure_message = null;
+      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, failure_message = null;
 
   refusal := case
+    when p_currency <> 'usd' then 'currency_differs'
     when o.status in ('confirmed', 'completed') then 'paid_twice'
     when p_amount_cents <> o.total_amount * 100 then 'amount_differs'
     when o.status = 'cancelled' and o.cancel_reason in ('refunded', 'cancelled_by_admin') then 'order_cancelled'
@@ -74,14 +76,14 @@ begin
   end;
   if refusal is not null then
     perform public.queue_refund(p_payment_intent_id, o.id, p_amount_cents, refusal);
-    if o.status = 'pending' then
+    if o.status = 'pending' and refusal <> 'currency_differs' then
       perform public.cancel_pending_orders(array[o.id], 'unfulfillable');
-    elsif o.status = 'cancelled' and o.cancel_reason not in ('refunded', 'cancelled_by_admin') then
+    elsif o.status = 'cancelled' and refusal <> 'currency_differs' and o.cancel_reason not in ('refunded', 'cancelled_by_admin') then
       update public.orders set cancel_reason = 'unfulfillable', cancelled_at = now() where id = o.id;
     end if;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('CRITICAL_PAYMENT_REFUNDED', 'orders', o.id::text, jsonb_build_object('reason', refusal,
-        'payment_intent_id', p_payment_intent_id, 'amount', p_amount_cents / 100.0));
+        'payment_intent_id', p_payment_intent_id, 'amount', p_amount_cents / 100.0, 'currency', p_currency));
     insert into public.outbox (kind, payload, dedupe_key)
       values ('admin_alert_mail', jsonb_build_object('order_id', o.id, 'reason', refusal,
         'payment_intent_id', p_payment_intent_id), 'admin_alert_mail:' || p_payment_intent_id)
@@ -144,5 +146,5 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     where payments.status = 'failed';
 $$;
 
-revoke execute on function public.retake_stock(uuid), public.confirm_order(uuid, text, integer, uuid),
+revoke execute on function public.retake_stock(uuid), public.confirm_order(uuid, text, integer, uuid, text),
   public.fail_payment(uuid, text, text) from public, anon, authenticated;

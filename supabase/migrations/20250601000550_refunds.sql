@@ -48,8 +48,9 @@ begin
 end $$;
 
 -- Takes an order back whole (no tickets and no parking named: everything not refunded yet goes back), or single tickets and paid
--- parking (order items) at what they cost, and queues the refund of what nobody has given back yet. Their stock returns, their codes are dead and their pictures removed. Included parking
--- goes back with the last VIP ticket. An order without tickets ends, and its parking goes back with it.
+-- parking (order items) at what they cost, and queues the refund of what nobody has given back yet. Their stock returns, their
+-- codes stop working and their pictures are removed. Included parking goes back with the last VIP ticket. An order without
+-- tickets ends, and its parking goes back with it.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -65,7 +66,7 @@ declare
   amount numeric;
 begin
   select * into o from public.orders where id = p_order_id for update;
-  if not found then raise exception 'The order does not exist.' using errcode = 'P0002'; end if;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
   if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
@@ -171,7 +172,7 @@ begin
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.status in ('confirmed', 'completed') and paid.amount <= (select sum(amount) from public.refunds
+  if o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id and paid.amount <= (select sum(amount) from public.refunds
       where payment_intent_id = p_payment_intent_id and status = 'succeeded') then
     taken := public.take_back(o.id, null, null);
     update public.refunds set items = taken -> 'items' where id = refund;

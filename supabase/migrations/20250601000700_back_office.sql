@@ -261,7 +261,7 @@ begin
     'page_offset', skipped);
 end $$;
 
--- The same orders with their money, as the provider's books have it: what was taken and what was given back.
+-- The same orders with their money, as the provider's books have it: what was taken and what was given back, in dollars.
 create function public.list_orders_with_money(order_status text default null, p_search text default null,
   page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -272,8 +272,10 @@ begin
       o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
-      (select coalesce(sum(p.amount), 0) from public.payments p where p.order_id = o.id and p.status <> 'failed') as paid,
-      (select coalesce(sum(r.amount), 0) from public.refunds r where r.order_id = o.id and r.status = 'succeeded') as refunded
+      (select coalesce(sum(p.amount), 0) from public.payments p
+        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd') as paid,
+      (select coalesce(sum(r.amount), 0) from public.refunds r join public.payments p using (payment_intent_id)
+        where r.order_id = o.id and r.status = 'succeeded' and p.currency = 'usd') as refunded
     from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id) as f (id)
     join public.orders o using (id)) as page);
 end $$;
@@ -454,7 +456,7 @@ begin
   perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
-  if not found then raise exception 'The refund does not exist.' using errcode = 'P0002'; end if;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
   select * into r from public.refunds where id = p_refund_id;
   if r.status = 'pending' then
     update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()

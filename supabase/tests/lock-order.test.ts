@@ -1,5 +1,5 @@
 // Transactions that meet at one order wait for each other in one direction only.
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor, ServiceDatabase } from "../../server/src/postgres/database.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 
@@ -66,4 +66,73 @@ it("two refunds of one payment, told at once", async () => {
 
   const payments = await service.query("select status from public.payments where payment_intent_id = 'pi_2'");
   expect(payments.rows).toEqual([{ status: "refunded" }]);
+});
+
+describe("a scan beside a refund of the same order", () => {
+  const soldTicket = async () => {
+    const intent = `pi_${crypto.randomUUID()}`;
+    const { rows: orders } = await service.query<{ id: string }>(
+      `with placed as (
+         insert into public.orders (status, total_amount, buyer_full_name, buyer_email, buyer_phone_number, attendees,
+             ticket_count, hold_expires_at)
+           select 'pending', price, 'Buyer', 'buyer@people.test', '713-555-0100',
+             jsonb_build_array(jsonb_build_object('name', 'Ana', 'email', 'ana@people.test', 'ticket_type_id', id)), 1,
+             now() + interval '15 minutes'
+           from public.ticket_types where name = 'General Admission' returning id
+       ), item as (
+         insert into public.order_items (order_id, position, ticket_type_id, name, quantity, unit_price)
+           select placed.id, 1, t.id, t.name, 1, t.price from placed, public.ticket_types t where t.name = 'General Admission'
+       ), stock as (
+         update public.ticket_types set held = held + 1, current_inventory = current_inventory - 1 where name = 'General Admission'
+       ) select id from placed`,
+    );
+    const order = orders[0]!.id;
+    await service.query("select public.confirm_order($1, $2, 4500)", [order, intent]);
+    const { rows } = await service.query<{ id: string }>(
+      "select id from public.tickets where order_id = $1",
+      [order],
+    );
+    return { order, ticket: rows[0]!.id };
+  };
+  const refund = (on: Executor, order: string) =>
+    on.query("select public.take_back($1, null, null)", [order]);
+  const lock = (on: Executor, order: string) =>
+    on.query("select from public.orders where id = $1 for update", [order]);
+
+  it("waits for the order, and finds the ticket void", async () => {
+    const { order, ticket } = await soldTicket();
+    const scanned = await service.transaction(async (tx) => {
+      await lock(tx, order);
+      const scanning = service.query("select public.check_in(array[$1]::uuid[])", [ticket]);
+      await untilWaiting(1);
+      await refund(tx, order);
+      return [scanning];
+    });
+    expect((await scanned[0]!).rows).toEqual([]);
+  });
+
+  it("is refused at once when it comes as a plain update of the ticket", async () => {
+    const { order, ticket } = await soldTicket();
+    await service.transaction(async (tx) => {
+      await lock(tx, order);
+      await expect(
+        service.query("update public.tickets set checked_in_at = now() where id = $1", [ticket]),
+      ).rejects.toMatchObject({ code: "55P03" });
+      await refund(tx, order);
+    });
+    const { rows } = await service.query("select status from public.orders where id = $1", [order]);
+    expect(rows).toEqual([{ status: "cancelled" }]);
+  });
+
+  it("completes the order when everybody is in, and lets nobody in twice", async () => {
+    const { order, ticket } = await soldTicket();
+    const scans = await Promise.all(
+      Array.from({ length: 4 }, () =>
+        service.query("select public.check_in(array[$1]::uuid[]) as id", [ticket]),
+      ),
+    );
+    expect(scans.flatMap(({ rows }) => rows)).toEqual([{ id: ticket }]);
+    const { rows } = await service.query("select status from public.orders where id = $1", [order]);
+    expect(rows).toEqual([{ status: "completed" }]);
+  });
 });

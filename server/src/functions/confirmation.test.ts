@@ -119,6 +119,82 @@ describe("reconcile-payments", () => {
   });
 });
 
+describe("a payment in another currency", () => {
+  const paidInEuro = async () => {
+    const user = await world.newUser();
+    const placed = await place(world, user, cartOf([shop.general, 1]));
+    const made = await world.stripe.paymentIntents.create({
+      amount: 4500,
+      currency: "eur",
+      allowed_payment_method_types: ["card"],
+      metadata: { order_id: placed.orderId },
+    });
+    const intent = await pay(world, { ...placed, paymentIntentId: made.id });
+    const before = await books(world);
+    return { user, placed, intent, before };
+  };
+  type Paid = Awaited<ReturnType<typeof paidInEuro>>;
+  const doors = {
+    "the webhook": ({ intent }: Paid) => world.webhook("payment_intent.succeeded", intent),
+    "process-payment": ({ user, intent }: Paid) =>
+      world.call("process-payment", { as: user, body: { paymentIntentId: intent.id } }),
+    "reconcile-payments": () => world.call("reconcile-payments", { as: "service" }),
+  };
+
+  it.each(Object.keys(doors) as (keyof typeof doors)[])(
+    "that %s reports first is refunded once, with one alert, and the order can still be paid",
+    async (first) => {
+      const paid = await paidInEuro();
+      const { placed, intent, before } = paid;
+      for (const door of [first, ...Object.keys(doors), first] as (keyof typeof doors)[]) {
+        expect((await doors[door](paid)).status).toBe(200);
+      }
+      const after = await books(world);
+      expect([after!.orders, after!.tickets, after!.issued]).toEqual([
+        before!.orders,
+        before!.tickets,
+        before!.issued,
+      ]);
+      expect(
+        await world.sql(
+          "select amount::float, currency, status from public.payments where order_id = $1",
+          placed.orderId,
+        ),
+      ).toEqual([{ amount: 45, currency: "eur", status: "refund_pending" }]);
+
+      world.mails.length = 0;
+      await world.call("drain-outbox", { as: "service" });
+      const charge = await world.stripe.charges.retrieve(String(intent.latest_charge));
+      expect(charge).toMatchObject({ refunded: true, amount_refunded: 4500 });
+      const number = placed.orderId.slice(0, 8);
+      const mails = world.mails.filter(({ subject }) => subject.includes(number));
+      expect(mails.map(({ to, subject }) => [to, subject]).sort()).toEqual([
+        ["buyer@people.test", `Your refund for order ${number}`],
+        ["organisers@shop.test", `A payment came in another currency (${number})`],
+      ]);
+      expect(mails.find(({ to }) => to === "buyer@people.test")!.text).toContain("€45.00");
+
+      await world.webhook("payment_intent.succeeded", await pay(world, placed));
+      expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+    },
+  );
+
+  it("does not keep an order's hold from running out", async () => {
+    const { placed, intent } = await paidInEuro();
+    await world.sql(
+      "update public.orders set payment_intent_id = $2 where id = $1",
+      placed.orderId,
+      intent.id,
+    );
+    await letHoldRunOut(world, placed.orderId);
+    expect((await world.call("expire-holds", { as: "service" })).body).toMatchObject({
+      expired: 1,
+      confirmed: 0,
+    });
+    expect(await statusOf(world, placed.orderId)).toBe("cancelled");
+  });
+});
+
 describe("expire-holds", () => {
   const expire = () => world.call("expire-holds", { as: "service" });
 

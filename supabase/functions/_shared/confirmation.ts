@@ -5,9 +5,6 @@ import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rowsOf, rpc } from "./rpc.ts";
 
-/** Amounts of another currency are other amounts. */
-const CURRENCY = "usd";
-
 export interface Confirmation {
   readonly status: "confirmed" | "already_confirmed" | "refund_queued" | "not_found";
   readonly order_id: string | null;
@@ -27,14 +24,11 @@ export async function confirmOrder(
 ): Promise<Confirmation> {
   const orderId = orderIdOf(intent);
   if (orderId === undefined) return { status: "not_found", order_id: null };
-  if (intent.currency !== CURRENCY) {
-    deps.log.error({ paymentIntentId: intent.id, currency: intent.currency }, "paid in another currency");
-    return { status: "not_found", order_id: null };
-  }
   const confirmation = await rpc<Confirmation>(deps.supabase, "confirm_order", {
     p_order_id: orderId,
     p_payment_intent_id: intent.id,
     p_amount_cents: intent.amount_received,
+    p_currency: intent.currency,
     ...(userId === undefined ? {} : { p_user_id: userId }),
   });
   if (confirmation.status !== "not_found") deps.outboxFilled();

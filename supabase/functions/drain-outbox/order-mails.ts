@@ -49,16 +49,17 @@ export async function sendRefundMail(
   work: { order_id: string; refund_id: string; cents: number; reason: string },
 ): Promise<void> {
   const { buyer_email, buyer_full_name } = await readOrder(deps, work.order_id);
-  const { items } = await rowsOf(
+  const { items, payments } = await rowsOf(
     "refund",
     deps.supabase
       .from("refunds")
-      .select("items")
+      .select("items, payments(currency)")
       .eq("id", work.refund_id)
-      .single<{ items: RefundedItem[] }>(),
+      .single<{ items: RefundedItem[]; payments: { currency: string } }>(),
   );
   const { order_id: orderId, cents, reason } = work;
-  await deps.sendMail(await refundMail(buyer_email, buyer_full_name, { orderId, cents, reason, items }));
+  const refund = { orderId, cents, currency: payments.currency, reason, items };
+  await deps.sendMail(await refundMail(buyer_email, buyer_full_name, refund));
 }
 
 /** An order cancelled before its mail went out has no tickets to send. */

@@ -56,8 +56,9 @@ async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Ou
   const intent = await closeIntent(stripe, await intentNow(stripe, intentId));
   if (intent.status === "canceled") return "expirable";
   if (intent.status === "succeeded") {
-    await confirmOrder(deps, intent);
-    return "confirmed";
+    const { status } = await confirmOrder(deps, intent);
+    // Paid in another currency, the order is still pending and its hold is over.
+    return status === "refund_queued" ? "expirable" : "confirmed";
   }
   await postpone(deps, hold, PAYMENT_UNDER_WAY_SECONDS);
   return "postponed";

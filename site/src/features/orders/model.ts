@@ -48,6 +48,7 @@ const lateReasons: Readonly<Record<string, string>> = {
     "Your payment arrived late, and with your other tickets these would be more than one buyer may have.",
   amount_differs: "The amount that was paid is not the amount of this order.",
   order_cancelled: "The organiser cancelled this order before the payment arrived.",
+  currency_differs: "The payment came in another currency than US dollars.",
 };
 
 /** Why an order was cancelled, for its buyer. */

@@ -8,7 +8,9 @@ import { compose } from "./compose.ts";
 /** `reason` as `confirm_order` and the back office give it. */
 export interface Refund {
   readonly orderId: string;
+  /** Of the currency's smallest unit. */
   readonly cents: number;
+  readonly currency: string;
   readonly reason: string;
   /** What is given back; none of them for a payment that bought nothing. */
   readonly items: readonly RefundedItem[];
@@ -30,17 +32,26 @@ const refundReasons: Readonly<Record<string, string>> = {
   paid_twice: "Your order was already paid, and this was a second payment for it.",
   amount_differs: "The amount that was paid is not the amount of the order.",
   order_cancelled: "The order had been cancelled when your payment reached us.",
+  currency_differs:
+    "We sell in US dollars, and this payment was made in another currency. The order is not paid.",
 };
+
+/** "$45.00", or "€45.00" and "¥45" of a payment in another currency. */
+function amountText({ cents, currency }: Pick<Refund, "cents" | "currency">): string {
+  if (currency === "usd") return formatCents(cents);
+  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
+  return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
+}
 
 export function refundMail(to: string, name: string, refund: Refund): Promise<Mail> {
   const number = refund.orderId.slice(0, 8);
   return compose({
     to,
     subject: `Your refund for order ${number}`,
-    preheader: `${formatCents(refund.cents)} is on its way back to your card.`,
+    preheader: `${amountText(refund)} is on its way back to your card.`,
     title: "Your money is on its way back",
     blocks: [
-      paragraph(`Hello ${name}, we are returning ${formatCents(refund.cents)} for order ${number}.`),
+      paragraph(`Hello ${name}, we are returning ${amountText(refund)} for order ${number}.`),
       paragraph(refundReasons[refund.reason] ?? "The organisers have refunded what is listed here."),
       ...(refund.items.length === 0 ? [] : refundedItems(refund)),
       paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),
@@ -154,6 +165,11 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
     subject: "A dispute was lost",
     title: "Dispute lost",
     text: "The bank has given the money back to the buyer. If that was all of it, the order has ended and its tickets are void.",
+  },
+  currency_differs: {
+    subject: "A payment came in another currency",
+    title: "Paid in another currency",
+    text: "Its money is being refunded, and the buyer has been told. The order is not paid and stays as it was. The shop only asks for US dollars: look in the provider's back office at where the payment came from.",
   },
 };
 const unfulfilled = {
