@@ -1,0 +1,102 @@
+// The gateway with the festival's services and pages behind it.
+import { resolve } from "node:path";
+import { exposedBy } from "./exposure.ts";
+import { createClientAddress } from "./gateway/client-address.ts";
+import { createGateway } from "./gateway/index.ts";
+import { readOffers } from "./gateway/offers.ts";
+import type { Ground } from "./ground.ts";
+import type { Service, ServiceContext } from "./platform/context.ts";
+import type { Log } from "./platform/log.ts";
+import type { OnFirstUse } from "./platform/on-first-use.ts";
+import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
+import type { Services } from "./services.ts";
+
+const SITE = resolve(import.meta.dirname, "../../site/build/client");
+const STRIPE = ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"];
+
+type Gateway = ReturnType<typeof createGateway>;
+
+export function createFestivalGateway(ground: Ground, services: Services): Gateway {
+  const { config, tokens, keys, siteUrl, log } = ground;
+  const { auth, rest, storage, functions, realtime, sandbox, mailbox } = services;
+  const gateway: Gateway = createGateway({
+    services: {
+      auth: whenLoaded(auth),
+      rest,
+      storage: whenLoaded(storage),
+      functions: whenLoaded(functions),
+      realtime: { ...whenLoaded(realtime), handleUpgrade: upgradeWhenLoaded(realtime, log) },
+    },
+    pages: {
+      ...(sandbox ? { "/v1": pageWhenLoaded(sandbox), "/payments-sandbox": pageWhenLoaded(sandbox) } : {}),
+      ...(mailbox ? { "/mailbox": mailboxPage(ground, pageWhenLoaded(mailbox), () => gateway) } : {}),
+    },
+    tokens,
+    keys,
+    apiUrl: siteUrl,
+    site: {
+      directory: SITE,
+      meta: {
+        // The page sends its requests to the origin it came from, so that localhost, an address and a proxy all work.
+        "supabase-anon-key": keys.anon,
+        "canonical-url": config.siteUrl ?? "",
+        "alternate-hosts": config.alternateHosts.join(","),
+      },
+      siteUrl: () => siteUrl,
+      offers: () =>
+        readOffers((path) =>
+          gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }), "127.0.0.1"),
+        ),
+      trustedOrigins: config.stripe ? STRIPE : [],
+    },
+    bodyBytes: config.limits.bodyBytes,
+    clientAddress: createClientAddress(config.trustedProxies, warnOfUnknownProxy(log)),
+    log,
+  });
+  return gateway;
+}
+
+const whenLoaded = (service: OnFirstUse<Service>) => ({
+  fetch: async (request: Request, context: ServiceContext) => (await service.get()).fetch(request, context),
+  renderError: async (...error: Parameters<Service["renderError"]>) =>
+    (await service.get()).renderError(...error),
+});
+
+const pageWhenLoaded = (page: OnFirstUse<{ fetch(request: Request): Promise<Response> }>) => ({
+  fetch: async (request: Request) => (await page.get()).fetch(request),
+});
+
+const upgradeWhenLoaded =
+  (realtime: Services["realtime"], log: Log) =>
+  (...upgrade: Parameters<Awaited<ReturnType<typeof realtime.get>>["handleUpgrade"]>): void => {
+    realtime.get().then(
+      (service) => service.handleUpgrade(...upgrade),
+      (error: unknown) => {
+        log.error({ err: error }, "realtime could not be loaded");
+        upgrade[1].destroy();
+      },
+    );
+  };
+
+function mailboxPage({ config, siteUrl, keys, clock }: Ground, page: Page, gateway: () => Gateway): Page {
+  if (exposedBy(config) === undefined) return forThisMachine(page);
+  return forAdministrators(page, {
+    api: (request, { ip }) => gateway().fetch(request, ip),
+    apiUrl: siteUrl,
+    anonKey: keys.anon,
+    now: () => clock.now(),
+  });
+}
+
+/** Warns once: behind a proxy that is not named, all visitors are one address and share one visitor's limits. */
+function warnOfUnknownProxy(log: Log): (address: string) => void {
+  let warned = false;
+  return (address) => {
+    if (warned) return;
+    warned = true;
+    log.warn(
+      { address },
+      "requests carry a proxy's headers: if the proxy is yours, name it in TRUSTED_PROXIES",
+    );
+  };
+}

@@ -1,0 +1,32 @@
+// Brings the database up to date as its owner. Afterwards the server signs in with roles that own nothing; only replication
+// goes on as the owner.
+import { join, resolve } from "node:path";
+import type { Log } from "./platform/log.ts";
+import { openDatabase } from "./postgres/database.ts";
+import { type Logins, loginsOf, openLogins, signsIn } from "./postgres/logins.ts";
+import { migrate } from "./postgres/migrate.ts";
+import { requireRights } from "./postgres/outside-rights.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+/** `password` is for the server's own roles; the embedded PostgreSQL asks for none. */
+export async function prepareDatabase(
+  databaseUrl: string,
+  password: string | undefined,
+  log: Log,
+): Promise<Logins> {
+  const logins = loginsOf(databaseUrl, password);
+  const owned = openDatabase(databaseUrl, { sizes: { requests: 1, service: 1 } });
+  try {
+    const owner = owned.asService("migrations own the schema");
+    if (password !== undefined) {
+      const forLiveChanges = await requireRights(owner, password, (role) => signsIn(logins, role));
+      if (forLiveChanges) log.warn({}, forLiveChanges);
+    }
+    await migrate(owner, { server: join(root, "server/migrations"), supabase: join(root, "supabase") });
+    if (password !== undefined) await openLogins(owner, logins, password);
+  } finally {
+    await owned.close();
+  }
+  return logins;
+}

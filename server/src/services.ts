@@ -1,0 +1,131 @@
+// Creates every service from what it needs. Only REST is loaded at once, because the first page asks it what is for sale; each
+// of the others is loaded with its first use.
+import { join } from "node:path";
+import { exposedBy } from "./exposure.ts";
+import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
+import type { Ground } from "./ground.ts";
+import { createMailer } from "./platform/mail.ts";
+import { onFirstUse, type OnFirstUse } from "./platform/on-first-use.ts";
+import { createRest } from "./rest/index.ts";
+
+export type Services = ReturnType<typeof createServices>;
+
+/** `apiFetch` sends the server's own requests through the gateway. */
+export function createServices(ground: Ground, apiFetch: (request: Request) => Promise<Response>) {
+  const mailbox = ground.config.smtpUrl === undefined ? mailboxOf(ground) : undefined;
+  const smtpUrl = async () => ground.config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
+  const sandbox = ground.config.stripe === undefined ? sandboxOf(ground) : undefined;
+  return {
+    mailbox,
+    sandbox,
+    auth: authOf(ground, smtpUrl),
+    rest: restOf(ground),
+    storage: storageOf(ground),
+    realtime: realtimeOf(ground),
+    functions: functionsOf(ground, { smtpUrl, sandbox, apiFetch }),
+  };
+}
+
+const mailboxOf = (ground: Ground) =>
+  closing(ground, async () => {
+    const { createMailbox } = await import("./mailbox/index.ts");
+    return createMailbox({ directory: join(ground.config.dataDir, "mailbox"), log: ground.log });
+  });
+
+const sandboxOf = (ground: Ground) =>
+  closing(ground, async () => {
+    const { createPaymentsSandbox } = await import("./payments-sandbox/index.ts");
+    const { database, log, clock, localUrl, siteUrl, secrets } = ground;
+    const sandbox = createPaymentsSandbox({
+      ...secrets.sandbox,
+      ...{ database, log, clock, publicUrl: siteUrl },
+      webhook: { url: `${localUrl}/functions/v1/stripe-webhook`, secret: secrets.sandbox.webhookSecret },
+    });
+    sandbox.start();
+    return sandbox;
+  });
+
+function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
+  // Connections of its own: a sign-up does not wait behind a thousand order mails.
+  const mailer = mailerOf(ground, smtpUrl);
+  return closing(ground, async () => {
+    const { createAuth } = await import("./auth/index.ts");
+    const { config, database, tokens, clock, log, siteUrl } = ground;
+    const auth = createAuth({
+      ...{ database, tokens, mailer, clock, log, siteUrl },
+      requestsPerAddress: config.authRequests,
+      policy: config.sessionIdleDays ? { sessionIdleSeconds: config.sessionIdleDays * 86_400 } : {},
+      limitsThisMachine: config.trustedProxies.length > 0,
+      mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
+    });
+    auth.startJobs();
+    return auth;
+  });
+}
+
+function restOf({ config, database, logins, clock, log, closers }: Ground) {
+  const maxBytes = config.limits.answerBytes;
+  const rest = createRest({ database, databaseUrl: logins.services, clock, log, maxBytes });
+  closers.push(() => rest.close());
+  return rest;
+}
+
+const storageOf = ({ config, database, jwtSecret, clock, log }: Ground) =>
+  onFirstUse(async () => {
+    const { createDiskStore, createStorage } = await import("./storage/index.ts");
+    const objectStore = createDiskStore(join(config.dataDir, "storage"));
+    return createStorage({ database, objectStore, secret: jwtSecret, clock, log });
+  });
+
+const realtimeOf = (ground: Ground) =>
+  closing(ground, async () => {
+    const { createRealtime } = await import("./realtime/index.ts");
+    const { config, database, databaseUrl, tokens, clock, log } = ground;
+    const { socketsPerAddress, subscriptionsPerAddress: joinedPerAddress } = config.limits;
+    return createRealtime({
+      ...{ database, replicationUrl: databaseUrl, tokens, clock, log },
+      anonymousBroadcast: config.anonymousBroadcast,
+      limits: {
+        ...(socketsPerAddress && { socketsPerAddress }),
+        ...(joinedPerAddress && { joinedPerAddress }),
+      },
+    });
+  });
+
+interface FunctionNeeds {
+  readonly smtpUrl: () => Promise<string>;
+  readonly sandbox: ReturnType<typeof sandboxOf> | undefined;
+  readonly apiFetch: (request: Request) => Promise<Response>;
+}
+
+function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {
+  const mailer = mailerOf(ground, smtpUrl);
+  return closing(ground, async () => {
+    const { createFunctions } = await import("./functions/index.ts");
+    const { config, secrets, database, keys, siteUrl, clock, log } = ground;
+    return createFunctions({
+      ...{ database, apiFetch, mailer, clock, log },
+      serviceKey: keys.service,
+      payments: {
+        ...(config.stripe ?? secrets.sandbox),
+        ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
+      },
+      alertsTo: config.alertEmail ?? FIRST_ADMIN_EMAIL,
+      ticketKey: secrets.ticketKey,
+      siteUrl: () => siteUrl,
+    });
+  });
+}
+
+function mailerOf({ config, closers }: Ground, smtpUrl: () => Promise<string>) {
+  const mailer = createMailer(smtpUrl, config.mailFrom);
+  closers.push(() => mailer.close());
+  return mailer;
+}
+
+/** Loaded with its first use, and closed if it was used. */
+function closing<T extends { close(): unknown }>({ closers }: Ground, make: () => Promise<T>): OnFirstUse<T> {
+  const part = onFirstUse(make);
+  closers.push(async () => (await part.loaded())?.close());
+  return part;
+}
