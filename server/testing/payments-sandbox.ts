@@ -4,6 +4,8 @@ import { createServer, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { serve, type ServerType } from "@hono/node-server";
 import Stripe from "stripe";
+import { afterAll, beforeAll } from "vitest";
+import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { createLog } from "../src/platform/log.ts";
 import type { Database } from "../src/postgres/database.ts";
@@ -113,6 +115,25 @@ export async function openSandbox(
       await closed(server as Server);
     },
   };
+}
+
+/** A shop and a sandbox on a database of their own, for all tests of a file. */
+export function useSandbox(
+  assign: (opened: { db: TestDatabase; shop: Shop; running: RunningSandbox }) => void,
+): void {
+  let close = async () => {};
+  beforeAll(async () => {
+    const db = await cloneDatabase();
+    const shop = await openShop();
+    const running = await openSandbox(db.database, shop.url);
+    close = async () => {
+      await running.close();
+      await shop.close();
+      await db.close();
+    };
+    assign({ db, shop, running });
+  });
+  afterAll(() => close());
 }
 
 /** The SDK as the server uses it, without retries of its own unless asked for. */

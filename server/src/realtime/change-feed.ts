@@ -2,13 +2,8 @@
 import type { Claims } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { AccessError } from "./access.ts";
-import {
-  type ChangePayload,
-  type Changes,
-  type RequestedChange,
-  type Subscriber,
-  SubscriptionError,
-} from "./changes/index.ts";
+import { type ChangePayload, type Changes, type Subscriber, SubscriptionError } from "./changes/index.ts";
+import type { RequestedChange } from "./join.ts";
 import type { ChannelOutlet } from "./outlet.ts";
 
 export interface ChangeFeedOptions {

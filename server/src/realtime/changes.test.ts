@@ -73,7 +73,7 @@ describe("changes", () => {
        values ($1, $2, 'hi', 45.50, 7, '{"a b",c,NULL}', '{"k":[1]}', true, 'hidden')`,
       [id, alice],
     );
-    await waitFor(() => expect(events).toHaveLength(1)); // who asks for a row later may find it changed or gone
+    await waitFor(() => expect(events).toHaveLength(1)); // a check made later may find the row changed or gone
     await server.sql("update notes set body = 'ho' where id = $1", [id]);
     await waitFor(() => expect(events).toHaveLength(2));
     await server.sql("delete from notes where id = $1", [id]);
@@ -102,7 +102,7 @@ describe("changes", () => {
     ]);
   });
 
-  it("reach a reader that keeps up however many come at once", async () => {
+  it("reach a client that keeps up, however many come at once", async () => {
     const { events, system } = await follow(await server.connect(person(alice)), { table: "pairs" });
     await server.sql(
       "insert into pairs select 1000, n, repeat('x', 1000) from generate_series(1, 5000) as n",
@@ -112,7 +112,7 @@ describe("changes", () => {
     await server.sql("delete from pairs where a = 1000");
   });
 
-  it("whose checks take long are told without a warning", async () => {
+  it("are delivered without a process warning when their checks are slow", async () => {
     const warnings: string[] = [];
     const onWarning = ({ name }: Error) => warnings.push(name);
     process.on("warning", onWarning);
@@ -148,7 +148,7 @@ describe("changes", () => {
     expect(own.events[0].new).not.toHaveProperty("secret");
   });
 
-  it("that are rolled back, of other tables or of no interest are not told", async () => {
+  it("are not delivered when rolled back, of other tables or not asked for", async () => {
     const client = await server.connect(person(alice));
     const inserts = await follow(client, { table: "notes", event: "INSERT" }, "inserts");
     const [id, never] = [crypto.randomUUID(), crypto.randomUUID()];
@@ -206,7 +206,7 @@ describe("changes", () => {
     });
   });
 
-  it("of a table with a key of two columns are told too", async () => {
+  it("are delivered for a table whose key has two columns", async () => {
     const { events } = await follow(await server.connect(), { table: "pairs" });
     await server.sql("insert into pairs values (1, 'x', 'one'), (2, 'y', 'two')");
     await waitFor(() => expect(events).toHaveLength(2));
@@ -221,7 +221,7 @@ describe("changes", () => {
     ]);
   });
 
-  it("of a table open to everybody heed a policy made later", async () => {
+  it("respect a policy added later to a table open to everybody", async () => {
     const [one, two, visitor] = await Promise.all([
       follow(await server.connect(person(alice)), { table: "pairs" }),
       follow(await server.connect(person(bob)), { table: "pairs" }),
@@ -237,7 +237,7 @@ describe("changes", () => {
     await server.sql(`drop policy "Alice alone reads" on pairs`);
   });
 
-  it("hold large values that the log leaves out", async () => {
+  it("include large values that the log leaves out", async () => {
     const { events } = await follow(await server.connect({ role: "service_role" }), {
       table: "notes",
       event: "UPDATE",
@@ -250,7 +250,7 @@ describe("changes", () => {
     expect(events[0].new.body).toBe(long);
   });
 
-  it("refuse what cannot be followed, in words, and leave the others alone", async () => {
+  it("report why a subscription is impossible, and leave the others alone", async () => {
     const client = await server.connect();
     const bad = async (filter: Record<string, unknown>, topic: string) =>
       (await follow(client, filter, topic)).system[0];
@@ -282,7 +282,7 @@ describe("changes", () => {
     expect(served.system[0]).toMatchObject({ status: "ok" });
   });
 
-  it("end a subscription whose filter takes too long, alone, and only once it sees the row", async () => {
+  it("end only the subscription whose filter takes too long, and only for a row it may see", async () => {
     const values = { table: "lazy", filter: "value=eq.x" };
     const filtering = await follow(await server.connect(person(bob)), values);
     const beside = await follow(await server.connect(person(bob)), { table: "lazy" });
@@ -333,7 +333,7 @@ describe("changes", () => {
     await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
   });
 
-  it("are read while somebody listens, through a slot that cannot outlive us", async () => {
+  it("are read only while somebody listens, through a temporary slot", async () => {
     await waitFor(async () => expect(await slots()).toEqual([]));
     const client = await server.connect();
     const first = await follow(client, { table: "notes" }, "first");
@@ -347,7 +347,7 @@ describe("changes", () => {
     expect(await slots()).toHaveLength(1);
   });
 
-  it("survive a subscriber that cannot make up its mind", async () => {
+  it("still arrive after a subscriber joins and leaves ten times", async () => {
     const client = await server.connect({ role: "service_role" });
     for (let n = 0; n < 10; n++) {
       const channel = client
@@ -364,7 +364,7 @@ describe("changes", () => {
     expect(await slots()).toHaveLength(1);
   });
 
-  it("of a large transaction arrive whole and in order", async () => {
+  it("arrive whole and in order from a large transaction", async () => {
     const feed = await follow(await server.connect(), { table: "pairs", event: "INSERT" });
     await server.sql("insert into pairs select n, 'many', n::text from generate_series(1000, 2999) n");
     await waitFor(() => expect(feed.events).toHaveLength(2000));

@@ -19,7 +19,7 @@ afterEach(() => server.disconnectAll());
 afterAll(() => server?.close());
 
 describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
-  it("reach the others of a topic, and the sender if it asks", async () => {
+  it("reach the others on a topic, and the sender if it asks", async () => {
     const [one, two] = [await server.connect(undefined, version), await server.connect(undefined, version)];
     const heard: any[] = [];
     const sender = await subscribed(
@@ -41,7 +41,7 @@ describe.each(["1.0.0", "2.0.0"])("broadcasts, protocol %s", (version) => {
     expect(heard).toContainEqual(["other", { text: "¡olé! 🎉" }]);
   });
 
-  it("go over HTTP from whoever has no socket", async () => {
+  it("can be sent over HTTP without a socket", async () => {
     const client = await server.connect(undefined, version);
     const heard: any[] = [];
     await subscribed(
@@ -79,7 +79,7 @@ it("carries bytes from one socket to another", async () => {
 });
 
 describe("presence", () => {
-  it("tells who is there, who comes and who goes", async () => {
+  it("shows who is there, who joins and who leaves", async () => {
     const [one, two] = [await server.connect(), await server.connect()];
     const log: string[] = [];
     const watching = one.channel("hall", { config: { presence: { key: "one" } } });

@@ -1,5 +1,5 @@
-// Carries what is said on a topic to everybody who joined it. This one reaches the sockets of this process; one that
-// reaches other processes can take its place behind the same interface.
+// Delivers broadcasts to everybody who joined a topic. This one reaches the sockets of this process; one that reaches other
+// processes can take its place behind the same interface.
 import { type Broadcast, encodeBroadcast, type Version } from "./protocol.ts";
 
 /** A private and a public channel of one name are two rooms. */
@@ -9,7 +9,7 @@ export interface Room {
   readonly private: boolean;
 }
 
-/** A broadcast ready to send: each version's frame is made once, however many listen. */
+/** A broadcast ready to send: each version's frame is encoded once, however many listen. */
 export interface BroadcastFrames {
   frame(version: Version): string | Buffer | undefined;
 }

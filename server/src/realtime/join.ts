@@ -2,7 +2,6 @@
 // compares what comes back with what it sent.
 import { crc32 } from "node:zlib";
 import { z } from "zod";
-import type { RequestedChange } from "./changes/index.ts";
 
 /** Requests for changes in one join, and what they may hold: lists of a hundred ids among it. They are kept while it lasts. */
 const MOST_CHANGES = 20;
@@ -33,6 +32,11 @@ const join = z.object({ config: config.default({}), access_token: z.string().nul
 
 export type JoinRequest = z.infer<typeof join>;
 export type ChangeRequest = z.infer<typeof change>;
+
+export interface RequestedChange {
+  readonly id: number;
+  readonly request: ChangeRequest;
+}
 
 /** What it counts in its address's share: a channel, each request for changes, and each thousand characters of them, one. */
 export function weightOf({ config }: JoinRequest): number {

@@ -1,4 +1,4 @@
-// What one client, or one address, may do to the sockets of all others.
+// Limits that keep one client, or one address, from hurting the others.
 import { once } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
@@ -27,7 +27,7 @@ const broadcast = (messages: object[], token = server.anonKey) =>
   });
 
 describe("sockets", () => {
-  it("of one address are bounded, and make room when they close", async () => {
+  it("are limited for each address, and make room when they close", async () => {
     const sockets = [open(), open(), open()];
     await Promise.all(sockets.map((socket) => once(socket, "open")));
     const [, refused] = (await once(open(), "unexpected-response")) as [unknown, IncomingMessage];
@@ -50,7 +50,7 @@ describe("sockets", () => {
     expect((await once(large, "close"))[0]).toBe(1009);
   });
 
-  it("are closed by a frame that holds what no database stores", async () => {
+  it("are closed by a frame with text that no database stores", async () => {
     const socket = open();
     await once(socket, "open");
     socket.send(String.raw`{"topic":"realtime:a\u0000","event":"phx_join","payload":{},"ref":"1"}`);
@@ -106,7 +106,7 @@ describe("joins", () => {
     expect(await answerTo(socket, join("realtime:a", {}, "1".repeat(100)))).toBe(1007);
   });
 
-  it("of one address are bounded together over all its sockets, and make room when they leave", async () => {
+  it("are limited for each address over all its sockets, and make room when they leave", async () => {
     const [one, other] = [await opened(), await opened()];
     const twelve = { postgres_changes: Array(11).fill(change("page_path=eq./")) };
     expect(await answerTo(one, join("realtime:a", twelve))).toBe("ok");
@@ -120,7 +120,7 @@ describe("joins", () => {
 });
 
 describe("checks of joins", () => {
-  it("hold one connection of those that sign-in uses, however many join from one address", async () => {
+  it("use one database connection at a time for each address, however many clients join", async () => {
     await expect.poll(() => connects()).toBe(true);
     const sockets = [open(), open(), open()];
     await Promise.all(sockets.map((socket) => once(socket, "open")));
@@ -145,7 +145,7 @@ describe("checks of joins", () => {
 });
 
 describe("broadcasts", () => {
-  it("on public channels are for people with an account, over a socket and over HTTP", async () => {
+  it("on public channels need an account, over a socket and over HTTP", async () => {
     const listener = await server.connect(person(alice));
     const visitor = await server.connect();
     const heard: unknown[] = [];
@@ -164,7 +164,7 @@ describe("broadcasts", () => {
     await server.disconnectAll();
   });
 
-  it("ask for one private topic once, however often it is spoken on, and for ten in one call", async () => {
+  it("check each private topic once in a call, and at most ten topics", async () => {
     const asked = async () => Number((await server.sql("select nextval('asked')")).rows[0]?.nextval);
     await server.sql(`create sequence asked;
       create function count_asked() returns trigger language plpgsql security definer as

@@ -182,7 +182,7 @@ export interface Visibility {
   readonly rows: ReadonlySet<number>;
   /** Columns the caller may select. */
   readonly columns: ReadonlySet<string>;
-  /** Whether a transaction, by the 32 bits of its number that the log tells, was too young to be seen. */
+  /** Whether a transaction, by the 32 bits of its number that the log holds, was too young to be visible. */
   isUnderWay(transaction: number): boolean;
 }
 

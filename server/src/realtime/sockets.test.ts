@@ -22,7 +22,7 @@ describe("access", () => {
       socket.on("error", () => {});
     });
 
-  it("is refused without a key of this project", async () => {
+  it("is refused without one of this project's keys", async () => {
     expect(await status("vsn=1.0.0")).toBe(401);
     expect(await status("vsn=1.0.0&apikey=nonsense")).toBe(401);
     expect(await status(`apikey=${sign({ role: "postgres" })}`)).toBe(401);
@@ -58,7 +58,7 @@ describe("access", () => {
     });
   });
 
-  it("is limited in channels for each socket", async () => {
+  it("is limited to a number of channels for each socket", async () => {
     const client = await server.connect();
     for (let n = 0; n < 5; n++) await subscribed(client.channel(`room ${n}`));
     await expect(subscribed(client.channel("one too many"))).rejects.toThrow("ChannelRateLimitReached");
@@ -114,7 +114,7 @@ describe("whatever a client sends", () => {
     await subscribed((await server.connect()).channel("still alive"));
   });
 
-  it("is answered on the same socket when it is merely wrong", async () => {
+  it("gets an error reply on the same socket when it is merely wrong", async () => {
     const socket = await open("2.0.0");
     const answers: any[] = [];
     socket.on("message", (text) => answers.push(JSON.parse(String(text))));
@@ -142,7 +142,7 @@ describe("whatever a client sends", () => {
     socket.close();
   });
 
-  it("does not wait for one that stops reading", async () => {
+  it("does not hold up the others when it stops reading: its socket is cut off", async () => {
     const slow = await open("2.0.0");
     slow.send(JSON.stringify(["1", "1", "realtime:flood", "phx_join", { config: {} }]));
     await new Promise((resolve) => slow.once("message", resolve));

@@ -35,7 +35,7 @@ export interface Calls {
   change(call: Call, id: string, decide: (family: Family) => Decision): Promise<Answer>;
 }
 
-/** `onDue` is told when something is to be delivered, or will change by itself. */
+/** `onDue` is called when something is to be delivered, or will change by itself. */
 export function createCalls(queries: Queries, clock: Clock, onDue: () => void): Calls {
   const saveNew = createSaveQueue(queries);
 

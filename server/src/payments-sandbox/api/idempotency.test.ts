@@ -1,29 +1,20 @@
-import { afterAll, beforeAll, expect, test, vi } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { expect, test, vi } from "vitest";
+import type { TestDatabase } from "../../../testing/database.ts";
 import {
   CARD,
   cardForm,
   connect,
   openSandbox,
-  openShop,
   type RunningSandbox,
   type Shop,
+  useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
 let shop: Shop;
 let running: RunningSandbox;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  shop = await openShop();
-  running = await openSandbox(db.database, shop.url);
-});
-
-afterAll(async () => {
-  await running?.close();
-  await shop?.close();
-  await db?.close();
+useSandbox((opened) => {
+  ({ db, shop, running } = opened);
 });
 
 const wanted = { amount: 4500, currency: "usd" };
@@ -127,7 +118,7 @@ test("a retry after a lost reply finds the work done, once", async () => {
   silent.mockRestore();
 });
 
-test("fails as told: 500 and slow are survived by a retry, 429 is an error", async () => {
+test("injected faults: a retry survives 500 and a slow reply, 429 is an error", async () => {
   running.sandbox.injectFault({ kind: "refused", status: 500, times: 1 });
   running.sandbox.injectFault({ kind: "slow", milliseconds: 30, times: 1 });
   const stripe = connect(running.origin, { retries: 1 });

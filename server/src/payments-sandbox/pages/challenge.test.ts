@@ -1,29 +1,17 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { expect, test } from "vitest";
 import {
   CARD,
   cardForm,
-  openSandbox,
-  openShop,
   type RunningSandbox,
   type Shop,
   until,
+  useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
-let db: TestDatabase;
 let shop: Shop;
 let running: RunningSandbox;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  shop = await openShop();
-  running = await openSandbox(db.database, shop.url);
-});
-
-afterAll(async () => {
-  await running?.close();
-  await shop?.close();
-  await db?.close();
+useSandbox((opened) => {
+  ({ shop, running } = opened);
 });
 
 const RETURN = "https://shop.example/dashboard?from=checkout";

@@ -1,30 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
+import { describe, expect, test } from "vitest";
 import {
   CARD,
   cardForm,
   connect,
-  openSandbox,
-  openShop,
   type RunningSandbox,
   type Shop,
   until,
+  useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
-let db: TestDatabase;
 let shop: Shop;
 let running: RunningSandbox;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  shop = await openShop();
-  running = await openSandbox(db.database, shop.url);
-});
-
-afterAll(async () => {
-  await running?.close();
-  await shop?.close();
-  await db?.close();
+useSandbox((opened) => {
+  ({ shop, running } = opened);
 });
 
 const create = (amount = 9000) =>

@@ -1,27 +1,10 @@
-import { afterAll, beforeAll, expect, test } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../../testing/database.ts";
-import {
-  openSandbox,
-  openShop,
-  type RunningSandbox,
-  type Shop,
-  until,
-} from "../../../testing/payments-sandbox.ts";
+import { expect, test } from "vitest";
+import { type RunningSandbox, type Shop, until, useSandbox } from "../../../testing/payments-sandbox.ts";
 
-let db: TestDatabase;
 let shop: Shop;
 let running: RunningSandbox;
-
-beforeAll(async () => {
-  db = await cloneDatabase();
-  shop = await openShop();
-  running = await openSandbox(db.database, shop.url);
-});
-
-afterAll(async () => {
-  await running?.close();
-  await shop?.close();
-  await db?.close();
+useSandbox((opened) => {
+  ({ shop, running } = opened);
 });
 
 const paid = (amount = 9000) =>

@@ -1,5 +1,5 @@
-// What the provider does without being asked: tells the shop of events by signed webhook until it answers 2xx, and moves
-// objects whose time has come. Durable and shared: any process takes over what another left.
+// What the provider does by itself: sends events to the shop by signed webhook until it answers 2xx, and updates objects
+// whose time has come. Durable and shared: any process takes over what another left.
 import { createHmac } from "node:crypto";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";

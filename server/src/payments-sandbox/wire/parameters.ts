@@ -4,7 +4,7 @@ import type { FormTree } from "./form.ts";
 import { invalidRequest, missingParameter } from "./provider-error.ts";
 
 export interface Parameters {
-  /** Absent and empty are the same. At most 5,000 characters unless told otherwise. */
+  /** Absent and empty are the same. At most 5,000 characters by default. */
   text(name: string, longest?: number): string | undefined;
   requiredText(name: string): string;
   integer(name: string): number | undefined;

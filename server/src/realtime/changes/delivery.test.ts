@@ -5,7 +5,7 @@ import { createLog } from "../../platform/log.ts";
 import { createDelivery } from "./delivery.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
-it("waits for a commit that the log tells of before its rows can be seen", async () => {
+it("waits for a commit that reaches the log before its rows are visible", async () => {
   const { database, url, close } = await cloneDatabase();
   const writer = new pg.Client({ connectionString: url });
   await writer.connect();
@@ -43,7 +43,7 @@ it("waits for a commit that the log tells of before its rows can be seen", async
       transaction: Number(numbers[0].transaction),
     },
   ]);
-  // It has asked, seen nothing, and asked again.
+  // It has queried, seen nothing, and queried again.
   await vi.waitFor(() => {
     const questions = asked.mock.calls.filter(([, { text }]) => text.includes("pg_current_snapshot"));
     expect(questions.length).toBeGreaterThan(1);

@@ -65,7 +65,7 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
     return deliveries;
   }
 
-  /** Visibility comes first: of a row that somebody may not see, not even their filter's time tells. */
+  /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
   async function deliverGroup(
     shape: Shape,
     candidates: readonly Candidate[],
@@ -76,7 +76,7 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
     const keys = asked.map(({ row }) => keyOf(shape, row));
     const transactions = new Set(asked.map(({ change }) => change.transaction));
     const visible = await visibleRows(claims, shape, keys, transactions);
-    // A deleted row cannot be asked about. Its key alone is told, to whom may read the key.
+    // A deleted row cannot be queried. Its key alone is sent, to those who may read the key.
     const seen = asked.filter(({ change }, at) =>
       change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
     );
@@ -90,7 +90,7 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
     });
   }
 
-  /** The log tells of a commit a moment before its rows can be seen: asks until they can. */
+  /** A commit reaches the log a moment before its rows are visible: queries until they are. */
   async function visibleRows(
     claims: Claims,
     shape: Shape,
@@ -113,7 +113,7 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
   }
 
   /**
-   * Whether a subscription wants a change. The log tells of a deleted row its key alone: other columns match nothing, nor do
+   * Whether a subscription wants a change. The log holds only the key of a deleted row: other columns match nothing, nor do
    * columns that the subscriber may not select. A subscription whose filter fails ends with an error.
    */
   async function evaluateFilters(
@@ -178,7 +178,7 @@ const wantsEvent = ({ event }: Subscription, { type }: Change) => event === "*" 
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 
-/** Writes Supabase's payload, reduced to the columns the subscriber may select. The former row is told by its key alone. */
+/** Writes Supabase's payload, reduced to the columns the subscriber may select. Of the former row only the key is sent. */
 function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change, row: Tuple) => string {
   const columns = shape.columns.filter(({ name }) => readable.has(name));
   const key = shape.primaryKey.filter(({ name }) => readable.has(name));

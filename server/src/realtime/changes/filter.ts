@@ -11,7 +11,7 @@ export interface Condition {
 /** Message for the subscriber. */
 export class FilterError extends Error {}
 
-/** Those of the platform whose cost is bounded whatever the value: a pattern may take for ever with a text made for it. */
+/** Those of the platform whose cost is bounded whatever the value: a crafted pattern can run for ever. */
 const SQL: ReadonlyMap<string, string> = new Map([
   ["eq", "="],
   ["neq", "<>"],

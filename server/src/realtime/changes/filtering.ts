@@ -56,7 +56,7 @@ export async function matchRows(
   return { rows: matches, failed };
 }
 
-/** For the subscriber, why the table cannot be asked this: it has no such comparison, or its type no such value. */
+/** For the subscriber, why the filter is impossible: the type has no such comparison, or no such value. */
 export async function filterFault(
   database: Database,
   claims: Claims,
@@ -76,7 +76,7 @@ export async function filterFault(
 
 const TOO_LONG = "The filter takes too long to evaluate";
 
-/** Undefined where it is not the filter's. */
+/** Undefined for an error that is not the filter's fault. */
 function faultOf(error: unknown): string | undefined {
   const { code = "", message } = error as { code?: string; message: string };
   if (code === "57014") return TOO_LONG;

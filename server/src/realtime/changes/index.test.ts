@@ -36,7 +36,7 @@ it("reads nothing for a subscriber that leaves while its request is checked", as
   await changes.close();
 });
 
-it("starts afresh, on one connection, when it is wanted again while it still closes", async () => {
+it("starts afresh when it is wanted again while it still closes", async () => {
   const onResumed = vi.fn();
   const stream = new WalStream({ url: db.url, log, onChanges() {}, onResumed });
   await stream.start();
@@ -44,7 +44,8 @@ it("starts afresh, on one connection, when it is wanted again while it still clo
   await stream.start();
   await stopped;
   expect(onResumed).not.toHaveBeenCalled();
-  expect(await slots()).toBe(1);
+  // PostgreSQL drops a slot a moment after its connection ends.
+  await vi.waitFor(async () => expect(await slots()).toBe(1));
   await stream.stop();
-  expect(await slots()).toBe(0);
+  await vi.waitFor(async () => expect(await slots()).toBe(0));
 });

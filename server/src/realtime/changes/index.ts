@@ -1,7 +1,7 @@
 // Database changes for whoever subscribes. The write-ahead log is read from the first subscription until the last ends.
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
-import type { ChangeRequest } from "../join.ts";
+import type { RequestedChange } from "../join.ts";
 import { Backlog } from "./backlog.ts";
 import { createDelivery } from "./delivery.ts";
 import { createRequestCheck, parseConditions } from "./requests.ts";
@@ -10,11 +10,6 @@ import { WalStream } from "./wal-stream.ts";
 
 export { SubscriptionError } from "./requests.ts";
 export type { ChangePayload, Subscriber } from "./subscriptions.ts";
-
-export interface RequestedChange {
-  readonly id: number;
-  readonly request: ChangeRequest;
-}
 
 export interface Changes {
   /**

@@ -1,4 +1,4 @@
-// Who wants to hear of which changes.
+// Which subscriber wants which changes.
 import type { Claims } from "../../platform/jwt.ts";
 import type { Condition } from "./filter.ts";
 
@@ -16,7 +16,7 @@ export interface Subscription {
 
 export interface ChangePayload {
   readonly ids: readonly number[];
-  /** JSON, written once however many subscribers are told. */
+  /** JSON, encoded once however many subscribers receive it. */
   readonly data: string;
 }
 
@@ -43,7 +43,7 @@ export function createSubscriptions() {
   return {
     add: (subscriber: Subscriber, subscriptions: readonly Subscription[]) =>
       void all.set(subscriber, subscriptions),
-    /** One subscription alone. Its subscriber stays, be it without any. */
+    /** Ends one subscription. Its subscriber stays, even with none left. */
     end(subscription: Subscription, reason: string): void {
       const { subscriber } = subscription;
       const before = all.get(subscriber);
