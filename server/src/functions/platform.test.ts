@@ -1,8 +1,10 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { mkdtempSync, rmSync } from "node:fs";
-import { createServer } from "node:net";
+import { createServer as createHttpServer } from "node:http";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
+import { json } from "node:stream/consumers";
 import { join, resolve } from "node:path";
 import Stripe from "stripe";
 import { afterAll, afterEach, beforeAll, expect, it } from "vitest";
@@ -34,8 +36,8 @@ async function freePort(): Promise<number> {
   return address.port;
 }
 
-/** The function's address, once it listens. Nothing answers behind SUPABASE_URL. */
-async function serve(name: string): Promise<string> {
+/** The function's address, once it listens. Nothing answers behind SUPABASE_URL unless one is given. */
+async function serve(name: string, supabaseUrl = "http://127.0.0.1:9"): Promise<string> {
   const port = await freePort();
   const deno = spawn(
     join(root, "node_modules/.bin/deno"),
@@ -48,7 +50,7 @@ async function serve(name: string): Promise<string> {
         DENO_DIR: cache,
         DENO_NO_UPDATE_CHECK: "1",
         DENO_SERVE_ADDRESS: `tcp:127.0.0.1:${port}`,
-        SUPABASE_URL: "http://127.0.0.1:9",
+        SUPABASE_URL: supabaseUrl,
         SUPABASE_SERVICE_ROLE_KEY: "service",
         STRIPE_SECRET_KEY: "sk_test_x",
         STRIPE_PUBLISHABLE_KEY: "pk_test_x",
@@ -112,3 +114,34 @@ it(
     });
   },
 );
+
+it("a form counts for the address that the platform's proxy wrote", { timeout: 60_000 }, async () => {
+  const counted: string[] = [];
+  const database = createHttpServer(async (request, response) => {
+    const { p_key: key } = (await json(request)) as { p_key: string };
+    counted.push(key);
+    response.writeHead(200, { "content-type": "application/json" }).end("false");
+  }).listen(0, "127.0.0.1");
+  await once(database, "listening");
+  const url = await serve(
+    "submit-sponsor-inquiry",
+    `http://127.0.0.1:${(database.address() as AddressInfo).port}`,
+  );
+  const form = {
+    companyName: "Slab Culture",
+    contactName: "Dee",
+    email: "dee@sponsor.test",
+    phone: "713-555-0100",
+  };
+  const send = (headers: Record<string, string>) =>
+    fetch(url, {
+      method: "POST",
+      body: JSON.stringify(form),
+      headers: { "content-type": "application/json", ...headers },
+    });
+  const claimed = "6.6.6.6, 198.51.100.7";
+  expect((await send({ "cf-connecting-ip": "203.0.113.5", "x-forwarded-for": claimed })).status).toBe(429);
+  expect((await send({ "x-forwarded-for": claimed })).status).toBe(429);
+  database.close();
+  expect(counted).toEqual(["sponsor-inquiry:203.0.113.5", "sponsor-inquiry:198.51.100.7"]);
+});

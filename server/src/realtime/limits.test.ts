@@ -58,6 +58,32 @@ describe("sockets", () => {
   });
 });
 
+describe("JSON that nests too deeply", () => {
+  const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
+  const closing = async (frame: string | Buffer) => {
+    const socket = new WebSocket(`${server.socketUrl}?vsn=2.0.0&apikey=${server.anonKey}`);
+    await once(socket, "open");
+    socket.send(frame);
+    socket.send('[null,"7","phoenix","heartbeat",{}]');
+    const ended = await Promise.race([once(socket, "close"), once(socket, "message")]);
+    socket.terminate();
+    return typeof ended[0] === "number" ? ended[0] : "goes on";
+  };
+  const push = (json: string) => {
+    const [topic, event] = ["realtime:square", "say"];
+    const head = Buffer.from([3, 0, 0, topic.length, event.length, 0, 1]);
+    return Buffer.concat([head, Buffer.from(topic + event + json)]);
+  };
+
+  it("ends the socket it comes on, in a frame of text and in a broadcast", async () => {
+    const frame = (levels: number) => `[null,null,"realtime:square","say",${nested(levels - 1)}]`;
+    expect(await closing(frame(64))).toBe("goes on");
+    expect(await closing(frame(65))).toBe(1007);
+    expect(await closing(push(nested(64)))).toBe("goes on");
+    expect(await closing(push(nested(65)))).toBe(1007);
+  });
+});
+
 describe("joins", () => {
   const change = (filter: string) => ({ event: "*", schema: "public", table: "site_visits", filter });
   const join = (topic: string, config: object, ref: unknown = "1") =>

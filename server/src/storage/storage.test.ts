@@ -172,6 +172,27 @@ describe("uploads", () => {
     expect(blob!.type).toBe("image/png");
   });
 
+  it("refuses metadata that nests too deeply, in a form and in a header", async () => {
+    const nested = (levels: number) => {
+      let value: object = {};
+      for (let level = 1; level < levels; level++) value = { in: value };
+      return value as Record<string, unknown>;
+    };
+    const image = new Blob(["form"], { type: "image/png" });
+    const upload = (body: Blob | string, levels: number) =>
+      papers("alice").upload(`${alice}/nested-${levels}-${typeof body}`, body, {
+        metadata: nested(levels),
+        contentType: "image/png",
+      });
+    for (const body of [image, "raw"]) {
+      expect((await upload(body, 64)).error).toBeNull();
+      expect((await upload(body, 65)).error).toMatchObject({
+        status: 400,
+        message: "Invalid Metadata: nests too deeply",
+      });
+    }
+  });
+
   it("keeps the first file unless asked to replace it, and then removes it", async () => {
     const name = `${alice}/twice.txt`;
     const first = await papers("alice").upload(name, "one");
