@@ -22,7 +22,7 @@ export default defineConfig({
         // Real `npm start` processes with ports and data folders of their own; one file at a time, they are heavy.
         test: {
           name: "start",
-          include: ["tests/start/**/*.test.ts", "tests/crash/**/*.test.ts"],
+          include: ["tests/{start,crash,hostile}/**/*.test.ts"],
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

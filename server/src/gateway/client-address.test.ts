@@ -66,4 +66,10 @@ describe("behind trusted proxies", () => {
   it("does not take a stranger's word", () => {
     expect(addressOf(from("203.0.113.9", chain("203.0.113.7")))).toBe("203.0.113.9");
   });
+
+  it("is the proxy's own where it wrote nothing into its header", () => {
+    for (const nothing of ["", " ", ","]) {
+      expect(addressOf(from("127.0.0.1", { ...chain(nothing), forwarded: nothing }))).toBe("127.0.0.1");
+    }
+  });
 });

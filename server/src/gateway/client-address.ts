@@ -27,10 +27,10 @@ export function createClientAddress(
       if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) onStranger(peer);
       return networkAddress(peer);
     }
-    const told = [headers["x-forwarded-for"], headers.forwarded]
-      .map((header, index) => header && (index === 0 ? listed(String(header)) : forwarded(String(header))))
-      .filter((hops) => hops !== undefined)
-      .map((hops) => nearest(peer, hops as string[], isTrusted));
+    const xff = headers["x-forwarded-for"];
+    const told = [xff && listed(String(xff)), headers.forwarded && forwarded(headers.forwarded)].flatMap(
+      (hops) => (hops ? [nearest(peer, hops, isTrusted)] : []),
+    );
     // Which of two headers the proxy wrote cannot be told: one that says otherwise is the client's own.
     return networkAddress(told.every((address) => address === told[0]) ? (told[0] ?? peer) : peer);
   };

@@ -1,0 +1,147 @@
+// A whole server under hostile requests (R7): how many there were, what it answered, what was wrong with that, and how long an
+// honest visitor waited meanwhile.
+import { readFileSync } from "node:fs";
+import { setTimeout as sleep } from "node:timers/promises";
+import { Client } from "pg";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { hostileSocket } from "./frames.ts";
+import { startHonest, type Waits } from "./honest.ts";
+import { RawClient } from "./raw-client.ts";
+import { hostileRequest } from "./requests.ts";
+import { account, newTokens, plantCanary, readWorld, type World } from "./world.ts";
+
+export interface Options {
+  readonly requests: number;
+  readonly seed: number;
+  /** Number of the first request, to repeat one that failed. */
+  readonly from?: number;
+  readonly clients?: number;
+  readonly say?: (line: string) => void;
+}
+
+export interface Fired {
+  readonly faults: readonly string[];
+  /** How often each status came. */
+  readonly answers: Readonly<Record<string, number>>;
+  readonly perSecond: number;
+  /** What an honest visitor waited, before the first request and beside them. */
+  readonly honest: Readonly<Record<"before" | "meanwhile", Readonly<Record<string, Waits>>>>;
+  readonly megabytes: { readonly before: number; readonly after: number };
+}
+
+/** Of what was asked in vain: the server ends no statement later than this. */
+const SILENT_MS = 20_000;
+/** Where no answer need come. */
+const BROKEN_MS = 100;
+/** Tokens are signed out, and their accounts deleted, by what is sent with them. */
+const TOKENS_FOR = 20_000;
+const QUIET_MS = 3_000;
+const SOCKETS_EVERY = 200;
+const MOST_FAULTS = 50;
+
+/** Refused for want of room, and said so (docs/OPERATING.md). */
+const DOCUMENTED: ReadonlySet<unknown> = new Set([503, 504]);
+
+export async function startTarget(): Promise<{ festival: Festival; database: Client; end(): Promise<void> }> {
+  const dataDir = temporaryFolder();
+  const festival = await startFestival({
+    dataDir,
+    env: { TRUSTED_PROXIES: "127.0.0.1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" },
+  });
+  const database = new Client({ connectionString: festival.status.DB_URL });
+  await database.connect();
+  return {
+    festival,
+    database,
+    async end() {
+      await database.end();
+      await festival.stop();
+      removeFolder(dataDir);
+    },
+  };
+}
+
+export async function fire({
+  requests,
+  seed,
+  from = 0,
+  clients = 64,
+  say = () => {},
+}: Options): Promise<Fired> {
+  const { festival, database, end } = await startTarget();
+  try {
+    const world = await readWorld(festival, database);
+    const missing = await plantCanary(database);
+    const honest = startHonest({ url: festival.url, anonKey: world.anonKey, ...(await account(festival)) });
+    await sleep(QUIET_MS);
+    const quiet = await honest.waits();
+    const before = residentMegabytes(festival.pid);
+    const started = performance.now();
+    const { answers, faults } = await send({ requests, seed, from, clients, say }, festival, database, world);
+    const seconds = (performance.now() - started) / 1000;
+    const waits = await honest.waits();
+    await honest.leave();
+    const after = residentMegabytes(festival.pid);
+    const unhealthy =
+      (await fetch(`${festival.url}/health`)).status === 200 ? [] : ["the server is not healthy"];
+    return {
+      faults: [...faults, ...unhealthy, ...(await missing()), ...complaints(festival.output())],
+      answers,
+      perSecond: Math.round(requests / seconds),
+      honest: { before: quiet, meanwhile: waits },
+      megabytes: { before, after },
+    };
+  } finally {
+    await end();
+  }
+}
+
+async function send(
+  { requests, seed, from, clients, say }: Required<Options>,
+  festival: Festival,
+  database: Client,
+  world: World,
+): Promise<{ answers: Record<string, number>; faults: string[] }> {
+  const port = Number(new URL(festival.url).port);
+  const answers: Record<string, number> = {};
+  const faults: string[] = [];
+  let next = from;
+  let renewing: Promise<void> | undefined;
+  const renew = async () => {
+    world.tokens = await newTokens(festival, database);
+    renewing = undefined;
+  };
+  const work = async () => {
+    const client = new RawClient(port);
+    while (next < from + requests && faults.length < MOST_FAULTS) {
+      const number = next++;
+      if ((number - from) % TOKENS_FOR === TOKENS_FOR - 1) renewing ??= renew();
+      await renewing;
+      if (number % SOCKETS_EVERY === 0) await hostileSocket(seed, number, world, port);
+      const request = hostileRequest(seed, number, world);
+      const { outcome, text } = await client.ask(request, request.answers ? SILENT_MS : BROKEN_MS);
+      answers[outcome] = (answers[outcome] ?? 0) + 1;
+      const isFault =
+        typeof outcome === "number"
+          ? outcome >= 500 && !DOCUMENTED.has(outcome)
+          : outcome === "silent" && request.answers;
+      if (isFault)
+        faults.push(`--seed ${seed} --from ${number}: ${outcome} ${request.line}\n  ${text.slice(-300)}`);
+      if ((number + 1) % 50_000 === 0) say(`${number + 1} ${JSON.stringify(answers)}`);
+    }
+    client.close();
+  };
+  await Promise.all(Array.from({ length: clients }, work));
+  return { answers, faults };
+}
+
+/** Lines of the server's log that no request may cause. */
+export const complaints = (output: string): string[] =>
+  output
+    .split("\n")
+    .filter((line) => /"level":(50|60)|A failure that nothing waited for|stopped unexpectedly/.test(line))
+    .map((line) => `log: ${line.slice(0, 600)}`);
+
+export function residentMegabytes(pid: number): number {
+  return Math.round(Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, "utf8"))![1]) / 1024);
+}

@@ -1,0 +1,9 @@
+// R7 in small; `npm run hostile` sends a million.
+import { expect, it } from "vitest";
+import { fire } from "./fire.ts";
+
+it("malformed and hostile requests at every door are answered as the caller's fault, and change nothing", async () => {
+  const { faults, answers } = await fire({ requests: 2_000, seed: 1 });
+  expect(faults).toEqual([]);
+  expect(answers["200"]).toBeGreaterThan(0);
+});
