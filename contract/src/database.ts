@@ -1165,6 +1165,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      inventory_question: {
+        Args: { p_add_total: number; p_included: boolean; p_kind: string; p_name: string; p_new_name: string; p_total: number }
+        Returns: string
+      }
       is_admin: {
         Args: never
         Returns: boolean

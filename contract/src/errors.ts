@@ -1,7 +1,7 @@
 // The error codes of the edge functions, their HTTP statuses, and the shape in which a refusal travels. Site, functions
 // and SQL agree on these words; the message beside a code is written for the person who reads it.
 
-/** Every refusal a function can give. SQL answers with the same codes (see `reserve_orders`). */
+/** Every refusal a function can give. */
 export const functionErrorStatus = {
   invalid_request: 400,
   invalid_signature: 400,
@@ -16,6 +16,7 @@ export const functionErrorStatus = {
   insufficient_stock: 409,
   price_changed: 409,
   idempotency_conflict: 409,
+  concurrent_request: 409,
   parking_limit: 409,
   too_many_units: 409,
   unknown_item: 409,
@@ -33,6 +34,33 @@ export const functionErrorStatus = {
 } as const satisfies Record<string, number>;
 
 export type FunctionErrorCode = keyof typeof functionErrorStatus;
+
+/** The codes with which `reserve_in_turn` refuses a cart, all of them and no others. */
+export const cartRefusals = [
+  "concurrent_request",
+  "idempotency_conflict",
+  "insufficient_stock",
+  "invalid_request",
+  "no_tickets",
+  "order_cancelled",
+  "parking_limit",
+  "price_changed",
+  "rate_limited",
+  "sales_closed",
+  "too_many_units",
+  "unknown_item",
+  "waiting_room",
+] as const satisfies readonly FunctionErrorCode[];
+
+/** The SQLSTATEs our SQL raises, with a message for people, and the HTTP status that the REST API gives each. */
+export const raisedStates = {
+  "22023": 400,
+  "23505": 409,
+  "23514": 400,
+  "42501": 403,
+  PT404: 404,
+  PT429: 429,
+} as const satisfies Record<string, number>;
 
 /** The body of every answer that is not 2xx. */
 export interface FunctionErrorBody {

@@ -12,10 +12,23 @@ const dollars = z
   .max(1_000_000)
   .refine((amount) => Math.abs(amount * 100 - Math.round(amount * 100)) < 1e-6, "at most two decimals");
 
+/** What an order may have. SQL writes the same numbers (`cart_problem`, `shop_settings`), and a test compares them. */
+export const cartLimits = {
+  /** Different items. */
+  items: 20,
+  /** Units of one item, and tickets of a buyer whatever the organiser allows. */
+  units: 500,
+} as const;
+
+/** In dollars, both included: no card is charged less, and the column holds no more. */
+export const priceBounds = { least: 0.5, most: 99_999.99 } as const;
+
 /** How many characters a field takes: the schemas refuse more, and the site's controls stop there. */
 export const maxLengths = {
   name: 200,
   email: 254,
+  /** Of a ticket type or parking pass. */
+  itemName: 120,
   /** A buyer's. */
   phone: 40,
   /** A vendor's or sponsor's, which may carry an extension. */
@@ -51,7 +64,7 @@ export const buyerSchema = z.object({
 /** The first step of checkout: who buys, and one attendee for each ticket. */
 export const checkoutDetailsSchema = z.object({
   buyer: buyerSchema,
-  attendees: z.array(attendeeSchema).max(1000),
+  attendees: z.array(attendeeSchema).max(cartLimits.units),
 });
 
 export type CheckoutDetails = z.infer<typeof checkoutDetailsSchema>;
@@ -75,26 +88,38 @@ export const createPaymentIntentSchema = z
       .array(
         z.object({
           id: z.uuid(),
-          name: z.string().max(200).regex(printable),
+          name: z.string().max(maxLengths.itemName).regex(printable),
           price: dollars,
-          quantity: z.number().int().min(1).max(1000),
+          quantity: z.number().int().min(1),
           type: z.enum(["ticket", "parking"]),
         }),
       )
       .min(1, "The cart is empty")
-      .max(50)
       .refine(
         (items) => new Set(items.map((item) => item.id)).size === items.length,
         "an item appears twice",
       ),
     /** In the order of the items. Each may say which ticket is theirs, and then all do. */
-    attendees: z.array(attendeeSchema).max(1000),
+    attendees: z.array(attendeeSchema),
     buyerInfo: buyerSchema,
     totalAmount: dollars,
     /** For callers that cannot set the `Idempotency-Key` header. */
     idempotencyKey: z.string().min(8).max(200).optional(),
     ...placeFields,
   })
+  // These name no field: a person reads them.
+  .refine(
+    (cart) => cart.items.length <= cartLimits.items,
+    `At most ${cartLimits.items} different items can be ordered at once.`,
+  )
+  .refine(
+    (cart) => cart.items.every(({ quantity }) => quantity <= cartLimits.units),
+    `At most ${cartLimits.units} of one item can be ordered at once.`,
+  )
+  .refine(
+    (cart) => cart.attendees.length <= cartLimits.units,
+    `At most ${cartLimits.units} tickets can be ordered at once.`,
+  )
   .refine((cart) => cart.attendees.length === ticketCount(cart.items), {
     path: ["attendees"],
     message: "One attendee is needed for each ticket",

@@ -18,10 +18,10 @@ create table public.ticket_types (
   name text not null check (length(btrim(name)) between 1 and 120),
   is_vip boolean not null generated always as (public.names_vip(name)) stored,
   description text not null default '',
-  price numeric(10, 2) not null check (price between 0.50 and 99999.99), -- no card is charged less
+  price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
-  sale_closes_at timestamptz check (sale_closes_at > sale_opens_at),
+  sale_closes_at timestamptz,
   is_hidden boolean not null default false, -- neither listed nor sold
   current_inventory integer not null check (current_inventory >= 0),
   total_inventory integer not null check (total_inventory >= 0),
@@ -40,10 +40,10 @@ create table public.parking_passes (
   type_name text not null check (length(btrim(type_name)) between 1 and 120),
   is_general boolean not null generated always as (public.names_general(type_name)) stored,
   description text not null default '',
-  price numeric(10, 2) not null check (price between 0.50 and 99999.99), -- no card is charged less
+  price numeric(10, 2) not null, -- bounded by check_inventory_edit
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
-  sale_closes_at timestamptz check (sale_closes_at > sale_opens_at),
+  sale_closes_at timestamptz,
   is_hidden boolean not null default false, -- neither listed nor sold
   current_inventory integer not null check (current_inventory >= 0),
   total_inventory integer not null check (total_inventory >= 0),
@@ -83,9 +83,9 @@ create trigger ticket_types_window before insert or update of sale_opens_at, sal
 create trigger parking_passes_window before insert or update of sale_opens_at, sale_closes_at on public.parking_passes
   for each row execute function public.check_sale_window();
 
--- Bounds with a message that says which was broken. A sale moves stock between available, held and sold and leaves their sum;
--- only an edit changes the sum, a price, a text or the sale: only that is checked, counted as a version and written to the
--- audit log.
+-- Bounds, with a message that says which was broken. A sale moves stock between available, held and sold and leaves their sum;
+-- only an edit changes the sum, a price, a text or the sale, so only that is checked here, counted as a version and written to
+-- the audit log. The table's own checks keep sales from overselling; prices are bounded here alone.
 create function public.check_inventory_edit() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -177,67 +177,70 @@ create policy "Admins edit parking passes" on public.parking_passes
 
 alter publication supabase_realtime add table public.ticket_types, public.parking_passes;
 
--- An administrator's edit beside a running sale. Stock changes by so many units, whatever was ordered since the editor looked;
--- p_changes has the other columns by name (both kinds' name is "name"). p_version is the row as the editor saw it, null when
--- only units are added. A renaming that changes what is included asks first, and so does more than doubling the total; both are done when
--- p_sure.
+-- Why an edit has to be asked about first, or null: the new name changes what is included, or the total more than doubles.
+create function public.inventory_question(p_kind text, p_name text, p_new_name text, p_included boolean, p_total integer,
+  p_add_total integer) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  includes constant boolean := case p_kind when 'ticket' then public.names_vip(p_new_name) else public.names_general(p_new_name) end;
+  renaming text;
+begin
+  if includes <> p_included then
+    renaming := format(case
+      when p_kind = 'ticket' and includes then
+        'Each order with "%s" will take a general parking pass and include it at no charge.'
+      when p_kind = 'ticket' then
+        'Orders with "%s" will no longer include general parking: its name has no "VIP" in it.'
+      when includes then
+        '"%s" will be the general parking pass: offered beside the tickets, and included with VIP.'
+      else
+        '"%s" will no longer be the general parking pass: it is not offered beside the tickets, and VIP comes without parking.'
+      end, p_new_name);
+  end if;
+  return nullif(concat_ws(' ', renaming, case when p_total > 0 and p_add_total > p_total then
+    format('The total of "%s" goes from %s to %s.', p_name, to_char(p_total, 'FM9,999,999'),
+      to_char(p_total::bigint + p_add_total, 'FM9,999,999,999')) end), '');
+end $$;
+
+-- An administrator's edit beside a running sale. Stock changes by so many units, whatever was ordered since the editor looked.
+-- p_changes has other columns: name (of either kind), price, on_sale, is_hidden, sale_opens_at and sale_closes_at. p_version is
+-- the row as the editor saw it, null when only units are added. What has to be asked about is done when p_sure.
 -- answer: {outcome: 'saved' | 'conflict'} or {outcome: 'asks', question}
 create function public.edit_inventory(p_kind text, p_id uuid, p_changes jsonb default '{}', p_add_available integer default 0,
   p_add_total integer default 0, p_version integer default null, p_sure boolean default false) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
+  -- Both kinds are edited by one statement; only these three names differ.
+  kind_table constant text := case p_kind when 'ticket' then 'ticket_types' when 'parking' then 'parking_passes' end;
+  kind_name constant text := case p_kind when 'ticket' then 'name' else 'type_name' end;
+  kind_included constant text := case p_kind when 'ticket' then 'is_vip' else 'is_general' end;
   was record;
-  renamed text := p_changes ->> 'name';
   question text;
 begin
   perform public.require_admin();
-  if p_kind = 'ticket' then
-    select name, is_vip as included, total_inventory as total, version into was from public.ticket_types where id = p_id for no key update;
-    question := case public.names_vip(coalesce(renamed, was.name))
-      when was.included then null
-      when true then format('Each order with "%s" will take a general parking pass and include it at no charge.', renamed)
-      else format('Orders with "%s" will no longer include general parking: its name has no "VIP" in it.', renamed) end;
-  elsif p_kind = 'parking' then
-    select type_name as name, is_general as included, total_inventory as total, version into was from public.parking_passes where id = p_id for no key update;
-    question := case public.names_general(coalesce(renamed, was.name))
-      when was.included then null
-      when true then format('"%s" will be the general parking pass: offered beside the tickets, and included with VIP.', renamed)
-      else format('"%s" will no longer be the general parking pass: it is not offered beside the tickets, and VIP comes without parking.', renamed) end;
-  else
-    raise exception 'p_kind must be ticket or parking' using errcode = '22023';
-  end if;
+  if kind_table is null then raise exception 'p_kind must be ticket or parking' using errcode = '22023'; end if;
+  execute format('select %I as name, %I as included, total_inventory as total, version from public.%I where id = $1
+    for no key update', kind_name, kind_included, kind_table) into was using p_id;
   if was.version is null or was.version <> p_version then return '{"outcome": "conflict"}'; end if;
-  if was.total > 0 and p_add_total > was.total then
-    question := concat_ws(' ', question, format('The total of "%s" goes from %s to %s.', was.name,
-      to_char(was.total, 'FM9,999,999'), to_char(was.total::bigint + p_add_total, 'FM9,999,999,999')));
-  end if;
-  if question is not null and not p_sure then
-    return jsonb_build_object('outcome', 'asks', 'question', question);
-  end if;
-  if p_kind = 'ticket' then
-    update public.ticket_types set name = coalesce(p_changes ->> 'name', name), description = coalesce(p_changes ->> 'description', description),
-        price = coalesce((p_changes ->> 'price')::numeric, price),
-        on_sale = coalesce((p_changes ->> 'on_sale')::boolean, on_sale),
-        is_hidden = coalesce((p_changes ->> 'is_hidden')::boolean, is_hidden),
-        sale_opens_at = case when p_changes ? 'sale_opens_at' then (p_changes ->> 'sale_opens_at')::timestamptz else sale_opens_at end,
-        sale_closes_at = case when p_changes ? 'sale_closes_at' then (p_changes ->> 'sale_closes_at')::timestamptz else sale_closes_at end,
-        current_inventory = current_inventory + p_add_available, total_inventory = total_inventory + p_add_total
-      where id = p_id;
-  else
-    update public.parking_passes set type_name = coalesce(p_changes ->> 'name', type_name), description = coalesce(p_changes ->> 'description', description),
-        price = coalesce((p_changes ->> 'price')::numeric, price),
-        on_sale = coalesce((p_changes ->> 'on_sale')::boolean, on_sale),
-        is_hidden = coalesce((p_changes ->> 'is_hidden')::boolean, is_hidden),
-        sale_opens_at = case when p_changes ? 'sale_opens_at' then (p_changes ->> 'sale_opens_at')::timestamptz else sale_opens_at end,
-        sale_closes_at = case when p_changes ? 'sale_closes_at' then (p_changes ->> 'sale_closes_at')::timestamptz else sale_closes_at end,
-        current_inventory = current_inventory + p_add_available, total_inventory = total_inventory + p_add_total
-      where id = p_id;
-  end if;
+  question := public.inventory_question(p_kind, was.name, coalesce(p_changes ->> 'name', was.name), was.included, was.total,
+    p_add_total);
+  if question is not null and not p_sure then return jsonb_build_object('outcome', 'asks', 'question', question); end if;
+
+  -- What p_changes does not name stays as it is.
+  execute format('update public.%1$I as row set %2$I = to_be.%2$I, price = to_be.price, on_sale = to_be.on_sale,
+      is_hidden = to_be.is_hidden, sale_opens_at = to_be.sale_opens_at, sale_closes_at = to_be.sale_closes_at,
+      current_inventory = row.current_inventory + $3, total_inventory = row.total_inventory + $4
+    from public.%1$I as old cross join lateral jsonb_populate_record(old, $2) as to_be
+    where row.id = $1 and old.id = $1', kind_table, kind_name)
+    using p_id, p_changes || case when p_changes ? 'name' then jsonb_build_object(kind_name, p_changes -> 'name') else '{}' end,
+      p_add_available, p_add_total;
   return '{"outcome": "saved"}';
 end $$;
 
 revoke execute on function public.sale_state(boolean, timestamptz, timestamptz) from public, anon, authenticated;
 revoke execute on function public.names_vip(text), public.names_general(text),
+  public.inventory_question(text, text, text, boolean, integer, integer),
   public.edit_inventory(text, uuid, jsonb, integer, integer, integer, boolean) from public, anon;
 grant execute on function public.names_vip(text), public.names_general(text),
+  public.inventory_question(text, text, text, boolean, integer, integer),
   public.edit_inventory(text, uuid, jsonb, integer, integer, integer, boolean) to authenticated;

@@ -1,8 +1,9 @@
 -- Reserving stock for carts. One call decides a batch of them: see reserve_orders, the last function.
 
--- What is wrong with a cart's shape, or null. Nothing here may raise: one bad cart must not spoil the batch it is in.
--- One expression, and no search path of its own (reserve_orders has one): so the planner puts it into the caller's query, where
--- it takes half the time of a call. Bounded repetitions in a pattern are slow, so there are none on the way of a good cart.
+-- What is wrong with a cart's shape, or null. Nothing here may raise: one bad cart must not spoil its batch. The limits are
+-- those of contract/schemas.
+-- One expression, without a search path of its own (reserve_orders has one), so that the planner puts it into the caller's
+-- query, where it takes half the time of a call. Bounded repetitions in a pattern are slow: a good cart meets none.
 create function public.cart_problem(cart jsonb) returns text language sql immutable as $$
   select case
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
@@ -16,10 +17,11 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
       or jsonb_array_length(cart -> 'items') = 0 then 'The cart is empty.'
     when jsonb_array_length(cart -> 'items') > 20 then 'At most 20 different items can be ordered at once.'
     when jsonb_typeof(cart -> 'attendees') is distinct from 'array' then 'Attendees are required.'
+    when jsonb_array_length(cart -> 'attendees') > 500 then 'At most 500 tickets can be ordered at once.'
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
     when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
       or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
-    when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 50 then 'Valid phone number is required'
+    when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 40 then 'Valid phone number is required'
     -- Counts the good ones: a strict path's filter is silent about what it cannot compare, and takes no list for what is in it.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
         'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"

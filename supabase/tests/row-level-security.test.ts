@@ -279,6 +279,7 @@ const callable = {
     "get_system_health",
     "get_ticket_allowance",
     "get_user_stats",
+    "inventory_question",
     "is_admin",
     "list_audit_logs",
     "list_orders_with_money",

@@ -1,0 +1,155 @@
+// A limit has one value: what the schemas of the contract take, SQL takes as well, and what they refuse it refuses.
+import {
+  cartLimits,
+  createPaymentIntentSchema,
+  maxLengths,
+  priceBounds,
+  sponsorInquirySchema,
+  vendorApplicationSchema,
+} from "contract/schemas";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { Row } from "../../server/src/postgres/database.ts";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db?.close());
+
+const sql = async <T extends Row>(text: string, ...values: unknown[]) =>
+  (await db.database.asService("limits are tried").query<T>(text, values)).rows;
+const mail = (length: number) => "@people.test".padStart(length, "a");
+const text = (length: number) => "n".repeat(length);
+
+describe("a cart", () => {
+  const uuid = (n: number) => `0c5a9f0e-4f3b-4d6e-9b1a-${String(n).padStart(12, "0")}`;
+  interface Size {
+    items?: number;
+    units?: number;
+    name?: number;
+    email?: number;
+    phone?: number;
+    guest?: number;
+    guestEmail?: number;
+  }
+  const cartOf = ({
+    items = 1,
+    units = 1,
+    name = 3,
+    email = 20,
+    phone = 12,
+    guest = 3,
+    guestEmail = 20,
+  }: Size) => {
+    const lines = Array.from({ length: items }, (_, n) => ({
+      type: n === 0 ? "ticket" : "parking",
+      id: uuid(n),
+      quantity: n === 0 ? units : 1,
+    }));
+    const attendees = Array.from({ length: units }, () => ({ name: text(guest), email: mail(guestEmail) }));
+    const buyer = { name: text(name), email: mail(email), phone: "7".repeat(phone) };
+    return {
+      sent: {
+        items: lines.map((line) => ({ ...line, name: "General Admission", price: 45 })),
+        attendees,
+        buyerInfo: buyer,
+        totalAmount: 45,
+      },
+      kept: {
+        user_id: uuid(0),
+        idempotency_key: "key",
+        request_hash: "hash",
+        items: lines,
+        attendees,
+        buyer,
+        total_cents: 4500,
+      },
+    };
+  };
+  const answers = async (size: Size) => {
+    const { sent, kept } = cartOf(size);
+    const [row] = await sql<{ fits: boolean }>(
+      "select public.cart_problem($1::jsonb) is null as fits",
+      JSON.stringify(kept),
+    );
+    return { contract: createPaymentIntentSchema.safeParse(sent).success, sql: row!.fits };
+  };
+
+  it.each([
+    ["items", cartLimits.items],
+    ["units", cartLimits.units],
+    ["name", maxLengths.name],
+    ["email", maxLengths.email],
+    ["phone", maxLengths.phone],
+    ["guest", maxLengths.name],
+    ["guestEmail", maxLengths.email],
+  ] as const)("takes %s up to %i", async (what, most) => {
+    expect(await answers({ [what]: most })).toEqual({ contract: true, sql: true });
+    expect(await answers({ [what]: most + 1 })).toEqual({ contract: false, sql: false });
+  });
+
+  it("takes a telephone number of ten characters, not of nine", async () => {
+    expect(await answers({ phone: 10 })).toEqual({ contract: true, sql: true });
+    expect(await answers({ phone: 9 })).toEqual({ contract: false, sql: false });
+  });
+
+  it("has no more units than the most that an organiser may allow a buyer", async () => {
+    const set = (most: number) => sql("update public.shop_settings set max_tickets_per_buyer = $1", most);
+    await expect(set(cartLimits.units)).resolves.toBeDefined();
+    await expect(set(cartLimits.units + 1)).rejects.toMatchObject({ code: "23514" });
+  });
+});
+
+it("the columns of texts are as long as the fields of the forms, and each has a field", async () => {
+  const checks = await sql<{ column: string; definition: string }>(
+    `select format('%s.%s', c.conrelid::regclass, a.attname) as column, pg_get_constraintdef(c.oid) as definition
+       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+       where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) like '%length(%'
+         and c.conrelid in ('public.vendor_applications'::regclass, 'public.sponsor_inquiries'::regclass,
+           'public.ticket_types'::regclass, 'public.parking_passes'::regclass)`,
+  );
+  const longest = Object.fromEntries(
+    checks.map(({ column, definition }) => [
+      column.replace("public.", ""),
+      Number(/<= (\d+)/.exec(definition)?.[1]),
+    ]),
+  );
+  const vendor = vendorApplicationSchema.shape;
+  const sponsor = sponsorInquirySchema.shape;
+  const most = (field: { maxLength: number | null }) => field.maxLength;
+  expect(longest).toEqual({
+    "vendor_applications.booth_name": most(vendor.businessName),
+    "vendor_applications.contact_name": most(vendor.contactName),
+    "vendor_applications.contact_email": most(vendor.email),
+    "vendor_applications.contact_phone": most(vendor.phone),
+    "vendor_applications.description": most(vendor.description),
+    "vendor_applications.products": most(vendor.products),
+    "sponsor_inquiries.company_name": most(sponsor.companyName),
+    "sponsor_inquiries.contact_name": most(sponsor.contactName),
+    "sponsor_inquiries.email": most(sponsor.email),
+    "sponsor_inquiries.phone": most(sponsor.phone),
+    "sponsor_inquiries.message": most(sponsor.message.unwrap()),
+    "ticket_types.name": maxLengths.itemName,
+    "parking_passes.type_name": maxLengths.itemName,
+    // No form has these.
+    "vendor_applications.booth_size_requested": maxLengths.name,
+    "vendor_applications.special_requests": maxLengths.longText,
+  });
+});
+
+it.each([
+  ["ticket_types", "name"],
+  ["parking_passes", "type_name"],
+])("%s cost between the contract's bounds", async (table, name) => {
+  const add = (price: number) =>
+    sql(
+      `insert into public.${table} (${name}, price, current_inventory, total_inventory) values ($1, $2, 1, 1)`,
+      `Entry for ${price}`,
+      price,
+    );
+  for (const price of [priceBounds.least, priceBounds.most]) await expect(add(price)).resolves.toBeDefined();
+  for (const price of [priceBounds.least - 0.01, priceBounds.most + 0.01]) {
+    await expect(add(price)).rejects.toMatchObject({ code: "23514" });
+  }
+});

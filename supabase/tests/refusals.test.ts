@@ -1,0 +1,50 @@
+// SQL, the functions and the site refuse in one language: the codes of contract/errors.
+import { globSync, readFileSync } from "node:fs";
+import { resolve } from "node:path";
+import { cartRefusals, functionErrorStatus, raisedStates } from "contract/errors";
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+
+const root = resolve(import.meta.dirname, "../..");
+
+let db: TestDatabase;
+/** The bodies of all our functions. */
+let bodies: string;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  const { rows } = await db.database
+    .asService("the catalogue is walked")
+    .query<{ body: string }>(
+      "select prosrc as body from pg_proc where pronamespace = 'public'::regnamespace",
+    );
+  bodies = rows.map(({ body }) => body).join("\n");
+});
+afterAll(() => db?.close());
+
+const found = (text: string, pattern: RegExp) =>
+  [...new Set(text.matchAll(pattern).map(([, code]) => code!))].sort();
+
+it("carts are refused with exactly the codes that the contract lists", () => {
+  expect(found(bodies, /(?:public\.refusal\(|'code', )'(\w+)'/g)).toEqual(cartRefusals);
+});
+
+it("no refusal of a cart has a code that is put together elsewhere", () => {
+  const made = bodies.match(/'ok', false/g)?.length;
+  const named = bodies.match(/'ok', false, 'code', code|'ok', false,\s+'code', 'waiting_room'/g)?.length;
+  expect(made).toBe(named);
+});
+
+it("exceptions have exactly the states that the contract lists", () => {
+  expect(found(bodies, /errcode = '(\w+)'/g)).toEqual(Object.keys(raisedStates).sort());
+  expect(bodies.match(/\braise exception\b/g)).toHaveLength(bodies.match(/\berrcode = '/g)!.length);
+});
+
+it("each code of the contract is used, in SQL or in a function", () => {
+  const files = globSync(["supabase/functions/**/*.ts", "server/src/functions/**/*.ts"], { cwd: root });
+  const sources = files
+    .filter((file) => !file.endsWith(".test.ts"))
+    .map((file) => readFileSync(resolve(root, file), "utf8"))
+    .join("\n");
+  const used = new Set([...cartRefusals, ...found(sources, /"(\w+)"/g)]);
+  expect(Object.keys(functionErrorStatus).filter((code) => !used.has(code))).toEqual([]);
+});
