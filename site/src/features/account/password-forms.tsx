@@ -22,6 +22,7 @@ import {
   setPassword,
 } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 
 export function ForgotPasswordForm() {
   const form = useForm<PasswordResetRequest>({
@@ -106,27 +107,12 @@ export function NewPasswordForm({
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      <Field
+      <NewPasswordFields
         label="New Password"
-        required
-        hint="At least 8 characters, and not a common password."
-        error={errors.password?.message}
-      >
-        <Input
-          type="password"
-          autoComplete="new-password"
-
-          {...form.register("password")}
-        />
-      </Field>
-      <Field label="Confirm Password" required error={errors.confirmPassword?.message}>
-        <Input
-          type="password"
-          autoComplete="new-password"
-
-          {...form.register("confirmPassword")}
-        />
-      </Field>
+        password={form.register("password")}
+        confirmation={form.register("confirmPassword")}
+        errors={errors}
+      />
       <Button type="submit" size="large" block busy={isSubmitting}>
         Set New Password
       </Button>

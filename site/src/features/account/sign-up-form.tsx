@@ -8,6 +8,7 @@ import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
 import { ModeLink } from "./mode-link.tsx";
+import { NewPasswordFields } from "./new-password-fields.tsx";
 
 /** `onRegistered` is called when the confirmation mail is on its way. */
 export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
@@ -39,27 +40,12 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
-      <Field
+      <NewPasswordFields
         label="Password"
-        required
-        hint="At least 8 characters, and not a common password."
-        error={errors.password?.message}
-      >
-        <Input
-          type="password"
-          autoComplete="new-password"
-
-          {...form.register("password")}
-        />
-      </Field>
-      <Field label="Confirm Password" required error={errors.confirmPassword?.message}>
-        <Input
-          type="password"
-          autoComplete="new-password"
-
-          {...form.register("confirmPassword")}
-        />
-      </Field>
+        password={form.register("password")}
+        confirmation={form.register("confirmPassword")}
+        errors={errors}
+      />
       <Button type="submit" size="large" block busy={isSubmitting}>
         Create Account
       </Button>

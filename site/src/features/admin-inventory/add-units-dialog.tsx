@@ -2,10 +2,10 @@
 import { useState } from "react";
 import { count, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
-import { Button } from "#ui/basics/button.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
+import { DialogButtons } from "./dialog-buttons.tsx";
 import { MOST_UNITS, unassigned, type StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { STILL_OPEN, useAct } from "./use-act.ts";
@@ -59,14 +59,7 @@ export function AddUnitsDialog({ row, onClose }: AddUnitsDialogProps) {
         >
           <Input dense inputMode="numeric" value={typed} onChange={(event) => setTyped(event.target.value)} />
         </Field>
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="secondary" size="small" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" size="small" busy={busy}>
-            Add
-          </Button>
-        </div>
+        <DialogButtons submit="Add" busy={busy} onCancel={onClose} />
       </form>
       <AlertDialog
         open={question !== undefined}

@@ -1,10 +1,10 @@
 // A new ticket type or parking pass. The bounds are the database's and come back in its words.
 import { useState } from "react";
-import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
+import { DialogButtons } from "./dialog-buttons.tsx";
 import { MOST_UNITS, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
@@ -86,14 +86,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
           onChange={(event) => setHidden(event.target.checked)}
         />
         {problem && <FieldError>{problem}</FieldError>}
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="secondary" size="small" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" size="small" busy={busy}>
-            Create
-          </Button>
-        </div>
+        <DialogButtons submit="Create" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

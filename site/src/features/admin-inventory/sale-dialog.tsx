@@ -1,9 +1,9 @@
 // The sale of one ticket type or parking pass: switch, window, and whether it is shown at all.
 import { useState } from "react";
 import { isolated } from "#lib/format.ts";
-import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
+import { DialogButtons } from "./dialog-buttons.tsx";
 import type { StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { useAct } from "./use-act.ts";
@@ -57,14 +57,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
           checked={hidden}
           onChange={(event) => setHidden(event.target.checked)}
         />
-        <div className="flex flex-wrap justify-end gap-3">
-          <Button variant="secondary" size="small" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" size="small" busy={busy}>
-            Save
-          </Button>
-        </div>
+        <DialogButtons submit="Save" busy={busy} onCancel={onClose} />
       </form>
     </Dialog>
   );

@@ -30,75 +30,18 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
   const editedId = edit?.base.id;
   useFocusAfterEdit(sheet, editedId);
 
-  const columns: Column<StockRow>[] = [
-    {
-      key: "name",
-      header: "Name",
-      cell: (row) => <NameAndWindow row={row} />,
-    },
-    {
-      key: "price",
-      header: "Price",
-      numeric: true,
-      cell: (row) => formatPrice(row.price),
-    },
-    {
-      key: "available",
-      header: "Available",
-      numeric: true,
-      cell: (row) => (
-        <>
-          {row.current_inventory.toLocaleString("en-US")}
-          <Unassigned units={unassigned(row)} />
-        </>
-      ),
-    },
-    {
-      key: "total",
-      header: "Total",
-      numeric: true,
-      cell: (row) => row.total_inventory.toLocaleString("en-US"),
-    },
-    { key: "held", header: "Held", numeric: true, cell: (row) => row.held.toLocaleString("en-US") },
-    { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
-    { key: "status", header: "Status", cell: (row) => <Status row={row} /> },
-    {
-      key: "actions",
-      header: "Actions",
-      cell: (row) => (
-        <span className="flex gap-1 max-sm:justify-end xl:gap-2 [&>button]:max-xl:px-1.5 [&>button]:max-xl:text-sm">
-          <Button
-            size="small"
-            variant="secondary"
-            data-edit={row.id}
-            aria-label={`Edit ${row.name}`}
-            disabled={editedId !== undefined}
-            onClick={() => begin(row)}
-          >
-            Edit
-          </Button>
-          <Button
-            size="small"
-            variant="secondary"
-            aria-label={`Add units of ${row.name}`}
-            disabled={editedId !== undefined}
-            onClick={() => setOpened({ dialog: "units", row })}
-          >
-            Add
-          </Button>
-          <Button
-            size="small"
-            variant="secondary"
-            aria-label={`Sale of ${row.name}`}
-            disabled={editedId !== undefined}
-            onClick={() => setOpened({ dialog: "sale", row })}
-          >
-            Sale
-          </Button>
-        </span>
-      ),
-    },
-  ];
+  const actions: Column<StockRow> = {
+    key: "actions",
+    header: "Actions",
+    cell: (row) => (
+      <RowActions
+        row={row}
+        disabled={editedId !== undefined}
+        onEdit={() => begin(row)}
+        onOpen={(dialog) => setOpened({ dialog, row })}
+      />
+    ),
+  };
 
   return (
     <Panel
@@ -114,7 +57,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
           caption={`Stock of ${title.toLowerCase()}`}
           rows={rows}
           rowKey={(row) => row.id}
-          columns={columns}
+          columns={[...figures, actions]}
           below={(row) =>
             edit && row.id === editedId ? (
               <StockEditForm edit={edit} onType={type} onSave={() => void save()} onCancel={cancel} />
@@ -143,6 +86,56 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
   );
 }
 
+const figures: readonly Column<StockRow>[] = [
+  { key: "name", header: "Name", cell: (row) => <NameAndWindow row={row} /> },
+  { key: "price", header: "Price", numeric: true, cell: (row) => formatPrice(row.price) },
+  {
+    key: "available",
+    header: "Available",
+    numeric: true,
+    cell: (row) => (
+      <>
+        {row.current_inventory.toLocaleString("en-US")}
+        <Unassigned units={unassigned(row)} />
+      </>
+    ),
+  },
+  {
+    key: "total",
+    header: "Total",
+    numeric: true,
+    cell: (row) => row.total_inventory.toLocaleString("en-US"),
+  },
+  { key: "held", header: "Held", numeric: true, cell: (row) => row.held.toLocaleString("en-US") },
+  { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
+  { key: "status", header: "Status", cell: (row) => <Status row={row} /> },
+];
+
+interface RowActionsProps {
+  row: StockRow;
+  /** While a row of the table is in edit. */
+  disabled: boolean;
+  onEdit: () => void;
+  onOpen: (dialog: "sale" | "units") => void;
+}
+
+function RowActions({ row, disabled, onEdit, onOpen }: RowActionsProps) {
+  const button = { size: "small", variant: "secondary", disabled } as const;
+  return (
+    <span className="flex gap-1 max-sm:justify-end xl:gap-2 [&>button]:max-xl:px-1.5 [&>button]:max-xl:text-sm">
+      <Button {...button} data-edit={row.id} aria-label={`Edit ${row.name}`} onClick={onEdit}>
+        Edit
+      </Button>
+      <Button {...button} aria-label={`Add units of ${row.name}`} onClick={() => onOpen("units")}>
+        Add
+      </Button>
+      <Button {...button} aria-label={`Sale of ${row.name}`} onClick={() => onOpen("sale")}>
+        Sale
+      </Button>
+    </span>
+  );
+}
+
 function NameAndWindow({ row }: { row: StockRow }) {
   const when = windowText(row);
   return (
@@ -153,7 +146,7 @@ function NameAndWindow({ row }: { row: StockRow }) {
   );
 }
 
-/** Neither available nor held nor sold: whoever wonders where they are sees them here. */
+/** Units that are neither available nor held nor sold, so that the row's figures add up. */
 function Unassigned({ units }: { units: number }) {
   if (units === 0) return null;
   return <span className="block text-sm text-ink-soft">+ {units.toLocaleString("en-US")} unassigned</span>;

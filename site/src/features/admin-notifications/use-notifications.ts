@@ -1,16 +1,17 @@
-// Listens to the database's changes and turns them into notifications, while an administrator is signed in. What happened
-// while the connection was down is read when it is back.
+// Turns the database's changes into notifications while an administrator is signed in. What happened while the connection
+// was down is read once it is back.
 import { useEffect, useState, useSyncExternalStore } from "react";
-import { followChanges, type Change } from "#lib/api/changes.ts";
+import { followChanges, type Followed } from "#lib/api/changes.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
-import { added, createMemory, createStockWatch, type Notification, type StockLevel } from "./model.ts";
-import { readStock, rowsOf, sources, type Source } from "./sources.ts";
+import { added, createMemory, createStockWatch, KEPT, type Notification, type StockLevel } from "./model.ts";
+import { readStock, rowsOf, sources, type Source } from "./queries.ts";
 import { createNotificationStore, type NotificationStore } from "./store.ts";
 
-/** After an interruption: a transaction may have become visible so long after the time its rows bear. */
+/** A transaction may become visible this long after the time its rows carry. */
 const LATE_MS = 60_000;
+const EVER = "-infinity";
 
 const none: readonly Notification[] = [];
 
@@ -21,87 +22,103 @@ export function useNotifications(userId: string) {
   return { list, change: store.change };
 }
 
+/** One thing that is watched for news. */
+interface Watch {
+  /** Takes what is there already as known: nothing of it is news. */
+  learn: (supabase: Supabase) => Promise<void>;
+  /** Announces what happened while no changes arrived; learns first if that has not succeeded yet. */
+  catchUp: (supabase: Supabase, lateMs: number) => Promise<void>;
+  followed: readonly Followed[];
+}
+
+/** Returns how to stop. */
 function listen(store: NotificationStore): () => void {
   const memory = createMemory();
-  const stock = createStockWatch();
-
-  function tell(notification: Notification | undefined) {
+  function announce(notification: Notification | undefined) {
     if (!notification || !memory.isNews(notification)) return;
     store.change((list) => added(list, notification));
     if (notification.type === "system_alert") toast.error(notification.title, notification.message);
   }
-
-  /** What each source still has to be asked before its rows can be news. */
-  const unlearned = new Set<Source>(sources);
-  let stockLearned = false;
-
-  /** What there is when the page is opened is no news; nor, where that could not be read, when it can. */
-  async function learnSource(supabase: Supabase, source: Source) {
-    for (const row of rowsOf(await source.read(supabase, undefined))) {
-      const known = source.notify(row);
-      if (known) memory.isNews(known);
-    }
-    unlearned.delete(source);
-  }
-
-  async function learnStock(supabase: Supabase) {
-    for (const level of await readStock(supabase)) stock.learn(level, level.updated_at);
-    stockLearned = true;
-  }
-
-  async function learn() {
+  const watches = [...sources.map((source) => watchSource(source, memory, announce)), watchStock(announce)];
+  const all = async (task: (watch: Watch, supabase: Supabase) => Promise<void>) => {
     const supabase = await getSupabase();
-    await settleAll([...sources.map((source) => learnSource(supabase, source)), learnStock(supabase)]);
-  }
-
-  /** Tells what happened while nothing flowed, the oldest first. */
-  async function catchUp(lateMs: number) {
-    await learned;
-    const supabase = await getSupabase();
-    const readSource = async (source: Source) => {
-      if (unlearned.has(source)) return learnSource(supabase, source);
-      const { type, notify, read } = source;
-      const rows = rowsOf(await read(supabase, memory.since(type, lateMs) ?? "-infinity"));
-      for (const row of rows.toReversed()) tell(notify(row));
-    };
-    const seeStock = async () => {
-      if (!stockLearned) return learnStock(supabase);
-      for (const level of await readStock(supabase)) tell(stock.see(level, level.updated_at));
-    };
-    await settleAll([...sources.map(readSource), seeStock()]);
-  }
-
+    await settleAll(watches.map((watch) => task(watch, supabase)));
+  };
   const failed = (error: unknown) => logError("read what the notifications missed", error);
-  const learned = learn().catch(failed);
-  let lateMs = 0;
+
+  const learned = all(({ learn }, supabase) => learn(supabase)).catch(failed);
+  let lateMs = 0; // nothing can be late before the first interruption
+  const onFlowing = async () => {
+    const late = lateMs;
+    lateMs = LATE_MS;
+    await learned;
+    await all(({ catchUp }, supabase) => catchUp(supabase, late));
+  };
   return followChanges(
     "back-office",
-    [
-      ...sources.map(({ table, notify }) => ({
-        table,
-        event: "INSERT" as const,
-        tell: ({ row }: Change) => tell(notify(row)),
-      })),
+    watches.flatMap(({ followed }) => followed),
+    () => void onFlowing().catch(failed),
+  );
+}
+
+type Announce = (notification: Notification | undefined) => void;
+
+/** New rows of a table. */
+function watchSource(
+  { table, type, notify, read }: Source,
+  memory: ReturnType<typeof createMemory>,
+  announce: Announce,
+): Watch {
+  let isLearned = false;
+  async function learn(supabase: Supabase) {
+    for (const row of rowsOf(await read(supabase, EVER, 1))) {
+      const known = notify(row);
+      if (known) memory.isNews(known);
+    }
+    isLearned = true;
+  }
+  return {
+    learn,
+    async catchUp(supabase, lateMs) {
+      if (!isLearned) return learn(supabase);
+      const rows = rowsOf(await read(supabase, memory.since(type, lateMs) ?? EVER, KEPT));
+      for (const row of rows.toReversed()) announce(notify(row)); // the oldest first
+    },
+    followed: [{ table, event: "INSERT", tell: ({ row }) => announce(notify(row)) }],
+  };
+}
+
+/** Stock that runs low. */
+function watchStock(announce: Announce): Watch {
+  const stock = createStockWatch();
+  let isLearned = false;
+  async function learn(supabase: Supabase) {
+    for (const level of await readStock(supabase)) stock.learn(level, level.updated_at);
+    isLearned = true;
+  }
+  return {
+    learn,
+    async catchUp(supabase) {
+      if (!isLearned) return learn(supabase);
+      for (const level of await readStock(supabase)) announce(stock.see(level, level.updated_at));
+    },
+    followed: [
       {
         table: "ticket_types",
         event: "UPDATE",
-        tell: ({ row, at }) => tell(stock.see(row as unknown as StockLevel, at)),
+        tell: ({ row, at }) => announce(stock.see(row as unknown as StockLevel, at)),
       },
       {
         table: "parking_passes",
         event: "UPDATE",
         tell: ({ row, at }) =>
-          tell(stock.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
+          announce(stock.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
       },
     ],
-    () => {
-      catchUp(lateMs).catch(failed);
-      lateMs = LATE_MS;
-    },
-  );
+  };
 }
 
-/** One that fails does not stop the others. Rejects with the first failure once all are done. */
+/** Runs all of them even when one fails. Rejects with the first failure once all have ended. */
 async function settleAll(tasks: readonly Promise<void>[]): Promise<void> {
   const outcomes = await Promise.allSettled(tasks);
   for (const outcome of outcomes) if (outcome.status === "rejected") throw outcome.reason;

@@ -1,19 +1,19 @@
-// What an administrator can do to a whole order. What cannot be taken back is asked about first.
+// What an administrator can do to a whole order. A dialog asks before anything that cannot be undone.
 import { useState } from "react";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
 import { leftToRefund, type OrderCase } from "./model.ts";
+import { isPaid } from "./refund-choice.ts";
 import { cancelOrder, refund, resendMail, useOrderAct } from "./queries.ts";
 
 export function OrderActions({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
   const [asking, setAsking] = useState<"refund" | "cancel">();
   const close = () => setAsking(undefined);
-  const paid = order.status === "confirmed" || order.status === "completed";
   return (
     <>
-      {paid && (
+      {isPaid(order) && (
         <>
           <Button
             size="small"

@@ -1,9 +1,9 @@
-// The money of an order: payments and refunds as they were made. A refund that is stuck can be asked for again.
+// An order's payments and refunds. A stuck refund can be requested again.
 import { useState } from "react";
 import { formatPrice, formatStamp } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
-import { DataTable } from "#ui/lists/data-table.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import type { OrderCase } from "./model.ts";
 import { retryRefund, useOrderAct } from "./queries.ts";
@@ -19,51 +19,22 @@ interface Movement {
 
 interface OrderPaymentsProps {
   order: OrderCase;
-  /** Refunds that wait for somebody to ask for them again. */
+  /** Refunds that only move on when somebody requests them again. */
   stuck: ReadonlySet<string>;
 }
 
 export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
   const act = useOrderAct(order.id);
   const [retrying, setRetrying] = useState<Movement>();
-  const movements: Movement[] = [
-    ...order.payments.map((payment) => ({
-      id: payment.payment_intent_id,
-      kind: "Payment" as const,
-      amount: payment.amount,
-      status: payment.status,
-      note: payment.failure_message ?? payment.payment_intent_id,
-      at: payment.created_at,
-    })),
-    ...order.refunds.map((refund) => ({
-      id: refund.id,
-      kind: "Refund" as const,
-      amount: refund.amount,
-      status: refund.status,
-      note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
-      at: refund.created_at,
-    })),
-  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
   return (
     <Panel title="Payments and refunds">
       <DataTable
         caption="Payments and refunds of the order"
-        rows={movements}
+        rows={movementsOf(order)}
         rowKey={(row) => row.id}
         empty="No payment has been made."
         columns={[
-          { key: "kind", header: "Kind", cell: (row) => row.kind },
-          { key: "amount", header: "Amount", numeric: true, cell: (row) => formatPrice(row.amount) },
-          {
-            key: "status",
-            header: "Status",
-            cell: (row) => <span className="capitalize">{row.status.replaceAll("_", " ")}</span>,
-          },
-          {
-            key: "at",
-            header: "Time",
-            cell: (row) => <span className="xl:whitespace-nowrap">{formatStamp(row.at)}</span>,
-          },
+          ...columns,
           {
             key: "note",
             header: "Note",
@@ -100,4 +71,41 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
       </AlertDialog>
     </Panel>
   );
+}
+
+const columns: readonly Column<Movement>[] = [
+  { key: "kind", header: "Kind", cell: (row) => row.kind },
+  { key: "amount", header: "Amount", numeric: true, cell: (row) => formatPrice(row.amount) },
+  {
+    key: "status",
+    header: "Status",
+    cell: (row) => <span className="capitalize">{row.status.replaceAll("_", " ")}</span>,
+  },
+  {
+    key: "at",
+    header: "Time",
+    cell: (row) => <span className="xl:whitespace-nowrap">{formatStamp(row.at)}</span>,
+  },
+];
+
+/** In the order in which they were made. */
+function movementsOf(order: OrderCase): Movement[] {
+  return [
+    ...order.payments.map((payment) => ({
+      id: payment.payment_intent_id,
+      kind: "Payment" as const,
+      amount: payment.amount,
+      status: payment.status,
+      note: payment.failure_message ?? payment.payment_intent_id,
+      at: payment.created_at,
+    })),
+    ...order.refunds.map((refund) => ({
+      id: refund.id,
+      kind: "Refund" as const,
+      amount: refund.amount,
+      status: refund.status,
+      note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
+      at: refund.created_at,
+    })),
+  ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
 }

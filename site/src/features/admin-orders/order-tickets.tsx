@@ -1,4 +1,4 @@
-// The tickets of an order with their attendees, and its parking. Some of them can be chosen and refunded.
+// An order's tickets with their attendees, and its parking. Those that are not refunded yet can be chosen and refunded.
 import { useState } from "react";
 import { count, formatStamp, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
@@ -16,50 +16,30 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   const [picked, setPicked] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState(false);
   const entries = entriesOf(order);
-  // What somebody else refunded meanwhile is no longer chosen.
+  // Somebody else may have refunded some of them meanwhile.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
   const { cents, ends } = refundOf(order, chosen);
   const one = chosen.length === 1;
   const tickets = chosen.every(({ kind }) => kind === "ticket");
   const what = count(chosen.length, tickets ? "ticket" : "item");
+  const kept = tickets ? (one ? "the ticket" : "the tickets") : one ? "it" : "them";
 
-  const columns: Column<Entry>[] = [
-    ...(isPaid(order)
-      ? [
-          {
-            key: "pick",
-            header: <span className="sr-only">Choose</span>,
-            cell: ({ id, kind, name, attendee, refundable }: Entry) =>
-              refundable && (
-                <input
-                  type="checkbox"
-                  className="size-5 accent-slab"
-                  aria-label={
-                    kind === "ticket" ? `Choose the ticket of ${attendee?.name}` : `Choose the ${name}`
-                  }
-                  checked={picked.includes(id)}
-                  onChange={(event) =>
-                    setPicked(event.target.checked ? [...picked, id] : picked.filter((other) => other !== id))
-                  }
-                />
-              ),
-          },
-        ]
-      : []),
-    { key: "type", header: "Ticket", cell: ({ name }) => name },
-    {
-      key: "attendee",
-      header: "Attendee",
-      cell: ({ attendee }) =>
-        attendee && (
-          <div className="wrap-anywhere sm:min-w-28">
-            {attendee.name}
-            <span className="block text-sm text-ink-soft">{attendee.email}</span>
-          </div>
-        ),
-    },
-    { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} /> },
-  ];
+  const pick: Column<Entry> = {
+    key: "pick",
+    header: <span className="sr-only">Choose</span>,
+    cell: (entry) =>
+      entry.refundable && (
+        <input
+          type="checkbox"
+          className="size-5 accent-slab"
+          aria-label={`Choose the ${entry.attendee ? `ticket of ${entry.attendee.name}` : entry.name}`}
+          checked={picked.includes(entry.id)}
+          onChange={({ target }) =>
+            setPicked(target.checked ? [...picked, entry.id] : picked.filter((other) => other !== entry.id))
+          }
+        />
+      ),
+  };
 
   return (
     <Panel
@@ -77,7 +57,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           caption="Tickets and parking of the order"
           rows={entries}
           rowKey={({ id }) => id}
-          columns={columns}
+          columns={isPaid(order) ? [pick, ...columns] : columns}
         />
       ) : (
         <Attendees order={order} />
@@ -87,7 +67,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
         onOpenChange={setAsking}
         title={`Refund ${what}?`}
         confirmLabel={`Refund ${formatCents(cents)}`}
-        cancelLabel={`Keep ${tickets ? "the " : ""}${one ? (tickets ? "ticket" : "it") : tickets ? "tickets" : "them"}`}
+        cancelLabel={`Keep ${kept}`}
         destructive
         onConfirm={() =>
           act.mutate(
@@ -106,6 +86,22 @@ export function OrderTickets({ order }: { order: OrderCase }) {
     </Panel>
   );
 }
+
+const columns: readonly Column<Entry>[] = [
+  { key: "type", header: "Ticket", cell: ({ name }) => name },
+  {
+    key: "attendee",
+    header: "Attendee",
+    cell: ({ attendee }) =>
+      attendee && (
+        <div className="wrap-anywhere sm:min-w-28">
+          {attendee.name}
+          <span className="block text-sm text-ink-soft">{attendee.email}</span>
+        </div>
+      ),
+  },
+  { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} /> },
+];
 
 /** What becomes of the rest of the order. */
 function restOf(entries: readonly Entry[], ends: boolean): string {

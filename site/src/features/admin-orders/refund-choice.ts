@@ -1,8 +1,10 @@
-// What of an order can be refunded alone, and what comes back for a choice of it: as refund_order reckons it.
+// Which parts of an order can be refunded alone, and the amount for a choice of them, shown before anything is asked of the
+// server. refund_order (supabase/migrations, take_back) decides and computes the amount under a lock; this repeats its sum
+// because the button names it at every tick of a box. tests/browser/admin-orders.spec.ts compares the two.
 import { toCents } from "contract/money";
 import { leftToRefund, type OrderCase } from "./model.ts";
 
-/** A ticket, or parking: an order has one of a kind. */
+/** A ticket, or the parking of one kind: an order has at most one order item of each. */
 export interface Entry {
   readonly id: string;
   readonly kind: "ticket" | "parking";
@@ -53,7 +55,7 @@ export function entriesOf(order: OrderCase): Entry[] {
   return [...tickets, ...parking];
 }
 
-/** With its last ticket the order ends, and everything not refunded yet comes back. */
+/** The last ticket ends the order, and everything not refunded yet goes back. */
 export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {
   const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
   const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));

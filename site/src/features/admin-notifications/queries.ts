@@ -1,9 +1,7 @@
-// Where notifications come from: the tables whose new rows are told, how the rows are read that came while nobody
-// listened, and the stock as it stands.
+// What notifications are read from: tables whose new rows are announced, and the stock as it stands.
 import type { Supabase } from "#lib/api/supabase.ts";
 import {
   alertNotification,
-  KEPT,
   orderNotification,
   vendorNotification,
   type Notification,
@@ -16,8 +14,8 @@ export interface Source {
   table: "orders" | "audit_logs" | "vendor_applications";
   type: Notification["type"];
   notify: (row: Row) => Notification | undefined;
-  /** Rows from `since` on, newest first; without it the newest alone. */
-  read: (supabase: Supabase, since: string | undefined) => PromiseLike<Answer<Row>>;
+  /** At most so many rows from `since` on, newest first. */
+  read: (supabase: Supabase, since: string, most: number) => PromiseLike<Answer<Row>>;
 }
 
 interface Answer<T> {
@@ -32,38 +30,42 @@ export const sources: readonly Source[] = [
     table: "orders",
     type: "new_order",
     notify: (row) => orderNotification(row as Parameters<typeof orderNotification>[0]),
-    read(supabase, since) {
-      const rows = supabase.from("orders").select("id, buyer_full_name, total_amount, created_at");
-      const wanted = since ? rows.gte("created_at", since) : rows;
-      return wanted.order("created_at", newest).limit(since ? KEPT : 1);
-    },
+    read: (supabase, since, most) =>
+      supabase
+        .from("orders")
+        .select("id, buyer_full_name, total_amount, created_at")
+        .gte("created_at", since)
+        .order("created_at", newest)
+        .limit(most),
   },
   {
     table: "audit_logs",
     type: "system_alert",
     notify: (row) => alertNotification(row as Parameters<typeof alertNotification>[0]),
-    read(supabase, since) {
-      const rows = supabase.from("audit_logs").select("id, action_type, table_name, created_at");
-      const wanted = since ? rows.gte("created_at", since) : rows;
-      return wanted
+    read: (supabase, since, most) =>
+      supabase
+        .from("audit_logs")
+        .select("id, action_type, table_name, created_at")
         .eq("kind", "Errors")
+        .gte("created_at", since)
         .order("created_at", newest)
-        .limit(since ? KEPT : 1);
-    },
+        .limit(most),
   },
   {
     table: "vendor_applications",
     type: "vendor_application",
     notify: (row) => vendorNotification(row as Parameters<typeof vendorNotification>[0]),
-    read(supabase, since) {
-      const rows = supabase.from("vendor_applications").select("id, booth_name, submission_date");
-      const wanted = since ? rows.gte("submission_date", since) : rows;
-      return wanted.order("submission_date", newest).limit(since ? KEPT : 1);
-    },
+    read: (supabase, since, most) =>
+      supabase
+        .from("vendor_applications")
+        .select("id, booth_name, submission_date")
+        .gte("submission_date", since)
+        .order("submission_date", newest)
+        .limit(most),
   },
 ];
 
-/** Of tickets and parking alike, with the time of the last change. */
+/** Tickets and parking alike, with the time of the last change. */
 export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {
   const levels = "current_inventory, total_inventory, is_hidden, updated_at";
   const [tickets, parking] = await Promise.all([
