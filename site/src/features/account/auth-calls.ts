@@ -1,4 +1,4 @@
-// What the account screens ask of the auth service. Each call throws an AuthFailure with a message to show.
+// The account screens' calls to the auth service. Each throws an AuthFailure with a message to show.
 import type { AuthError } from "@supabase/supabase-js";
 import { getSupabase } from "#lib/api/supabase.ts";
 import type { NewPassword, PasswordResetRequest, SignIn, SignUp } from "contract/schemas";
@@ -20,7 +20,7 @@ export async function signIn({ email, password }: SignIn): Promise<void> {
   refuse((await supabase.auth.signInWithPassword({ email, password })).error);
 }
 
-/** True when the account may be used at once, without a confirmation by mail. */
+/** Returns true when the account can be used at once, without confirmation by mail. */
 export async function signUp({ email, password }: Pick<SignUp, "email" | "password">): Promise<boolean> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.auth.signUp({
@@ -38,7 +38,7 @@ export async function requestPasswordReset({ email }: PasswordResetRequest): Pro
   refuse((await supabase.auth.resetPasswordForEmail(email, { redirectTo })).error);
 }
 
-/** Takes the account of an operator's one-time link: from here on it is used up. */
+/** Signs in with an operator's one-time link, which works no more afterwards. */
 export async function openOneTimeLink(token: string): Promise<void> {
   const supabase = await getSupabase();
   refuse((await supabase.auth.verifyOtp({ type: "recovery", token_hash: token })).error);
@@ -53,7 +53,7 @@ function refuse(error: AuthError | null): void {
   if (error) throw new AuthFailure(error);
 }
 
-/** What is wrong with a password that the server will not have; undefined when it was something else. */
+/** Why the server refused a password as too weak; undefined for any other error. */
 export function passwordProblem(error: unknown): string | undefined {
   if (!(error instanceof AuthFailure) || error.code !== "weak_password") return undefined;
   return error.reasons.includes("pwned")
@@ -61,7 +61,7 @@ export function passwordProblem(error: unknown): string | undefined {
     : error.message;
 }
 
-/** Words for whatever was thrown: the server's own, or that it could not be reached. */
+/** The message to show for an error: the server's own, or that it could not be reached. */
 export function failureMessage(error: unknown): string {
   if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
     return "For your safety a new password is set within 15 minutes of opening the link. Please ask for a new one.";

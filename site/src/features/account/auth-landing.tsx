@@ -1,4 +1,4 @@
-// Tells people what the link in a mail did, on whichever page it brought them to, and leads on.
+// Shows what the link in a mail did, on whichever page it opened, and goes on from there.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import { notAskedFor } from "#lib/session/auth-landing.ts";
@@ -24,7 +24,7 @@ export function AuthLanding() {
       toast.error("Link Not Accepted", "Open it in the browser you asked from, or ask for a new one here.");
       void navigate(authAddress("forgot"), { replace: true });
     } else if (landing.kind === "elsewhere") {
-      // A password counts only for the browser it was chosen in: whoever opens the link may not be who signed up.
+      // Only the browser that signed up may use the password chosen there: somebody else may have opened the link.
       toast.success(
         "Set Your Password",
         "Your email is confirmed. The account was created in another browser, so ask here for a link to set your password.",

@@ -1,4 +1,4 @@
-// What /auth shows. It stands in the address, so that mails lead to it and Back works.
+// What /auth shows. It is kept in the address, so that mails can link to it and Back works.
 
 export type AuthMode = "sign-in" | "sign-up" | "forgot" | "reset";
 

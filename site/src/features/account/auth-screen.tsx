@@ -80,7 +80,7 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
   const token = new URLSearchParams(hash.slice(1)).get("token_hash") ?? undefined;
   const [opening, setOpening] = useState(false);
   useEffect(() => {
-    // The confirmation mail opens a new tab; it should lead on to where this one was going.
+    // The confirmation mail opens a new tab, which goes on to where this one was going.
     if (mode === "sign-up") rememberReturnPath(from);
   }, [mode, from]);
   switch (mode) {

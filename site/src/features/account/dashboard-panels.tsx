@@ -1,4 +1,4 @@
-// The account's own panels of /dashboard: the welcome with its three ways on, and what is known of the account.
+// The account's panels on /dashboard: the welcome with its three links, and the account's details.
 import { Link } from "react-router";
 import { formatDay } from "#lib/format.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";

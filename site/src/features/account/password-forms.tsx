@@ -1,4 +1,4 @@
-// A forgotten password: asking for the mail, and setting a new one after its link was followed.
+// A forgotten password: requesting the mail, and setting a new password after its link was opened.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useRef, useState } from "react";
 import { useForm } from "react-hook-form";
@@ -66,7 +66,7 @@ export function ForgotPasswordForm() {
   );
 }
 
-/** `oneTimeToken`: of a link that an operator has handed over. The first try opens it, after `onOpening`. */
+/** `oneTimeToken` comes from a link that an operator has handed over. The first attempt uses it, after `onOpening`. */
 export function NewPasswordForm({
   oneTimeToken,
   onOpening,
@@ -120,12 +120,12 @@ export function NewPasswordForm({
   );
 }
 
-/** An operator's link is for another account than the one that is signed in here. */
+/** Shown when an operator's link is for another account than the one signed in here. */
 export function SignOutFirst() {
   return <p>You are signed in here with another account. Sign out, then open the link again.</p>;
 }
 
-/** Shown where a new password cannot be set, because the link was too old or opened in another browser. */
+/** Shown when no new password can be set because the link had expired or was opened in another browser. */
 export function ResetLinkNeeded() {
   return (
     <div className="space-y-5">

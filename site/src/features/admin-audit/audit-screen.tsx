@@ -88,7 +88,7 @@ const columns: readonly Column<AuditEntry>[] = [
   { key: "changes", header: "Changes", cell: (entry) => <Changes entry={entry} /> },
 ];
 
-/** A long name of the database may break after its underscores. */
+/** A database name, which may wrap after its underscores. */
 function Identifier({ name }: { name: string }) {
   return name.split(/(?<=_)/).map((part, index) => (
     <Fragment key={index}>

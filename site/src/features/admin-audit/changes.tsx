@@ -1,6 +1,6 @@
 import { changedFields, previewText, recordName, viewText, type AuditEntry } from "./model.ts";
 
-/** A line of what changed; open, the values before and after and where the change came from. */
+/** A line that says what changed; opened, the values before and after and where the change came from. */
 export function Changes({ entry }: { entry: AuditEntry }) {
   const { before, after } = changedFields(entry);
   const name = recordName(entry);

@@ -23,7 +23,7 @@ it("shows only what changed", () => {
   expect(previewText(change)).toBe('{"price":50}');
 });
 
-it("says times in Central time, and calls the shop's settings so", () => {
+it("shows times in Central time, and names the shop's settings", () => {
   const change = entry({
     table_name: "shop_settings",
     record_id: "true",
@@ -36,7 +36,7 @@ it("says times in Central time, and calls the shop's settings so", () => {
   expect(recordName(entry({ record_name: "VIP" }))).toBe("VIP");
 });
 
-it("leaves out what the database counts for itself", () => {
+it("leaves out the columns that the database maintains itself", () => {
   const change = entry({
     old_values: { id: "7", price: 45, version: 1, sold: 3, held: 0, updated_at: "a" },
     new_values: { id: "7", price: 50, version: 2, sold: 4, held: 1, updated_at: "b" },

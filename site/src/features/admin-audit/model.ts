@@ -1,4 +1,4 @@
-// What the audit log shows of an entry: its kind, and what changed, cut to a readable length.
+// What the audit log shows of an entry: its kind and what changed, cut to a readable length.
 import { formatZonedStamp } from "#lib/format.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import type { Json } from "contract/database";
@@ -81,7 +81,7 @@ function inCentralTime(_key: string, value: unknown): unknown {
   return typeof value === "string" && MOMENT.test(value) ? formatZonedStamp(value) : value;
 }
 
-/** What people call the record. The shop has one row of settings, whose key says nothing. */
+/** What people call the record. The shop's one row of settings has a meaningless key. */
 export function recordName({ table_name, record_name }: AuditEntry): string | null | undefined {
   return table_name === "shop_settings" ? "Shop settings" : record_name;
 }

@@ -1,4 +1,4 @@
-// What went wrong in this very browser, from its own error log.
+// What went wrong in this browser, from its error log.
 import { useId, useMemo, useSyncExternalStore, type ReactNode } from "react";
 import { clearErrorLog, readErrorLog, watchErrorLog } from "#lib/browser/error-log.ts";
 import { formatZonedStamp } from "#lib/format.ts";
@@ -44,7 +44,7 @@ export function ClientHealthStrip() {
   );
 }
 
-/** As it is now, whichever tab wrote it. */
+/** The current log, whichever tab wrote it. */
 function useErrorLog() {
   const text = useSyncExternalStore(watchErrorLog, () => JSON.stringify(readErrorLog()));
   return useMemo(() => JSON.parse(text) as ReturnType<typeof readErrorLog>, [text]);

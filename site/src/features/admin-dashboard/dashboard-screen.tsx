@@ -1,4 +1,4 @@
-// The day at one glance. Sales, users and stock are handed in; visits and health look after themselves.
+// The day at a glance. Sales, users and stock are props; visits and health read for themselves.
 import { Banknote, Ticket, Users } from "lucide-react";
 import type { ReactNode } from "react";
 import { count, formatClock, formatPrice } from "#lib/format.ts";
@@ -34,7 +34,7 @@ export interface DashboardFigures {
 
 interface DashboardScreenProps {
   figures: DashboardFigures | undefined;
-  /** What the figures were read with. */
+  /** The reads that the figures come from. */
   reads: readonly LiveRead[];
   /** Why a read failed. */
   error: Error | null;

@@ -12,7 +12,7 @@ export const healthTone = { healthy: "success", warning: "warning", critical: "d
   BadgeTone
 >;
 
-/** How the shop itself is doing, looked at every 30 s. */
+/** The shop's own health, read every 30 s. */
 export function HealthPanel() {
   const read = useSystemHealth();
   const { data, isPending } = read;

@@ -4,12 +4,12 @@ import { formatClock } from "#lib/format.ts";
 import { offlineSince, type LiveRead } from "./model.ts";
 
 interface LiveBadgeProps {
-  /** What keeps itself up to date beside it. */
+  /** The reads it speaks for. */
   reads: readonly LiveRead[];
   children: ReactNode;
 }
 
-/** Says that what it stands beside moves by itself, or since when it does not. */
+/** Says that the figures beside it update themselves, or since when they do not. */
 export function LiveBadge({ reads, children }: LiveBadgeProps) {
   const downSince = useSyncExternalStore(watchChangesDown, changesDownSince, () => undefined);
   const since = offlineSince(reads, downSince);

@@ -67,7 +67,7 @@ describe("an answer", () => {
   });
 });
 
-it("says what needs attention, and leads to where something can be done", () => {
+it("says what needs attention, and links to where something can be done", () => {
   const quiet = parseSystemHealth(health);
   expect(healthAlerts(quiet)).toEqual([]);
   const alerts = (low: number, failed: number, errors: number) =>

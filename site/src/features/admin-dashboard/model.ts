@@ -46,7 +46,7 @@ export function parseSystemHealth(answer: unknown): SystemHealth {
 
 export interface HealthAlert {
   text: string;
-  /** Where something can be done about it. */
+  /** The screen where something can be done about it. */
   to: string;
 }
 
@@ -87,7 +87,7 @@ export function parseVisitStats(answer: unknown): VisitStats {
   return parsed.data;
 }
 
-/** The latest hours, the earliest of them first. They arrive latest first, with those that had no visits. */
+/** The latest hours, earliest first. The answer has the latest first, and includes hours without visits. */
 export function shownHours({ hourly_traffic: hours }: VisitStats): VisitStats["hourly_traffic"] {
   return hours.slice(0, HOURS_SHOWN).toReversed();
 }
@@ -98,7 +98,7 @@ export interface SoldType {
   revenue: number;
 }
 
-/** Everything that was sold: the rows add up to the revenue. */
+/** Tickets and parking: the rows add up to the revenue. */
 export function soldTypes({
   ticket_breakdown: tickets,
   parking_breakdown: parking,
@@ -109,7 +109,7 @@ export function soldTypes({
   ];
 }
 
-/** A read that is asked again by itself, as the query cache knows it. */
+/** A read that refreshes itself, as the query cache knows it. */
 export interface LiveRead {
   isError: boolean;
   /** When it last succeeded; 0 if never. */
@@ -117,7 +117,7 @@ export interface LiveRead {
   errorUpdatedAt: number;
 }
 
-/** Since when something beside a live badge is not live: the connection for changes, or a read that fails. */
+/** Since when the connection for changes is down or a read fails; undefined while all is live. */
 export function offlineSince(reads: readonly LiveRead[], downSince: number | undefined): number | undefined {
   const failing = reads
     .filter(({ isError }) => isError)
@@ -129,7 +129,7 @@ export function offlineSince(reads: readonly LiveRead[], downSince: number | und
 export const POPULAR_PAGES = 5;
 export const HOURS_SHOWN = 8;
 export const INVENTORY_SHOWN = 3;
-/** Below so many units 'left' turns red. */
+/** Below this, the units left are shown in red. */
 export const FEW_LEFT = 10;
 
 export type ClientHealth = "healthy" | "warning" | "critical";

@@ -2,7 +2,7 @@ import { formatClock } from "#lib/format.ts";
 import { StaleNote } from "#ui/lists/stale-note.tsx";
 import type { LiveRead } from "./model.ts";
 
-/** Beside figures that could not be read again. */
+/** Shown beside figures whose refresh failed. */
 export function StaleRead({ read }: { read: LiveRead & { refetch: () => unknown } }) {
   if (!read.isError) return null;
   return (

@@ -1,4 +1,4 @@
-// More of one ticket type or parking pass: so many to what there is, whatever is sold meanwhile.
+// Adds units to one ticket type or parking pass, whatever is sold meanwhile.
 import { useState } from "react";
 import { count, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";

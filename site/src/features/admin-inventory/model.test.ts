@@ -31,7 +31,7 @@ const row: StockRow = {
   sale: "open",
 };
 
-it("knows the units that nobody can buy", () => {
+it("counts the units that nobody can buy", () => {
   expect([unassigned(row), unassigned({ ...row, total_inventory: 530 })]).toEqual([0, 30]);
 });
 
@@ -53,7 +53,7 @@ it("gives a parking pass its type as its name", () => {
   expect(inventory.parking).toEqual([{ ...row, kind: "parking", name: "Preferred" }]);
 });
 
-it("adds revenue up in cents", () => {
+it("adds up revenue in cents", () => {
   expect(
     revenueOf([
       { ...row, revenue: 0.1 },
@@ -93,7 +93,7 @@ describe("an edit", () => {
     });
   });
 
-  it("keeps what was typed and follows the rest when somebody else changed the row", () => {
+  it("keeps what was typed and takes over the rest when somebody else changed the row", () => {
     const typed = { ...draftOf(row), total: "600" };
     const now = { ...row, price: 175, version: 4 };
     expect(rebase(typed, row, now)).toEqual({ ...draftOf(row), price: "175.00", total: "600" });

@@ -1,5 +1,5 @@
-// Stock rows and their edits. An edit remembers the row it began from, sends only what was changed, stock as a difference,
-// and after somebody else's change keeps what was typed and takes over the rest. The bounds themselves are the database's.
+// Stock rows and their edits. An edit remembers the row it started from and sends only what was changed, stock as a
+// difference. After somebody else's change it keeps what was typed and takes over the rest. The database checks the bounds.
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { decimalText, toCents, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
@@ -26,7 +26,7 @@ const inventoryStatus = z.object({
   parking: z.array(z.object({ ...stock, type_name: z.string() })),
 });
 
-/** The most of one type; the database holds to it. */
+/** The most units of one type; the database enforces it. */
 export const MOST_UNITS = 1_000_000;
 
 export type StockKind = "ticket" | "parking";
@@ -51,7 +51,7 @@ export function parseInventory(answer: unknown): Inventory {
   };
 }
 
-/** Units that are neither available nor held nor sold: kept back until somebody makes them available. */
+/** Units that are neither available nor held nor sold, until somebody makes them available. */
 export function unassigned(row: StockRow): number {
   return row.total_inventory - row.current_inventory - row.held - row.sold;
 }
@@ -69,7 +69,7 @@ export function revenueOf(rows: readonly StockRow[]): Cents {
   return rows.reduce((sum, row) => sum + toCents(row.revenue), 0);
 }
 
-/** What stands in the fields of a row in edit. */
+/** The fields' text while a row is in edit. */
 export interface Draft {
   name: string;
   price: string;
@@ -77,7 +77,7 @@ export interface Draft {
   total: string;
 }
 
-/** By column, except that both kinds' name is "name". */
+/** By column, except that the name of either kind is "name". */
 export interface FieldChanges {
   name?: string;
   price?: number;
@@ -89,7 +89,7 @@ export interface FieldChanges {
 
 export interface StockChanges {
   fields: FieldChanges;
-  /** By how much, since orders may come meanwhile. */
+  /** A difference, because orders may arrive meanwhile. */
   available: number;
   total: number;
 }
@@ -103,7 +103,7 @@ export function draftOf(row: StockRow): Draft {
   };
 }
 
-/** The changed fields, or what keeps a field from being understood. */
+/** The changed fields, or why a field cannot be read. */
 export function changesOf(draft: Draft, base: StockRow): StockChanges | { problem: string } {
   const from = draftOf(base);
   const fields: FieldChanges = {};
@@ -138,7 +138,7 @@ export function isNothing({ fields, available, total }: StockChanges): boolean {
   return Object.keys(fields).length === 0 && available === 0 && total === 0;
 }
 
-/** Keeps what was typed; fields nobody touched follow the row as it is now. */
+/** Keeps what was typed; untouched fields take the row's current values. */
 export function rebase(draft: Draft, base: StockRow, now: StockRow): Draft {
   const from = draftOf(base);
   const to = draftOf(now);
@@ -151,7 +151,7 @@ export function rebase(draft: Draft, base: StockRow, now: StockRow): Draft {
   };
 }
 
-/** Tells the second of two editors what the first one did. */
+/** For the second of two editors: what the first one changed. */
 export function conflictMessage(base: StockRow, now: StockRow | undefined): string {
   if (!now) return "Somebody else changed this row: it is gone. Cancel to leave it.";
   const from = draftOf(base);

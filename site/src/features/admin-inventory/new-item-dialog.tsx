@@ -1,4 +1,4 @@
-// A new ticket type or parking pass. The bounds are the database's and come back in its words.
+// A new ticket type or parking pass. The database checks the bounds and words the refusal.
 import { useState } from "react";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";

@@ -28,11 +28,11 @@ export type EditOutcome = z.infer<typeof outcome>;
 interface EditOptions {
   /** Refuse when somebody else has edited the row since it was read. */
   asSeen: boolean;
-  /** What the change means was asked about and is wanted. */
+  /** The administrator has confirmed what the change means. */
   sure?: boolean;
 }
 
-/** @throws Error with the bound that was broken */
+/** @throws Error naming the broken bound */
 export async function editInventory(
   { kind, id, version }: StockRow,
   { fields, available, total }: StockChanges,
@@ -57,7 +57,7 @@ export interface NewItem extends Required<Pick<FieldChanges, "name" | "price" | 
   units: number;
 }
 
-/** @throws Error with the bound that was broken */
+/** @throws Error naming the broken bound */
 export async function createItem(
   kind: StockKind,
   { name, description, price, is_hidden, units }: NewItem,
@@ -90,7 +90,7 @@ export function useShopSale() {
   });
 }
 
-/** @throws Error with what was wrong */
+/** @throws Error with the database's message */
 export async function changeShopSale(change: Partial<ShopSale>): Promise<void> {
   const supabase = await getSupabase();
   const { error } = await supabase.from("shop_settings").update(change).eq("only_row", true);

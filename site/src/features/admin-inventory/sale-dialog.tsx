@@ -1,4 +1,4 @@
-// The sale of one ticket type or parking pass: switch, window, and whether it is shown at all.
+// The sale of one ticket type or parking pass: switch, window, and whether it is listed.
 import { useState } from "react";
 import { isolated } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
@@ -25,7 +25,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
       const { outcome } = await editInventory(row, { fields, available: 0, total: 0 }, { asSeen: true });
       if (outcome === "conflict") {
         throw new Error(
-          "Somebody else has changed it meanwhile. Close this and open it again to see how it is now.",
+          "Somebody else has changed it meanwhile. Close this dialog and open it again to see the current values.",
         );
       }
     });
@@ -34,7 +34,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
       open
       onOpenChange={(open) => !open && onClose()}
       title={<span className="wrap-anywhere">Sale of {isolated(row.name)}</span>}
-      description="Units that flow back from expired holds and refunds do not reopen a stopped sale."
+      description="Units returned by expired holds and refunds do not reopen a stopped sale."
     >
       <form
         className="grid gap-5"
@@ -50,7 +50,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
             <>
               Hidden
               <span className="block text-sm text-ink-soft">
-                Neither listed on the tickets page nor sold. Tickets sold already stay good.
+                Neither listed on the tickets page nor sold. Tickets already sold stay valid.
               </span>
             </>
           }

@@ -1,4 +1,4 @@
-// Whether the shop sells at all: a switch that works at once, and a window and what VIP includes, which are saved.
+// The shop's sale: a switch that works at once, and a form with the window and what VIP includes.
 import { saleState } from "contract/sale";
 import { useState } from "react";
 import { serverNow } from "#lib/time/server-clock.ts";
@@ -26,7 +26,7 @@ export function ShopSalePanel() {
   return (
     <Panel title="Sales" aside={<SaleBadge state={saleState(sale, serverNow())} />}>
       <SaleSwitch sale={sale} />
-      {/* Begun afresh when the settings have changed. */}
+      {/* Starts over when the settings have changed. */}
       <SaleForm key={JSON.stringify(sale)} sale={sale} />
     </Panel>
   );
@@ -35,9 +35,9 @@ export function ShopSalePanel() {
 const said = {
   open: "Everything is for sale, except what is stopped, hidden or out of its own window below.",
   paused:
-    "Nothing can be bought. Units that flow back do not change that. Whoever has tickets on hold may still pay.",
+    "Nothing can be bought. Returned units do not change that. Buyers with tickets on hold can still pay.",
   upcoming: "Nothing can be bought yet.",
-  ended: "Nothing can be bought any more. Whoever has tickets on hold may still pay.",
+  ended: "Nothing can be bought any more. Buyers with tickets on hold can still pay.",
 } as const;
 
 function SaleSwitch({ sale }: { sale: ShopSale }) {
@@ -69,8 +69,8 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
         destructive
         onConfirm={turn}
       >
-        The tickets page says that sales are paused, and no new order is taken until you start them again. Who
-        has tickets on hold may still pay for them.
+        The tickets page says that sales are paused, and no new order is taken until you start them again.
+        Buyers with tickets on hold can still pay for them.
       </AlertDialog>
     </div>
   );
@@ -102,7 +102,7 @@ function SaleForm({ sale }: { sale: ShopSale }) {
             <>
               VIP includes one general parking pass
               <span className="block text-sm text-ink-soft">
-                While none is left, VIP is not for sale. Orders placed already keep what they have.
+                While none is left, VIP is not for sale. Existing orders keep what they have.
               </span>
             </>
           }

@@ -1,5 +1,5 @@
-// The fields of the row in edit, below it over the table's width: each shows the whole of its value, and both ways out stand
-// beside them on any screen.
+// The fields of the row in edit, below it across the table's width: each shows its whole value, with Save and Cancel in sight
+// on any screen.
 import { Button } from "#ui/basics/button.tsx";
 import { FieldError } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";

@@ -1,4 +1,4 @@
-// A table of stock with one row in edit at a time. Enter saves, Escape leaves.
+// A table of stock with one row in edit at a time. Enter saves, Escape cancels.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
@@ -163,7 +163,7 @@ function Status({ row }: { row: StockRow }) {
   );
 }
 
-/** Into the first field when an edit begins, and back to the row's button when it ends. */
+/** Moves the focus into the first field when an edit begins, and back to the row's button when it ends. */
 function useFocusAfterEdit(sheet: RefObject<HTMLDivElement | null>, editedId: string | undefined) {
   const before = useRef<string>(undefined);
   useEffect(() => {

@@ -1,9 +1,9 @@
-// One change from a dialog or panel: busy while it is under way, its problem kept to be shown, the lists read again after it.
+// One change from a dialog or panel: busy while it runs, its problem kept for display, the stock read again afterwards.
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { toast } from "#ui/overlays/toast.ts";
 
-/** What a change answers when it has not been done, since it asks something first. */
+/** Returned by a change that was not made because the database asks for confirmation first. */
 export const STILL_OPEN = Symbol("still open");
 
 export function useAct(success: string, onDone?: () => void) {

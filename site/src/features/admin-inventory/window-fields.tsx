@@ -1,4 +1,4 @@
-// When a sale opens and closes: two fields in the festival's time zone, wherever the organiser sits.
+// When a sale opens and closes: two fields in the festival's time zone, wherever the organiser is.
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
@@ -18,7 +18,7 @@ export const windowDraft = (sale: Window): WindowDraft => ({
   closes: centralField(sale.sale_closes_at),
 });
 
-/** A field nobody touched keeps its moment to the second. */
+/** An untouched field keeps its time to the second. */
 export function windowOf(draft: WindowDraft, from: Window): Window {
   const before = windowDraft(from);
   return {

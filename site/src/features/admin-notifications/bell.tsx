@@ -22,7 +22,7 @@ const icons = {
   system_alert: CircleAlert,
 } as const;
 
-/** The bell in the top bar with what happened lately. */
+/** The bell in the top bar with the latest notifications. */
 export function Bell({ userId }: { userId: string }) {
   const { list, change } = useNotifications(userId);
   const [open, setOpen] = useState(false);
@@ -86,7 +86,7 @@ export function Bell({ userId }: { userId: string }) {
   );
 }
 
-/** Times "ago" move on while nothing else does; often enough that "Just now" is not believed for long. */
+/** Rerenders the "… ago" times, often enough that "Just now" is not stale for long. */
 function useMinuteClock(): number {
   const [now, setNow] = useState(Date.now);
   useEffect(() => {

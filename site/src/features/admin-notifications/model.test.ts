@@ -18,7 +18,7 @@ const at = "2025-06-01T12:00:00Z";
 const order = (id: string): Notification =>
   orderNotification({ id, buyer_full_name: "Ana Reyes", total_amount: 115, created_at: at });
 
-it("tells of an order in the specification's words", () => {
+it("announces an order in the specification's words", () => {
   expect(order("o1")).toMatchObject({
     type: "new_order",
     title: "New Order Received",
@@ -27,7 +27,7 @@ it("tells of an order in the specification's words", () => {
   });
 });
 
-it("keeps a name written from right to left from turning the sentence round", () => {
+it("isolates a right-to-left name so that the sentence keeps its order", () => {
   const { message } = orderNotification({
     id: "o1",
     buyer_full_name: "محمد الحوستوني",
@@ -37,7 +37,7 @@ it("keeps a name written from right to left from turning the sentence round", ()
   expect(message).toBe("Order from \u2068محمد الحوستوني\u2069 - $145.00");
 });
 
-it("tells only of audit entries that are errors", () => {
+it("announces only audit entries that are errors", () => {
   const entry = (action_type: string) => ({ id: "a", action_type, table_name: "orders", created_at: at });
   expect(alertNotification(entry("UPDATE"))).toBeUndefined();
   expect(alertNotification(entry("FETCH_ERROR_ORDERS"))).toBeUndefined();
@@ -48,7 +48,7 @@ it("tells only of audit entries that are errors", () => {
   expect(alertNotification(entry("CRITICAL_OUTBOX_DEAD"))).toBeDefined();
 });
 
-it("leads to what it tells of, also when an older page kept nothing of that", () => {
+it("links to its subject, also when an older version stored no data", () => {
   const notification = (type: Notification["type"], data: Notification["data"]) =>
     placeOf({ ...order("o1"), type, data });
   expect(placeOf(order("o1"))).toBe("/admin/orders/o1");
@@ -70,14 +70,14 @@ describe("low stock", () => {
     is_hidden: false,
   });
 
-  it("says nothing of what is hidden, and speaks when it is shown while low", () => {
+  it("is silent about hidden items, and notifies when one is shown while low", () => {
     const watch = createStockWatch();
     watch.learn({ ...level(30), is_hidden: true }, at);
     expect(watch.see({ ...level(5), is_hidden: true }, at)).toBeUndefined();
     expect(watch.see(level(5), at)?.message).toBe("VIP: 5 left of 100");
   });
 
-  it("speaks when the label gets worse, not at each sale", () => {
+  it("notifies when the label gets worse, not at each sale", () => {
     const watch = createStockWatch();
     watch.learn(level(30), at);
     const said = [26, 25, 24, 11, 10, 9].map((left) => watch.see(level(left), at)?.message);
@@ -91,7 +91,7 @@ describe("low stock", () => {
     ]);
   });
 
-  it("does not believe an answer older than what it knows", () => {
+  it("ignores an answer older than what it knows", () => {
     const watch = createStockWatch();
     watch.learn(level(30), at);
     expect(watch.see(level(20), "2025-06-01T12:00:01Z")).toBeDefined();
@@ -99,14 +99,14 @@ describe("low stock", () => {
     expect(watch.see(level(19), "2025-06-01T12:00:02Z")).toBeUndefined();
   });
 
-  it("says nothing of an item it has only just met", () => {
+  it("is silent about an item seen for the first time", () => {
     const watch = createStockWatch();
     expect(watch.see(level(5), at)).toBeUndefined();
     expect(watch.see(level(80), at)).toBeUndefined();
     expect(watch.see(level(5), at)).toBeDefined();
   });
 
-  it("speaks again after stock came back", () => {
+  it("notifies again after stock came back", () => {
     const watch = createStockWatch();
     watch.learn(level(5), at);
     expect(watch.see(level(80), at)).toBeUndefined();
@@ -114,7 +114,7 @@ describe("low stock", () => {
   });
 });
 
-it("lists newest first, each event once, and not for ever", () => {
+it("lists the newest first, each event once, up to a limit", () => {
   let list: readonly Notification[] = [];
   for (let n = 0; n <= KEPT; n++) list = added(list, order(`o${n}`));
   expect(list).toHaveLength(KEPT);
@@ -123,7 +123,7 @@ it("lists newest first, each event once, and not for ever", () => {
 });
 
 describe("the memory", () => {
-  it("takes each event for news once, also when the list was cleared meanwhile", () => {
+  it("counts each event as news once, also after the list was cleared", () => {
     const memory = createMemory();
     expect([memory.isNews(order("1")), memory.isNews(order("1")), memory.isNews(order("2"))]).toEqual([
       true,
@@ -132,7 +132,7 @@ describe("the memory", () => {
     ]);
   });
 
-  it("knows from when on something may have been missed", () => {
+  it("knows since when something may have been missed", () => {
     const memory = createMemory();
     expect(memory.since("new_order", 0)).toBeUndefined();
     memory.isNews({ ...order("1"), created_at: "2025-06-01T12:05:00Z" });
@@ -142,7 +142,7 @@ describe("the memory", () => {
     expect(memory.since("system_alert", 0)).toBeUndefined();
   });
 
-  it("does not remember for ever", () => {
+  it("forgets the oldest", () => {
     const memory = createMemory();
     for (let n = 0; n <= 2000; n++) memory.isNews(order(String(n)));
     expect(memory.isNews(order("2000"))).toBe(false);

@@ -1,4 +1,4 @@
-// The feed of the back office: what becomes a notification, and what happens to it. Pure; kept by store.ts.
+// The back office's notifications: what becomes one, and what happens to it. Pure; store.ts keeps them.
 import { formatPrice, isolated } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
 
@@ -15,7 +15,7 @@ export interface Notification {
 }
 
 export const LISTED = 20;
-/** More than the badge can count; the oldest go first. */
+/** More than the badge counts; the oldest are dropped first. */
 export const KEPT = 200;
 
 export function orderNotification(
@@ -32,7 +32,7 @@ export function orderNotification(
   };
 }
 
-/** Only of entries whose kind is Errors (supabase/migrations, audit_logs), which a change does not carry. */
+/** Undefined unless the entry's kind is Errors. A change does not carry the kind (supabase/migrations, audit_logs). */
 export function alertNotification(
   entry: Pick<Row<"audit_logs">, "id" | "action_type" | "table_name" | "created_at">,
 ): Notification | undefined {
@@ -63,7 +63,7 @@ export function vendorNotification(
   };
 }
 
-/** The screen that shows what a notification tells of. */
+/** The screen that a notification links to. */
 export function placeOf({ type, data }: Notification): string {
   const { order_id: order, vendor_application_id: application } = data ?? {};
   if (type === "new_order") return typeof order === "string" ? `/admin/orders/${order}` : "/admin/orders";
@@ -84,22 +84,22 @@ export interface StockLevel {
 type Label = "Good" | "Low" | "Critical";
 const order: readonly Label[] = ["Good", "Low", "Critical"];
 
-/** As the health figure counts: nobody waits for what is hidden. */
+/** Counted as in the health figures: nobody waits for hidden items. */
 function levelLabel({ current_inventory: left, total_inventory: total, is_hidden }: StockLevel): Label {
   if (total <= 0 || is_hidden) return "Good";
   if (left <= total * 0.1) return "Critical";
   return left <= total * 0.25 ? "Low" : "Good";
 }
 
-/** Remembers each item's label, and speaks when one gets worse: not at each sale below the line. */
+/** Remembers each item's label and notifies when one gets worse, not at each sale below the threshold. */
 export function createStockWatch() {
   const known = new Map<string, { label: Label; at: number }>();
   return {
-    /** What is known before the first change. */
+    /** Takes a level as known. */
     learn(level: StockLevel, at: string): void {
       known.set(level.id, { label: levelLabel(level), at: Date.parse(at) });
     },
-    /** Of an item not known yet, nothing is news; nor is what a slow answer says of the past. */
+    /** An item seen for the first time is no news; neither is an answer older than what is known. */
     see(level: StockLevel, at: string): Notification | undefined {
       const before = known.get(level.id);
       if (before && Date.parse(at) < before.at) return undefined;
@@ -121,21 +121,21 @@ export function createStockWatch() {
 
 const REMEMBERED = 2000;
 
-/** Remembers what was told, also after the list was cleared, and up to when each type is known. */
+/** Remembers what was announced, also after the list was cleared, and the latest time of each type. */
 export function createMemory() {
-  const told = new Set<string>();
+  const announced = new Set<string>();
   const latest = new Map<Notification["type"], number>();
   return {
-    /** True once for each notification. */
+    /** Returns true once for each notification. */
     isNews({ id, type, created_at }: Notification): boolean {
       latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
-      if (told.has(id)) return false;
-      told.add(id);
-      const [oldest] = told;
-      if (oldest !== undefined && told.size > REMEMBERED) told.delete(oldest);
+      if (announced.has(id)) return false;
+      announced.add(id);
+      const [oldest] = announced;
+      if (oldest !== undefined && announced.size > REMEMBERED) announced.delete(oldest);
       return true;
     },
-    /** From when on rows of the type may not have been told: so long before the latest; undefined when none is known. */
+    /** Since when rows of the type may have been missed: `beforeMs` before the latest; undefined when none is known. */
     since(type: Notification["type"], beforeMs: number): string | undefined {
       const known = latest.get(type);
       return known === undefined ? undefined : new Date(known - beforeMs).toISOString();
@@ -143,7 +143,7 @@ export function createMemory() {
   };
 }
 
-/** Newest first; the same event told twice (two tabs) counts once. */
+/** Newest first. An event that two tabs announce counts once. */
 export function added(list: readonly Notification[], notification: Notification): readonly Notification[] {
   if (list.some(({ id }) => id === notification.id)) return list;
   return [notification, ...list].slice(0, KEPT);

@@ -1,4 +1,4 @@
-// The notifications of one administrator in local storage: they outlive a reload, and all tabs show the same.
+// One administrator's notifications in local storage: they survive a reload, and all tabs show the same.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { isNotification, type Notification } from "./model.ts";
 
@@ -14,11 +14,11 @@ export function createNotificationStore(userId: string): NotificationStore {
   const key = `houston-culture-festival:notifications:${userId}`;
   const watchers = new Set<() => void>();
   let list = stored(key);
-  const tell = () => watchers.forEach((watcher) => watcher());
+  const notify = () => watchers.forEach((watcher) => watcher());
   const onStorage = (event: StorageEvent) => {
     if (event.key !== key) return;
     list = stored(key);
-    tell();
+    notify();
   };
   return {
     get: () => list,
@@ -27,7 +27,7 @@ export function createNotificationStore(userId: string): NotificationStore {
       if (changed === list) return;
       list = changed;
       writeJson("local", key, list.length > 0 ? list : undefined);
-      tell();
+      notify();
     },
     subscribe(watcher) {
       if (watchers.size === 0) addEventListener("storage", onStorage);

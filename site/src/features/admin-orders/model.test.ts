@@ -21,7 +21,7 @@ it("logs an answer of another shape, and reads it as no orders", () => {
   log.mockRestore();
 });
 
-it("offers a failed refund again only while its money has not gone back", () => {
+it("offers to retry a failed refund only while its money has not gone back", () => {
   const paid = { payment_intent_id: "pi", amount: 100 };
   const failed = { id: "f", payment_intent_id: "pi", amount: 45, status: "failed", retry_of: null };
   const whole = { ...failed, id: "w", amount: 100, status: "succeeded" };
@@ -33,7 +33,7 @@ it("offers a failed refund again only while its money has not gone back", () => 
   expect(stuck(failed, whole)).toEqual([]);
 });
 
-it("tells an order's story, the latest first", () => {
+it("lists an order's history, the latest first", () => {
   const refunded = [
     { name: "General Admission", quantity: 1 },
     { name: "Preferred Parking", quantity: 1 },

@@ -1,4 +1,4 @@
-// Orders as the back office lists them, and the story of one order.
+// Orders as the back office lists them, and one order's history.
 import type { BadgeTone } from "#ui/basics/badge.tsx";
 import { parseAnswer, parseOr } from "#lib/lists/back-office-reads.ts";
 import { formatPrice } from "#lib/format.ts";
@@ -9,7 +9,7 @@ import { z } from "zod";
 
 export const ORDERS_PAGE = 10;
 
-/** What the list is filtered by: the statuses, and those cancelled orders that need a hand. */
+/** The list's filters: the statuses, and the cancelled orders that need attention. */
 export const orderFilters = [
   { value: "pending", label: "Pending" },
   { value: "confirmed", label: "Confirmed" },
@@ -120,7 +120,7 @@ export interface OrderCase extends Row<"orders"> {
   refunds: Row<"refunds">[];
 }
 
-/** In cents, as the whole order's refund would be. */
+/** In cents: the amount if the whole order were refunded now. */
 export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, order.payment_intent_id);
 
 function leftOfPayment(order: OrderCase, intent: string | null): number {
@@ -131,7 +131,7 @@ function leftOfPayment(order: OrderCase, intent: string | null): number {
   return toCents(paid?.amount ?? 0) - refunded;
 }
 
-/** The refunds that only move on when somebody asks for them again. A failed one whose money went back since stays as it is. */
+/** Refunds that only move on when somebody requests them again; not a failed one whose money has gone back since. */
 export function stuckRefunds(order: OrderCase, outbox: readonly Row<"outbox">[]): ReadonlySet<string> {
   const dead = outbox.filter(({ kind, dead_at }) => kind === "refund" && dead_at !== null);
   const isLeft = (refund: Row<"refunds">) =>
@@ -152,7 +152,7 @@ export interface HistoryEvent {
   key: string;
   at: string;
   text: string;
-  /** Something went wrong and may need a hand. */
+  /** Something went wrong and may need attention. */
   failed?: boolean;
 }
 
@@ -180,7 +180,7 @@ const mailNames: Record<string, string> = {
   admin_alert_mail: "Alert to the organiser",
 };
 
-/** Everything known of an order in the order it happened, the latest first. */
+/** Everything that happened to an order, the latest first. */
 export function historyOf(
   order: OrderCase,
   audit: readonly Row<"audit_logs">[],
@@ -248,7 +248,7 @@ function auditText(action: string, values: Json): string {
   return `${action} ${JSON.stringify(change)}`;
 }
 
-/** Of a refund: "1 × VIP, 1 × Preferred Parking", or empty for a payment that bought nothing. */
+/** A refund's items, "1 × VIP, 1 × Preferred Parking"; empty for a payment that bought nothing. */
 export function itemsText(items: Json | undefined): string {
   const parsed = refundedItems.safeParse(items);
   return parsed.success ? parsed.data.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ") : "";

@@ -66,8 +66,8 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
         destructive
         onConfirm={() => retrying && act.mutate(retryRefund(retrying.id))}
       >
-        The payment provider did not give the money back the first time. If its own back office shows that it
-        was given back since, do not ask again.
+        The payment provider did not return the money the first time. If its dashboard shows that it has done
+        so since, do not ask again.
       </AlertDialog>
     </Panel>
   );

@@ -1,4 +1,4 @@
-// One order: what was bought, by whom, for whom, how it was paid, and what happened to it.
+// One order: its items, buyer, attendees, payments and history.
 import { ArrowLeft } from "lucide-react";
 import type { ReactNode } from "react";
 import { Link } from "react-router";

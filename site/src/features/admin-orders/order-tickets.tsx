@@ -119,7 +119,7 @@ function EntryState({ entry: { refunded, checkedInAt, kind, included } }: { entr
   return <Badge>{kind === "parking" && included ? "Included" : "Valid"}</Badge>;
 }
 
-/** Before it is paid an order has attendees but no tickets. */
+/** An unpaid order has attendees but no tickets. */
 function Attendees({ order }: { order: OrderCase }) {
   const attendees = Array.isArray(order.attendees) ? order.attendees : [];
   return (

@@ -83,7 +83,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Payments, refunds, mails and scans send no change; an open order follows them all the same. */
 const ORDER_EVERY_MS = 3000;
 
-/** One order with everything that belongs to it; null when there is none. */
+/** One order with all that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
   return useQuery({
     queryKey: ["admin-order", id],
@@ -124,7 +124,7 @@ export const cancelOrder: OrderAct = {
   success: "Order cancelled successfully",
   failure: "Failed to cancel the order",
 };
-/** Without tickets and parking the whole order goes back. */
+/** Refunds the whole order when nothing is chosen. */
 export function refund(chosen?: { tickets: string[]; parking: string[] }): OrderAct {
   return {
     run: (supabase, id) =>

@@ -52,7 +52,7 @@ const order = {
 } as unknown as OrderCase;
 const choose = (...ids: string[]) => entriesOf(order).filter(({ id }) => ids.includes(id));
 
-it("lists tickets as they were bought, then parking, and what of it can be refunded", () => {
+it("lists tickets in the order of purchase, then parking, and which can be refunded", () => {
   expect(entriesOf(order).map(({ id, refundable }) => [id, refundable])).toEqual([
     ["slim", true],
     ["bun", true],
@@ -62,7 +62,7 @@ it("lists tickets as they were bought, then parking, and what of it can be refun
   ]);
 });
 
-it("adds up what a choice brings back, and all that is left with the last ticket", () => {
+it("adds up what a choice refunds, and everything left with the last ticket", () => {
   expect(refundOf(order, choose("slim", "park"))).toEqual({ cents: 21_000, ends: false });
   expect(refundOf(order, choose("slim", "bun"))).toEqual({ cents: 36_000, ends: true });
 });

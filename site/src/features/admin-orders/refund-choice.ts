@@ -21,7 +21,7 @@ export function isPaid(order: OrderCase): boolean {
   return order.status === "confirmed" || order.status === "completed";
 }
 
-/** In the order in which they were bought, tickets first. */
+/** In the order of purchase, tickets first. */
 export function entriesOf(order: OrderCase): Entry[] {
   const items = order.order_items.toSorted((a, b) => a.position - b.position);
   const tickets = items.flatMap((item) =>

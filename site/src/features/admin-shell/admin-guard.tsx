@@ -5,7 +5,7 @@ import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 
-/** Shows its content to an administrator and sends everybody else home. The database asks again at each call. */
+/** Shows its content to an administrator and sends everybody else home. The database checks each call again. */
 export function AdminGuard({ children }: { children: (admin: SessionUser) => ReactNode }) {
   const { status, user, isAdmin, roleLookup, lookUpRole } = useSession();
   useSayWhenRevoked(user?.id, isAdmin);
@@ -32,7 +32,7 @@ export function AdminGuard({ children }: { children: (admin: SessionUser) => Rea
   return children(user);
 }
 
-/** Nobody is led out of the back office without a word. */
+/** Says why an administrator is led out of the back office. */
 function useSayWhenRevoked(userId: string | undefined, isAdmin: boolean): void {
   const admin = useRef<string>(undefined);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// The frame of the back office: navigation at the left (over the screen on a phone), a top bar, the screen.
+// The back office's frame: navigation on the left (over the screen on a phone), top bar and screen.
 import { Menu, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "#ui/basics/button.tsx";

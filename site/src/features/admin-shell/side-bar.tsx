@@ -7,7 +7,7 @@ import { screens } from "./navigation.ts";
 const entry =
   "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10";
 
-/** Where one can go in the back office, and out of it. `onLeave` closes it where it lies over the screen. */
+/** The back office's navigation. `onLeave` closes it where it covers the screen. */
 export function SideBar({ onLeave, onLogOut }: { onLeave: () => void; onLogOut: () => void }) {
   return (
     <div className="on-ink flex h-full flex-col">

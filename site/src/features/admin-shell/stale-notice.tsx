@@ -1,4 +1,4 @@
-// What stands over a screen whose figures are old because asking again failed: old figures are never shown in silence.
+// Says that the figures on screen are old because a refresh failed.
 import { useQueryClient, type QueryClient } from "@tanstack/react-query";
 import { useCallback, useSyncExternalStore } from "react";
 import { StaleNote } from "#ui/lists/stale-note.tsx";
@@ -25,7 +25,7 @@ export function StaleNotice() {
   );
 }
 
-/** When the oldest figures on screen were read that could not be read again since. */
+/** When the oldest figures on screen whose refresh failed were read. */
 function staleSince(queryClient: QueryClient): number | undefined {
   const times = queryClient
     .getQueryCache()

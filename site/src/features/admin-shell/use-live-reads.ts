@@ -1,5 +1,5 @@
-// Keeps what is on screen true: a change in the database makes the reads that show it be asked again, at most once in
-// two seconds each, however many rows change. When changes begin to flow, or flow again, all of them are asked again.
+// Keeps the screen up to date: a change in the database refetches the reads that show it, each at most once in two seconds,
+// however many rows change. When changes start to arrive, or arrive again, all of them are refetched.
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChanges } from "#lib/api/changes.ts";
@@ -7,17 +7,17 @@ import { coalesce, type Coalesced } from "#lib/api/coalesce.ts";
 
 const EVERY_MS = 2000;
 
-/** Which reads (by the first part of their key) show rows of a table. */
+/** The reads (first part of their key) that show rows of each table. */
 const shownBy = {
   orders: ["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
   ticket_types: ["inventory-status", "system-health"],
   parking_passes: ["inventory-status", "system-health"],
   vendor_applications: ["vendor-applications"],
-  // The shop's settings are not followed themselves; each change of them is audited.
+  // Changes of the shop's settings arrive through the audit log.
   audit_logs: ["shop-sale", "audit-logs", "system-health", "admin-order"],
 } as const;
 
-/** `onRoleChange` is called when somebody was given a role or lost one, and whenever that may have been missed. */
+/** Calls `onRoleChange` when somebody's role changes, and whenever a change may have been missed. */
 export function useLiveReads(onRoleChange: () => void): void {
   const queryClient = useQueryClient();
   useEffect(() => {

@@ -49,7 +49,7 @@ export const userCsv: readonly CsvColumn<User>[] = [
 interface RoleChange {
   seen: User;
   role: Role;
-  /** It takes back a change made a moment ago. */
+  /** Undoes a change made a moment ago. */
   undoes?: boolean;
 }
 

@@ -6,7 +6,7 @@ import { useVendorApplication } from "./queries.ts";
 import { StatusSelector } from "./status-selector.tsx";
 
 interface ApplicationDialogProps {
-  /** Which one is open. */
+  /** The application that is open. */
   id: string | undefined;
   /** As the list showed it when it was opened. */
   listed: VendorApplication | undefined;

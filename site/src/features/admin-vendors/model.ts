@@ -1,4 +1,4 @@
-// Vendor applications and what may be decided on them.
+// Vendor applications and the decisions on them.
 import { parseAnswer } from "#lib/lists/back-office-reads.ts";
 import { parseListPage, type ListPage } from "#lib/lists/list-pages.ts";
 import type { BadgeTone } from "#ui/basics/badge.tsx";
@@ -22,7 +22,7 @@ const application = z.object({
 });
 export type VendorApplication = z.output<typeof application>;
 
-/** Each status, the name of the state, and what choosing it is called in a selector. */
+/** Each status with its name, and its label as a choice in the selector. */
 export const statuses = [
   { status: "pending_review", name: "Pending", choice: "Pending", tone: "warning" },
   { status: "under_review", name: "Reviewing", choice: "Reviewing", tone: "default" },

@@ -46,7 +46,7 @@ export const vendorCsv: readonly CsvColumn<VendorApplication>[] = [
   ["Id", (row) => row.id],
 ];
 
-/** The application of a dialog, which stays open whatever the list beside it shows. */
+/** The dialog's application. The dialog stays open whatever the list behind it shows. */
 export function useVendorApplication(id: string | undefined, listed: VendorApplication | undefined) {
   return useQuery({
     queryKey: ["vendor-applications", "one", id],
@@ -64,7 +64,7 @@ export function useVendorApplication(id: string | undefined, listed: VendorAppli
 interface Decision {
   seen: Pick<VendorApplication, "id" | "booth_name" | "version"> & { status: string };
   status: string;
-  /** It takes back a decision made a moment ago. */
+  /** Undoes a decision made a moment ago. */
   undoes?: boolean;
 }
 

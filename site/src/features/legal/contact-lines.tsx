@@ -1,6 +1,6 @@
 import { contactAddress, festival } from "contract/festival";
 
-/** Who is behind the festival, and how to reach them. */
+/** The organiser and how to reach them. */
 export function ContactLines() {
   const { contact, organiser } = festival;
   return (

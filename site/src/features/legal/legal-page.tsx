@@ -1,4 +1,4 @@
-// A page of plain text under headings, for what is read once and carefully.
+// A page of plain text under headings, laid out for careful reading.
 import type { ReactNode } from "react";
 import { PageHeader } from "#ui/page/page-header.tsx";
 

@@ -9,7 +9,7 @@ const sections = [
       <>
         <p>
           A ticket admits one person on {festival.dateText}, {festival.hoursText}. Its QR code is read once at
-          the gate; whoever shows it first is let in, so share it with nobody.
+          the gate; the first person to show it is let in, so do not share it.
         </p>
         <p>
           Children under 10 are free with a ticketed adult. A VIP ticket includes one general parking pass for

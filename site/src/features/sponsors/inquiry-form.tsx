@@ -21,7 +21,7 @@ const emptyInquiry: SponsorInquiry = {
   website: "",
 };
 
-/** Stored first, thanked for afterwards. On failure everything written stays. */
+/** Thanks the sender once the inquiry is stored. On failure everything typed stays. */
 export function InquiryForm() {
   const { register, handleSubmit, reset, formState } = useForm({
     resolver: zodResolver(sponsorInquirySchema),

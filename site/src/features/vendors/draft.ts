@@ -1,4 +1,4 @@
-// The application while it is written: kept for this tab over a reload, until it is sent.
+// The draft of an application: kept in this tab across reloads until it is sent.
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 import { emptyApplication, type VendorFormInput } from "./vendor-form.ts";
 
@@ -8,7 +8,7 @@ export function readDraft(): VendorFormInput | undefined {
   try {
     const draft = readJson("session", KEY);
     if (typeof draft !== "object" || draft === null) return undefined;
-    // Only fields of the form, each of its own kind: the rest is as if it had not been filled in.
+    // Only known fields of the right type are taken over; the rest stays empty.
     const known = Object.entries(draft).filter(
       ([name, value]) =>
         name in emptyApplication &&

@@ -1,10 +1,10 @@
-// The application as the form holds it, and which step shows which field.
+// The application as the form holds it, and the fields of each step.
 import type { vendorApplicationSchema } from "contract/schemas";
 import type { FieldErrors } from "react-hook-form";
 import type { z } from "zod";
 
 export type VendorFormOutput = z.output<typeof vendorApplicationSchema>;
-/** While it is filled in, nothing need be chosen or agreed to yet. */
+/** While the form is being filled in, the vendor type and the agreement may be missing. */
 export type VendorFormInput = Omit<z.input<typeof vendorApplicationSchema>, "vendorType" | "agreeTerms"> & {
   vendorType: VendorFormOutput["vendorType"] | null;
   agreeTerms: boolean;
@@ -49,7 +49,7 @@ export function stepIn(state: unknown): number {
   return typeof step === "number" && step in steps ? step : 0;
 }
 
-/** The earliest step with something to mend. */
+/** The earliest step with an error. */
 export function firstStepWithError(errors: FieldErrors<VendorFormInput>): number {
   return Math.min(
     ...(Object.keys(errors) as (keyof VendorFormInput)[]).map((field) => stepOfField[field] ?? 2),

@@ -5,14 +5,14 @@ const canonical = "https://festival.example";
 const alternates = "www.festival.example, old.example:8080";
 const from = (address: string) => canonicalAddress(new URL(address), canonical, alternates)?.href;
 
-it("leads an alternate host to the same page of the canonical one", () => {
+it("redirects an alternate host to the same page of the canonical one", () => {
   expect(from("https://www.festival.example/tickets?a=1#cart")).toBe(
     "https://festival.example/tickets?a=1#cart",
   );
   expect(from("http://old.example:8080/")).toBe("https://festival.example/");
 });
 
-it("leaves the canonical host, others and the back office alone", () => {
+it("leaves the canonical host, other hosts and the back office alone", () => {
   expect(from("https://festival.example/tickets")).toBeUndefined();
   expect(from("http://old.example/")).toBeUndefined();
   expect(from("https://www.festival.example/admin")).toBeUndefined();

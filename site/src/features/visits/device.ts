@@ -1,11 +1,11 @@
-// What a visitor looks with (specification 001, section 9).
+// A visitor's device and browser (specification 001, section 9).
 
 export function deviceType(width: number): "mobile" | "tablet" | "desktop" {
   if (width < 768) return "mobile";
   return width < 1024 ? "tablet" : "desktop";
 }
 
-/** By the user-agent's text. Edge says Chrome too, and Chrome says Safari. */
+/** From the user agent. Edge's contains Chrome too, and Chrome's contains Safari. */
 export function browserName(userAgent: string): "Chrome" | "Firefox" | "Safari" | "Edge" | "Other" {
   if (/Edg(e|A|iOS)?\//.test(userAgent)) return "Edge";
   if (/Firefox|FxiOS/.test(userAgent)) return "Firefox";

@@ -1,5 +1,5 @@
-// On an alternate host the visitor is taken to the canonical one. The server writes both into the page; the back office
-// stands outside this and answers on either.
+// Redirects a visitor from an alternate host to the canonical one. The server writes both into the page. The back office
+// answers on either.
 import { useEffect, useState } from "react";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { canonicalAddress } from "./canonical-address.ts";

@@ -1,5 +1,5 @@
-// Visit records in the database. What a tab has to say within a moment goes as one call (record_visits). Each call names
-// the tab's session in a header: row-level security lets a visitor write nobody's rows but their own.
+// Visit records in the database, sent in batches (record_visits). Each call carries the tab's session in a header:
+// row-level security lets a visitor write only their own rows.
 import { supabaseAddress } from "#lib/api/env.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { browserName, deviceType } from "./device.ts";
@@ -17,19 +17,19 @@ export interface Visit extends VisitedPage {
   seconds: number;
 }
 
-/** Leaving one page and coming to the next is one call; so is passing through several. */
+/** One call covers leaving a page and arriving at the next, or passing through several. */
 const GATHER_MS = 500;
 
 const gathered = new Map<string, Visit>();
 let timer: ReturnType<typeof setTimeout> | undefined;
 
-/** Soon. Failures are warnings only: the visitor sees nothing of them. */
+/** Sends the visit with the next batch. A failure is only a warning in the console: the visitor sees nothing. */
 export function record(visit: Visit): void {
   gathered.set(visit.id, visit);
   timer ??= setTimeout(() => void send(false), GATHER_MS);
 }
 
-/** Sends what was gathered at once, in a request that outlives the page. */
+/** Sends the batch now, in a request that outlives the page. */
 export function sendBeforeLeaving(): void {
   if (gathered.size > 0) void send(true);
 }
@@ -41,7 +41,7 @@ async function send(leaving: boolean): Promise<void> {
   gathered.clear();
   try {
     const { url, anonKey } = supabaseAddress();
-    // Nothing is waited for when the page goes away; its visits are known under their user by then, or stay nameless.
+    // A page that is leaving cannot wait for the session: its visits have their user already, or stay anonymous.
     const user = leaving ? undefined : await signedInAs(visits);
     const response = await fetch(`${url}/rest/v1/rpc/record_visits`, {
       method: "POST",
@@ -62,18 +62,18 @@ async function send(leaving: boolean): Promise<void> {
   }
 }
 
-/** Only somebody signed in has the client loaded already; a visitor's visits do not fetch it. */
+/** Undefined without loading the client when no visit has a user: only signed-in pages have loaded it already. */
 async function signedInAs(visits: readonly Visit[]): Promise<{ id: string; token: string } | undefined> {
   if (visits.every(({ userId }) => userId === null)) return undefined;
   const { session } = (await (await getSupabase()).auth.getSession()).data;
   return session ? { id: session.user.id, token: session.access_token } : undefined;
 }
 
-/** A visit of another user's, of whom only the duration is news, is told without a name: nobody writes in theirs. */
-function rowOf({ id, path, referrer, userId, seconds }: Visit, speaker: string | undefined) {
+/** Another user's visit, whose duration alone is new, is sent without its user: nobody may write in another's name. */
+function rowOf({ id, path, referrer, userId, seconds }: Visit, callerId: string | undefined) {
   return {
     id,
-    user_id: userId === speaker ? userId : null,
+    user_id: userId === callerId ? userId : null,
     page_path: path.slice(0, 500),
     referrer: referrer ? referrer.slice(0, 2000) : null,
     user_agent: navigator.userAgent.slice(0, 1000),

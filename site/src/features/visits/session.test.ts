@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { newVisitId, visitSession } from "./session.ts";
 
-it("names every visit anew, as a UUID of version 4", () => {
+it("gives every visit a new UUID of version 4", () => {
   const ids = Array.from({ length: 100 }, newVisitId);
   for (const id of ids) {
     expect(id).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
@@ -9,6 +9,6 @@ it("names every visit anew, as a UUID of version 4", () => {
   expect(new Set(ids).size).toBe(100);
 });
 
-it("keeps one session for as long as the page lives, where nothing can be stored", () => {
+it("keeps one session while the page lives where storage is refused", () => {
   expect(visitSession()).toBe(visitSession());
 });

@@ -3,7 +3,7 @@ import { useLocation } from "react-router";
 import { useSession } from "#lib/session/session.tsx";
 import { startVisit } from "./visit.ts";
 
-/** A new record for each path and each user. */
+/** Starts a new record for each path and each user. */
 export default function VisitTracker() {
   const { pathname } = useLocation();
   const { status, user } = useSession();

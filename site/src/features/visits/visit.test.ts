@@ -29,15 +29,15 @@ afterEach(() => {
   vi.unstubAllGlobals();
 });
 
-const told = () =>
+const recorded = () =>
   sent.flatMap(({ visits }) => visits.map(({ page_path, visit_duration }) => [page_path, visit_duration]));
 
 it("is recorded within a second of the path change, and then every 30 seconds", async () => {
   const end = startVisit(page, true);
   await vi.advanceTimersByTimeAsync(999);
-  expect(told()).toEqual([["/faq", 0]]);
+  expect(recorded()).toEqual([["/faq", 0]]);
   await vi.advanceTimersByTimeAsync(60_000);
-  expect(told()).toEqual([
+  expect(recorded()).toEqual([
     ["/faq", 0],
     ["/faq", 30],
     ["/faq", 60],
@@ -46,23 +46,23 @@ it("is recorded within a second of the path change, and then every 30 seconds", 
   await vi.runAllTimersAsync();
 });
 
-it("is sent at once when the visitor leaves, however soon", async () => {
+it("is sent at once when the visitor leaves, however early", async () => {
   const end = startVisit(page, true);
   leave();
   await vi.advanceTimersByTimeAsync(0);
-  expect(told()).toEqual([["/faq", 0]]);
+  expect(recorded()).toEqual([["/faq", 0]]);
   expect(sent[0]?.keepalive).toBe(true);
   end();
   await vi.runAllTimersAsync();
   expect(sent).toHaveLength(1);
 });
 
-it("waits for who visits, unless they leave before that is known", async () => {
+it("waits until the user is known, unless the visitor leaves before", async () => {
   const end = startVisit(page, false);
   await vi.advanceTimersByTimeAsync(40_000);
   expect(sent).toEqual([]);
   leave();
   await vi.advanceTimersByTimeAsync(0);
-  expect(told()).toEqual([["/faq", 40]]);
+  expect(recorded()).toEqual([["/faq", 40]]);
   end();
 });

@@ -1,12 +1,12 @@
-// One visit of one page, from arriving to leaving.
+// One visit to one page, from arriving to leaving.
 import { record, sendBeforeLeaving, type VisitedPage } from "./records.ts";
 import { newVisitId } from "./session.ts";
 
 const SAVE_EVERY_MS = 30_000;
 
 /**
- * Recorded at once when it is known who visits; until then only by somebody who leaves, as a visit of nobody's. Returns how
- * to end it.
+ * Records the visit at once when its user is known; before that only when the visitor leaves, as anonymous. Returns how to
+ * end it.
  */
 export function startVisit(page: VisitedPage, isKnown: boolean): () => void {
   const id = newVisitId();

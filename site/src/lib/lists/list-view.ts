@@ -15,7 +15,7 @@ const PAUSE_MS = 300;
 /** A number typed into the address is read up to here, so that it stays within PostgreSQL's integers. */
 const FARTHEST_PAGE = 1_000_000;
 
-/** Beside the address, in its history entry: where earlier pages begin, and the count that the first page showed. */
+/** Kept in the history entry: where earlier pages start, and the first page's count. */
 const turnedPages = z.object({
   starts: z.array(z.object({ at: z.string(), id: z.string() })),
   total: z.number(),
@@ -40,9 +40,9 @@ export function useListView(size: number) {
     if (misnamed) go(firstPage, { replace: true });
   });
 
-  /** What the pager shows and does beside `shown`. `settled` is false while that is still the page before. */
+  /** The pager for the rows shown. `settled` is false while they are still the page before. */
   function pagerOf<Row>(shown: ListPage<Row>, settled: boolean, startAfter: (last: Row) => PageStart) {
-    // The first page's count: as rows arrive, "Page X of Y" still ends where it said.
+    // The first page's count, so that "Page X of Y" keeps its end as rows arrive.
     const { total, exact } = (page > 1 && turned) || shown;
     const last = shown.rows.at(-1);
     const hasNext =
@@ -59,7 +59,7 @@ export function useListView(size: number) {
       page,
       pages: Math.max(page, Math.ceil(total / size)),
       more: !exact,
-      // Without the start of the page before, its number has to do.
+      // When the start of the page before is unknown, its number is used.
       onPrevious: () => turnTo(page - 1, before.slice(0, -1)),
       onNext: hasNext
         ? () => turnTo(page + 1, [...(page > 1 && !turned && start ? [start] : before), startAfter(last)])
@@ -120,7 +120,7 @@ function useSearch(settled: string, go: Go) {
   if (settled !== known) {
     know(settled);
     if (settled !== asked) {
-      // Back, or a link: not what was typed here.
+      // The address changed through Back or a link, not by typing here.
       ask(settled);
       type(settled);
     }

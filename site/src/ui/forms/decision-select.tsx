@@ -1,15 +1,15 @@
-// A choice that is made only when it is applied: moving through the options decides nothing, and the focus stays here.
+// A choice that takes effect only when it is applied: moving through the options decides nothing, and the focus stays here.
 import { useLayoutEffect, useRef, useState } from "react";
 import { Button } from "../basics/button.tsx";
 import { Select } from "./input.tsx";
 
 interface DecisionSelectProps<Value extends string> {
-  /** Names the choice, and with it the button that applies it. */
+  /** Names the choice and the button that applies it. */
   label: string;
   value: Value;
   options: readonly { value: Value; label: string }[];
   busy: boolean;
-  /** Settles once `value` shows what became of it. */
+  /** Settles once `value` shows the outcome. */
   onApply: (value: Value) => Promise<unknown>;
 }
 
@@ -31,7 +31,7 @@ export function DecisionSelect<Value extends string>({
     setDecided(value);
     setDraft(value);
   }
-  // A row that no longer matches the list's filter goes, and must not take the reader's place with it.
+  // When the row leaves a filtered list, the focus moves to the list instead of getting lost.
   useLayoutEffect(() => {
     const control = select.current;
     const list = control?.closest<HTMLElement>("[role=region]");
@@ -43,7 +43,7 @@ export function DecisionSelect<Value extends string>({
   async function apply() {
     select.current?.focus();
     await onApply(draft);
-    // A new value has brought its own draft with it; a refused choice goes back to what it is.
+    // A new value has reset the draft already; a refused choice returns to the current value.
     setDraft(shown.current);
   }
 

@@ -1,7 +1,7 @@
-// A plain table of rows: captioned, scrollable by keyboard when it is wider than its place. On a phone each row is a sheet
-// of its own with the column's name before each value; the roles say that it still is a table.
-// oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- Safari forgets a
-// table that is laid out as anything else, unless it is told
+// A plain table: captioned, and scrollable by keyboard when it is wider than its place. On a phone each row becomes a card
+// with the column's name before each value; the roles keep it a table for screen readers.
+// oxlint-disable jsx-a11y/no-redundant-roles, jsx-a11y/no-interactive-element-to-noninteractive-role -- Safari drops a
+// table's semantics when its layout changes, unless the roles say so
 import { Fragment, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 
@@ -9,7 +9,7 @@ export interface Column<Row> {
   key: string;
   header: ReactNode;
   cell: (row: Row) => ReactNode;
-  /** Figures stand right, in tabular numerals. */
+  /** Aligned right, in tabular numerals. */
   numeric?: boolean;
 }
 
@@ -20,7 +20,7 @@ interface DataTableProps<Row> {
   rowKey: (row: Row) => string;
   /** Shown in place of rows when there are none. */
   empty?: ReactNode;
-  /** What a row shows below itself over the whole width, if anything. */
+  /** What a row shows below itself across the whole width, if anything. */
   below?: (row: Row) => ReactNode;
 }
 

@@ -4,7 +4,7 @@ import { Button } from "../basics/button.tsx";
 interface ExportButtonProps {
   label?: string;
   busy: boolean;
-  /** What to say in place of the label. */
+  /** Replaces the label. */
   progress?: string;
   run: () => Promise<void>;
 }

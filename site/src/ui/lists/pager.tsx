@@ -9,7 +9,7 @@ export interface PagerProps {
   onPrevious: () => void;
   /** Undefined on the last page. */
   onNext: (() => void) | undefined;
-  /** Names the list it turns, for those who hear the page. */
+  /** Names the list for screen readers. */
   label: string;
 }
 
@@ -28,7 +28,7 @@ export function Pager({ page, pages, more = false, onPrevious, onNext, label }: 
   );
 }
 
-/** Not `disabled`: whoever turned to the last page by keyboard would lose their place. */
+/** Not `disabled`: a keyboard user on the last page would lose the focus. */
 function Turn({ onTurn, children }: { onTurn: (() => void) | undefined; children: string }) {
   return (
     <Button variant="secondary" size="small" aria-disabled={!onTurn} onClick={onTurn}>

@@ -2,13 +2,13 @@ import { CircleAlert } from "lucide-react";
 import { classNames } from "../basics/class-names.ts";
 
 interface StaleNoteProps {
-  /** When what is shown was read, as text. */
+  /** When the figures were read, as text. */
   since: string;
   onRetry: () => void;
   className?: string;
 }
 
-/** Stands beside figures that could not be refreshed. */
+/** Says that the figures beside it could not be refreshed. */
 export function StaleNote({ since, onRetry, className }: StaleNoteProps) {
   return (
     <p

@@ -1,4 +1,4 @@
-// The dashboard shows what three features read.
+// The dashboard combines the reads of three features.
 import { DashboardScreen } from "#features/admin-dashboard/dashboard-screen.tsx";
 import { useSalesOverview } from "#features/admin-dashboard/queries.ts";
 import { useInventoryStatus } from "#features/admin-inventory/queries.ts";
