@@ -95,7 +95,7 @@ async function deriveOrderIds(client: Client): Promise<void> {
     "select pg_get_functiondef('public.reserve_orders(jsonb)'::regprocedure) as source",
   );
   const { source } = rows[0]!;
-  const derived = source.replace("new_order := gen_random_uuid()", "new_order := md5(c.key)::uuid");
+  const derived = source.replace("id := gen_random_uuid()", "id := md5(cart.key)::uuid");
   if (derived === source) throw new Error("reserve_orders no longer makes its identifiers where we look");
   await client.query(derived);
 }
