@@ -59,6 +59,7 @@ test("an account that waits for its confirmation can have the mail sent again, a
   await page.getByRole("button", { name: "Resend Confirmation Email" }).click();
   await expect(page.getByText("Email Sent")).toBeVisible();
   await page.goto(linkIn(await mailbox.newest(account.email, /confirm/i), "/auth/v1/verify"));
+  await expect(page.getByText("Email Confirmed")).toBeVisible();
   await page.goto("/dashboard");
   await page.getByRole("main").getByRole("button", { name: "Logout" }).click();
   await signIn(page, account);

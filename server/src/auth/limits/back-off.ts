@@ -60,6 +60,8 @@ export async function countGuess(
   const count = (key: string) =>
     countSignInFailure(parts.database, key, new Date(now), new Date(now - FORGOTTEN_AFTER_MS));
   const failures = await count(own!);
+  const level = failures === parts.policy.guessesPerAccount ? "warn" : "info";
+  parts.log[level]({ ip: caller.ip, requestId: caller.requestId, failures }, "a wrong password");
   // What one network sends beyond its own share keeps nobody else waiting.
   if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
 }

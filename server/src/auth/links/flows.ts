@@ -1,6 +1,6 @@
 // PKCE for what mails start (RFC 7636): the browser that asks for a mail keeps a secret and sends its hash along. The mail's
 // link then answers a code, of use only to who has the secret: a link that a stranger sends signs nobody in.
-import { createHash, randomUUID, timingSafeEqual } from "node:crypto";
+import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
 import type { Executor } from "../../postgres/database.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
@@ -72,7 +72,11 @@ export async function openFlow(
   { challenge, method }: Challenge,
   now: Date,
 ): Promise<void> {
-  await insertFlow(tx, { id: flowId(token), userId, authCode: randomUUID(), challenge, method }, now);
+  await insertFlow(
+    tx,
+    { id: flowId(token), userId, authCode: randomBytes(24).toString("base64url"), challenge, method },
+    now,
+  );
 }
 
 /** The code for the address that the opened link leads to. */

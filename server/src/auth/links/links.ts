@@ -37,8 +37,11 @@ export const hashCode = (email: string, code: string) =>
     .update(email + code)
     .digest("hex");
 
-/** Ten digits, the most GoTrue allows: guessing within a link's lifetime is then out of reach without further locks. */
-const newCode = () => String(randomInt(10 ** 10)).padStart(10, "0");
+/**
+ * 40 digits, 132 bits. GoTrue's codes are short because people type them; ours are only ever part of a link, and many links may
+ * be good at once.
+ */
+const newCode = () => Array.from({ length: 4 }, () => String(randomInt(10 ** 10)).padStart(10, "0")).join("");
 
 export interface LinkWishes {
   readonly kind: MailKind;
@@ -49,7 +52,7 @@ export interface LinkWishes {
   readonly mailed?: boolean;
 }
 
-/** A link's token, and the code that a person may type instead. */
+/** A link's token, and the code it is the hash of. */
 export interface FreshLink {
   readonly token: string;
   readonly code: string;

@@ -97,6 +97,18 @@ describe("the link of a confirmation mail", () => {
   });
 });
 
+it("carries a token that cannot be guessed, however many are good at once", async () => {
+  const admin = await auth.serviceKey();
+  await auth.signedUp("entropy@example.com");
+  const codes = new Set<string>();
+  for (let n = 0; n < 3; n++) {
+    const request = { type: "recovery", email: "entropy@example.com" };
+    codes.add((await auth.call("POST", "/admin/generate_link", request, admin)).body.email_otp);
+  }
+  expect(codes.size).toBe(3);
+  for (const code of codes) expect(code).toMatch(/^\d{40}$/);
+});
+
 describe("POST /verify", () => {
   it("takes the token's hash", async () => {
     await signUp("hash@example.com");
