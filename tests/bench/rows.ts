@@ -5,6 +5,7 @@ import type { Figure } from "./figures.ts";
 import { measureOverload } from "./overload.ts";
 import { measurePurchases } from "./purchase.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
+import { measureSignIns } from "./sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureWatchedSale } from "./watched-sale.ts";
 
@@ -38,5 +39,6 @@ export const ROWS: readonly Row[] = [
     measure: measureDashboardsAtSize,
   },
   { id: "P9", title: "script of a page before it can be used", measure: measureScriptBytes },
+  { id: "P10", title: "sign-ins against raw bcrypt, and what others notice", measure: measureSignIns },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
 ];
