@@ -1,4 +1,4 @@
-// How amounts, dates and ids are shown. Every time is the festival's (rulings: Names), wherever the reader is.
+// How amounts, dates and ids are shown. Times are in the festival's time zone (rulings: Names), wherever the reader is.
 import { formatCents, toCents } from "contract/money";
 
 const ZONE = "America/Chicago";
@@ -14,7 +14,7 @@ const moment = formatter({
 const stampParts = formatter({ month: "short", day: "2-digit", year: "numeric" });
 const stampTime = formatter({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
 
-/** Dollars as the database says them: "$45.00". */
+/** Dollars as the database stores them: "$45.00". */
 export function formatPrice(dollars: number | string): string {
   return formatCents(toCents(dollars));
 }
@@ -40,18 +40,18 @@ export function formatStamp(iso: string | null | undefined): string {
   return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
 }
 
-/** "14:05 CT": a moment of today, with the festival's zone. */
+/** "14:05 CT": a time today, with the festival's zone. */
 export function formatClock(time: number): string {
   return `${stampTime(time)} CT`;
 }
 
-/** "Jun 07, 2025 14:05 CT": where the zone could be mistaken; "N/A" when there is no date. */
+/** "Jun 07, 2025 14:05 CT", for where the zone is not obvious; "N/A" when there is no date. */
 export function formatZonedStamp(iso: string | null | undefined): string {
   const stamp = formatStamp(iso);
   return stamp === "N/A" ? stamp : `${stamp} CT`;
 }
 
-/** The first 8 characters: how an order is named to people. */
+/** The first 8 characters: the order number people see. */
 export function shortId(id: string): string {
   return id.slice(0, 8);
 }
@@ -69,7 +69,7 @@ export function formatCountdown(milliseconds: number): string {
 
 type Formatter = (time: number) => string;
 
-/** Made when it is first used: that takes a phone tens of milliseconds, and most pages show no date. */
+/** Created on first use: creating one takes a phone tens of milliseconds, and most pages show no date. */
 function formatter(options: Intl.DateTimeFormatOptions): Formatter {
   let format: Intl.DateTimeFormat | undefined;
   return (time) => (format ??= new Intl.DateTimeFormat("en-US", { timeZone: ZONE, ...options })).format(time);
@@ -82,7 +82,7 @@ function withDate(iso: string | null | undefined, format: Formatter): string {
 
 const RIGHT_TO_LEFT = /[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]/;
 
-/** A person's words within a sentence: written from right to left, they must not turn round what stands beside them. */
+/** Isolates a person's words within a sentence, so right-to-left text does not reorder what is beside it. */
 export function isolated(words: string): string {
   return RIGHT_TO_LEFT.test(words) ? `\u2068${words}\u2069` : words;
 }

@@ -1,6 +1,5 @@
-// Changes of rows as they happen. Owns joining and leaving a channel, also when the page leaves before it has joined,
-// joining again when the stream ends by itself, and since when nothing flows, be it for want of the browser's network; the
-// client repairs a broken socket.
+// Row changes as they happen. Owns joining and leaving channels (also when the page leaves before it has joined), rejoining
+// when the server ends a channel, and knowing since when changes have stopped arriving. supabase-js reconnects the socket.
 import type { RealtimePostgresChangesPayload } from "@supabase/supabase-js";
 import { logError } from "../browser/error-log.ts";
 import { getSupabase } from "./supabase.ts";
@@ -9,14 +8,14 @@ export interface Change {
   table: string;
   /** The row as it is now; empty for a deletion. */
   row: Record<string, unknown>;
-  /** When it was committed. */
+  /** When the change was committed. */
   at: string;
 }
 
 export interface Followed {
   table: string;
   event: "INSERT" | "UPDATE" | "*";
-  /** What became of the row; the payload's shape is the caller's claim. */
+  /** The change; the caller claims the row's shape. */
   tell: (change: Change) => void;
 }
 
@@ -29,14 +28,14 @@ interface Follower {
 interface SharedChannel {
   followers: Set<Follower>;
   leave: () => void;
-  /** Since when its changes do not flow, in milliseconds; undefined while they flow or are about to. */
+  /** Since when no changes arrive, in milliseconds; undefined while they do or are about to. */
   downSince: number | undefined;
 }
 
 const JOIN_AGAIN_MS = 5000;
 
 let joined = 0;
-/** Channels that still take followers, since they have not been joined yet. */
+/** Channels that have not joined yet, so others may still share them. */
 const boarding = new Map<string, SharedChannel>();
 const channels = new Set<SharedChannel>();
 const watchers = new Set<() => void>();
@@ -47,7 +46,7 @@ function onNetworkLost() {
   tellWatchers();
 }
 
-/** A broken socket is tried again at once, not when its next attempt is due. */
+/** Reconnects a broken socket now, instead of when its next attempt is due. */
 function onNetworkBack() {
   networkLostAt = undefined;
   tellWatchers();
@@ -61,7 +60,7 @@ function tellWatchers() {
   for (const watcher of watchers) watcher();
 }
 
-/** Since when changes of some followed channel do not arrive; undefined while all do. */
+/** Since when some followed channel has received no changes; undefined while all receive them. */
 export function changesDownSince(): number | undefined {
   const downs = [networkLostAt, ...Array.from(channels, ({ downSince }) => downSince)].filter(
     (since) => since !== undefined,
@@ -69,7 +68,7 @@ export function changesDownSince(): number | undefined {
   return downs.length > 0 ? Math.min(...downs) : undefined;
 }
 
-/** Calls back whenever `changesDownSince` may answer differently. Returns the way to stop. */
+/** Calls back whenever `changesDownSince` may have changed. Returns how to stop. */
 export function watchChangesDown(watcher: () => void): () => void {
   if (watchers.size === 0) {
     networkLostAt = navigator.onLine ? undefined : Date.now();
@@ -87,10 +86,10 @@ export function watchChangesDown(watcher: () => void): () => void {
 }
 
 /**
- * Tells of changes from when they flow. `onFlowing` is called then, and again each time they flow after an interruption:
- * whatever happened before is not told and has to be read. Those who begin with the same name at the same time share a
- * channel: a row that concerns several of them is sent once. `onEnded` is called at once when the server ends the channel,
- * as when its user's role is taken away; it is joined again after a while. Returns the way to stop.
+ * Reports changes once they flow. `onFlowing` runs at that moment and again after every interruption: earlier changes are
+ * not reported and have to be read. Callers that start with the same name at the same time share a channel, so a row
+ * several of them follow is sent once. `onEnded` runs when the server ends the channel, for example because the user lost
+ * a role; the channel is rejoined after a while. Returns how to stop.
  */
 export function followChanges(
   name: string,
@@ -121,14 +120,14 @@ function shareChannel(name: string): SharedChannel {
     const supabase = await getSupabase();
     boardingEnds();
     if (followers.size === 0) return;
-    // A number of its own: the client hands out a channel of the same name again while the old one still leaves.
+    // A unique name: while a channel is still leaving, the client would hand it out again under the same name.
     const channel = supabase.channel(`${name}-${++joined}`);
     let left = false;
     leave = () => {
       left = true;
       void supabase.removeChannel(channel);
     };
-    // The server ends a channel whose token ran out, as after a laptop's sleep, and may fail to read the changes.
+    // The server ends a channel whose token has expired, as after a laptop's sleep, or when it cannot read the changes.
     const joinAgain = () => {
       if (left) return;
       flows(false);

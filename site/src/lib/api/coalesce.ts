@@ -1,12 +1,12 @@
-// A thousand changes a second must not mean a thousand refetches.
+// Turns a thousand changes a second into a few refetches.
 
 export interface Coalesced {
   (): void;
-  /** Forgets a run that is still due. */
+  /** Cancels a run that is still due. */
   cancel(): void;
 }
 
-/** Runs at the first call, then at most once in `everyMs`; calls in between end in one run more, so the last one counts. */
+/** Runs on the first call, then at most once every `everyMs`; calls in between cause one more run, so the last one counts. */
 export function coalesce(run: () => void, everyMs: number): Coalesced {
   let timer: ReturnType<typeof setTimeout> | undefined;
   let due = false;

@@ -1,12 +1,12 @@
-// Where the API is and the public key that opens it. The server writes both into the page, so that one build runs
-// anywhere; `react-router dev` and static hosting give them as VITE_ variables.
+// The API's address and public key. The server writes both into the page, so one build runs anywhere; `react-router dev` and
+// static hosting set them as VITE_ variables.
 
 export interface SupabaseAddress {
   url: string;
   anonKey: string;
 }
 
-/** As the server wrote them: should React ever draw the whole document anew, these elements are gone, since it knows nothing of them. */
+/** Read once: React does not know these elements and drops them if it ever renders the whole document again. */
 const written = typeof document === "undefined" ? {} : metaElements();
 
 export function supabaseAddress(): SupabaseAddress {

@@ -1,4 +1,4 @@
-// Calls the server's functions and turns their refusals (contract/errors) into one error class.
+// Calls the server's functions and turns refusals (contract/errors) into one error class.
 import { readFunctionError, type FunctionErrorBody, type FunctionErrorCode } from "contract/errors";
 import { logError } from "../browser/error-log.ts";
 import { noteServerTime } from "../time/server-clock.ts";
@@ -11,11 +11,11 @@ interface RefusedEntry {
   message: string;
 }
 
-/** A refusal, or "unreachable" when no answer came that could be understood. The message can be shown. */
+/** A refusal, or "unreachable" when there was no answer we could read. The message may be shown to the user. */
 export class FunctionError extends Error {
   readonly code: FunctionErrorCode | "unreachable";
   readonly refusal: Refusal | undefined;
-  /** Of `invalid_request`: the entries that were refused, by their path in the body. */
+  /** With `invalid_request`: the refused entries, by their path in the body. */
   readonly issues: readonly RefusedEntry[];
 
   constructor(refusal?: Refusal) {
@@ -38,14 +38,14 @@ function refusedEntries(refusal: Refusal | undefined): readonly RefusedEntry[] {
   return Array.isArray(issues) ? (issues as readonly RefusedEntry[]) : [];
 }
 
-/** Our schemas' words are for people; the validation library's own ("Too big: expected …") are not. */
+/** Our schemas' messages may be shown; the validation library's own ("Too big: expected …") may not. */
 function entryWords({ message }: RefusedEntry): string {
   return /^(Too |Invalid (?!email)|Unrecognized)/.test(message)
     ? "Something that was sent was not accepted. Please check your entries and try again."
     : message;
 }
 
-/** The answer's shape is the caller's claim: what matters is read defensively. @throws FunctionError */
+/** The caller claims the answer's shape and must check what matters. @throws FunctionError */
 export async function callFunction<Answer>(
   name: string,
   body?: Record<string, unknown>,
@@ -64,7 +64,7 @@ export async function callFunction<Answer>(
   const answer: unknown =
     response instanceof Response ? await response.json().catch(() => undefined) : undefined;
   const refusal = readFunctionError(answer);
-  // The server knows this session no longer: signing in again leads back to where the buyer was.
+  // The session is no longer valid: signing in again leads back to where the buyer was.
   if (refusal?.code === "unauthorized") await supabase.auth.signOut({ scope: "local" });
   throw new FunctionError(refusal);
 }

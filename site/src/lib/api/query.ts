@@ -1,13 +1,12 @@
-// The cache of what the server said. Reads are tried again 2 times, a second apart (specification 001, section 9);
-// writes never by themselves.
+// The query cache. Reads are retried twice, a second apart (specification 001, section 9); writes are never retried.
 import { QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 
 export function createQueryClient(): QueryClient {
   return new QueryClient({
     defaultOptions: {
-      // "always": without a connection a read fails and says so, instead of showing a skeleton for ever.
-      // With the network back, what is on screen is read again at once.
+      // "always": without a connection a read fails visibly, instead of showing a skeleton for ever.
+      // When the network is back, what is on screen is read again.
       queries: {
         retry: 2,
         retryDelay: 1000,
@@ -20,7 +19,7 @@ export function createQueryClient(): QueryClient {
   });
 }
 
-/** What was read for one user is forgotten when another one, or nobody, takes their place. */
+/** Forgets what was read for a user when they sign out or another takes their place. */
 export function useForgetOnSignOut(userId: string | undefined): void {
   const queryClient = useQueryClient();
   useEffect(() => {

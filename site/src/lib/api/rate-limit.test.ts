@@ -19,7 +19,7 @@ describe("the client's rate limit", () => {
     expect(limiter.take(operation, "ana")).toEqual({ allowed: false, retryAfterMs: 60_000 });
   });
 
-  it("slides: a place is free again 60 s after it was taken", () => {
+  it("frees each call again after 60 s", () => {
     const limiter = limiterAt();
     limiter.take("payment", "ana");
     time += 30_000;
@@ -39,14 +39,14 @@ describe("the client's rate limit", () => {
     expect(limiter.take("payment", "ana").allowed).toBe(true);
   });
 
-  it("counts each operation and each user apart", () => {
+  it("counts each operation and each user separately", () => {
     const limiter = limiterAt();
     for (let call = 0; call < 3; call++) limiter.take("payment", "ana");
     expect(limiter.take("payment", "ben").allowed).toBe(true);
     expect(limiter.take("order_creation", "ana").allowed).toBe(true);
   });
 
-  it("keeps counting right across a cleanup", () => {
+  it("keeps its counts across a cleanup", () => {
     const limiter = limiterAt();
     for (let call = 0; call < 3; call++) limiter.take("payment", "ana");
     limiter.cleanup();
@@ -56,7 +56,7 @@ describe("the client's rate limit", () => {
     expect(limiter.take("payment", "ana").allowed).toBe(true);
   });
 
-  it("says how long to wait in whole seconds", () => {
+  it("returns the wait in whole seconds", () => {
     expect(waitMessage(11_001)).toBe("Please wait 12 seconds and try again.");
     expect(waitMessage(3)).toBe("Please wait 1 second and try again.");
   });

@@ -1,5 +1,5 @@
 // The client's own rate limits: a sliding window of 60 s per operation and user (specification 001, section 9).
-// They only spare the server; the server counts for itself.
+// They only spare the server work; it has its own limits.
 import { logRateLimit } from "../browser/error-log.ts";
 
 export type LimitedOperation = "payment" | "order_creation" | "qr_generation";
@@ -18,7 +18,7 @@ export type Permission = { allowed: true } | { allowed: false; retryAfterMs: num
 export interface RateLimiter {
   /** Counts one call, unless the window is full. */
   take(operation: LimitedOperation, userId: string): Permission;
-  /** Forgets calls older than an hour. Runs by itself every ten minutes while calls are made. */
+  /** Drops calls older than an hour. Runs every ten minutes while calls are made. */
   cleanup(): void;
 }
 
@@ -53,7 +53,7 @@ export function createRateLimiter(now: () => number = Date.now): RateLimiter {
   };
 }
 
-/** One for the page: what counts is the user, not the screen. */
+/** Shared by the whole page: limits apply to the user, not to the screen. */
 export const rateLimiter = createRateLimiter();
 
 /** "Please wait 12 seconds and try again." */

@@ -1,5 +1,5 @@
-// The one Supabase client of the page. It is loaded when first asked for: 55 kB that a visitor who only reads never
-// fetches. The session lives in local storage under SESSION_KEY, so whether there may be one is known without it.
+// The page's only Supabase client. It loads on first use: 55 kB that a visitor who only reads never fetches. The session is
+// in local storage under SESSION_KEY, so the page can tell whether there may be one without the client.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Database } from "contract/database";
 import { supabaseAddress } from "./env.ts";
@@ -12,13 +12,13 @@ export const SESSION_KEY = "houston-culture-festival:session";
 let client: Promise<Supabase> | undefined;
 const waiting = new Set<(supabase: Supabase) => void>();
 
-/** Whether this browser keeps the secret of a flow, where auth-js looks for it: a named flow has a slot of its own. */
+/** Whether this browser holds the PKCE verifier of a flow, where auth-js looks for it: each named flow has its own slot. */
 export function hasFlow(flow: string | null): boolean {
   const slot = flow === null ? SESSION_KEY : `${SESSION_KEY}-flow-${flow}`;
   return readText("local", `${slot}-code-verifier`) !== undefined;
 }
 
-/** Rejects when the script cannot be fetched; the next call tries again. */
+/** Rejects when the script cannot be fetched; a failed load is retried on the next call. */
 export function getSupabase(): Promise<Supabase> {
   client ??= load().catch((error: unknown) => {
     client = undefined;
@@ -27,7 +27,7 @@ export function getSupabase(): Promise<Supabase> {
   return client;
 }
 
-/** Calls back once the client exists, without asking for it. Returns the way to stop waiting. */
+/** Calls back once the client exists, without loading it. Returns how to stop waiting. */
 export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => void {
   waiting.add(callback);
   void client?.then((supabase) => waiting.delete(callback) && callback(supabase));
@@ -36,7 +36,7 @@ export function onSupabaseLoaded(callback: (supabase: Supabase) => void): () => 
 
 async function load(): Promise<Supabase> {
   const { createClient } = await import("@supabase/supabase-js");
-  // To run it and to use it are two tasks: a phone can answer a tap in between.
+  // Run it and use it in two tasks, so a phone can answer a tap in between.
   await new Promise((done) => setTimeout(done));
   const { url, anonKey } = supabaseAddress();
   const supabase = createClient<Database>(url, anonKey, {
@@ -45,10 +45,10 @@ async function load(): Promise<Supabase> {
       persistSession: true,
       autoRefreshToken: true,
       detectSessionInUrl: true,
-      // Mails lead back with a code that only this browser can exchange: see auth-landing.ts.
+      // Links in mails carry a code that only this browser can exchange: see session/auth-landing.ts.
       flowType: "pkce",
     },
-    // Reads are tried again by the query cache (query.ts); both together would keep a dead network secret for 24 s.
+    // The query cache retries reads (query.ts); with both, a dead network would go unnoticed for 24 s.
     db: { retry: false },
   });
   for (const callback of waiting) callback(supabase);

@@ -1,4 +1,4 @@
-// What went wrong in this browser, kept in local storage for the back office's health strip: the newest 50 entries.
+// The newest 50 errors in this browser, kept in local storage for the back office's health strip.
 import { readJson, writeJson } from "./stored-json.ts";
 
 const KEY = "houston-culture-festival:errors";
@@ -8,7 +8,7 @@ const watchers = new Set<() => void>();
 
 export interface LoggedError {
   at: string;
-  /** A refused request of the client's own rate limit is counted apart. */
+  /** Calls refused by the client's own rate limit are counted separately. */
   kind: "error" | "rate_limit";
   /** What was being done, e.g. "load ticket types". */
   operation: string;
@@ -17,7 +17,7 @@ export interface LoggedError {
 }
 
 export function logError(operation: string, error: unknown): void {
-  // oxlint-disable-next-line no-console -- the specification wants it there as well
+  // oxlint-disable-next-line no-console -- required by the specification
   console.error(`${operation}:`, error);
   record("error", operation, error instanceof Error ? error.message : String(error));
 }
@@ -41,7 +41,7 @@ export function clearErrorLog(): void {
   notify();
 }
 
-/** Calls back when the log changes, in this tab or another. Returns the way to stop. */
+/** Calls back when the log changes, in this tab or another. Returns how to stop. */
 export function watchErrorLog(watcher: () => void): () => void {
   const onStorage = (event: StorageEvent) => (event.key === KEY || event.key === null) && watcher();
   watchers.add(watcher);

@@ -1,5 +1,5 @@
-// Whether React has taken the built page over. A built page knows nothing of history, storage or the person: what is drawn from
-// these waits for this, or React throws the whole document away and draws it anew.
+// Whether React has hydrated the page. The built page knows nothing of history, storage or the user, so anything rendered from
+// those must wait for this; otherwise hydration fails and React renders the whole document again.
 import { useSyncExternalStore } from "react";
 
 const never = () => () => {};

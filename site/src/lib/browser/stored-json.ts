@@ -1,9 +1,9 @@
-// JSON in the browser's storage, and the only place that touches it. Storage may be absent (prerendering), full, or
-// refused by the browser, at the first look or at any call: then nothing is kept, and the page works on.
+// JSON in the browser's storage; nothing else touches storage. It may be absent (prerendering), full, or blocked by the
+// browser at any call: then nothing is kept, and the page goes on working.
 
 type Area = "local" | "session";
 
-/** The entry as it stands there; nothing when there is none or the browser refuses. */
+/** The stored text; undefined when there is none or the browser refuses. */
 export function readText(kind: Area, key: string): string | undefined {
   return guarded(kind, (storage) => storage.getItem(key)) ?? undefined;
 }

@@ -1,21 +1,20 @@
-// A link in a mail ends on some page with its outcome in the address. This module reads it. What signs in is a code, of use
-// only in the browser that asked for the mail: the Supabase client exchanges it. A session that stands in the address itself
-// is from nobody we asked, and is not taken up.
+// Reads what a link in a mail left in the page's address. A code signs in, but only in the browser that asked for the mail,
+// where the Supabase client exchanges it. A session in the address itself is one nobody here asked for, and is ignored.
 
 export type AuthLanding =
-  /** `reason`: what the mail was asked for. */
+  /** `reason`: why the mail was sent. */
   | { kind: "signed-in"; reason: "signup" | "recovery" }
-  /** The link is good, and was asked for in another browser. */
+  /** The link is valid, but was requested in another browser. */
   | { kind: "elsewhere"; reason: "signup" | "recovery" }
-  /** The link was used, too old, broken or not asked for. */
+  /** The link is used, expired, broken or was never requested. */
   | { kind: "failed"; code: string; message: string };
 
-/** Members of the address that tell of a link, in the query or the fragment. */
+/** Parameters that a link leaves in the query or the fragment. */
 const TRACES = ["code", "sb_flow_id", "error", "error_code", "error_description"];
 
 /**
- * What a mail's link brought, or undefined on an ordinary visit. `asked` says whether this browser asked for the link with
- * this flow, which may be unnamed.
+ * The outcome of a mailed link, or undefined on an ordinary visit. `asked` returns whether this browser requested the link
+ * with this flow, which may be unnamed.
  */
 export function readAuthLanding(
   address: Pick<URL, "hash" | "search" | "pathname">,
@@ -44,7 +43,7 @@ export const notAskedFor = {
   message: "This browser did not ask for that link, so it changes nothing here.",
 } as const satisfies AuthLanding;
 
-/** The address of the page without what the link brought: a reload would tell of it again. */
+/** The page's address without the link's parameters, so that a reload does not report it again. */
 export function withoutLanding(address: Pick<URL, "search" | "pathname">): string {
   const query = new URLSearchParams(address.search);
   for (const name of TRACES) query.delete(name);

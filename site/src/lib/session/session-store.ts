@@ -1,6 +1,5 @@
-// Who is looking at the page, outside React: a change wakes those who ask, and nothing above them, so that a prerendered
-// page that still waits for its script stays as it is. Owns when the Supabase client is worth loading: not for a visitor
-// who never signed in.
+// The session, outside React: a change re-renders only the components that use it, so a prerendered page still waiting for
+// its script stays as it is. Decides when to load the Supabase client: not for a visitor who never signed in.
 import type { User } from "@supabase/supabase-js";
 import { type AuthLanding, notAskedFor, readAuthLanding, withoutLanding } from "./auth-landing.ts";
 import { logError } from "../browser/error-log.ts";
@@ -13,21 +12,21 @@ export interface SessionState {
   status: "loading" | "signed-out" | "signed-in";
   user: SessionUser | null;
   isAdmin: boolean;
-  /** How far looking up the role of a signed-in user has come. */
+  /** State of the lookup of the user's role. */
   roleLookup: "pending" | "done" | "failed";
-  /** What a mail's link brought to this page, until it is taken. */
+  /** The outcome of a mailed link, until it is taken. */
   landing: AuthLanding | undefined;
 }
 
 export interface SessionStore {
   get: () => SessionState;
   subscribe: (listener: () => void) => () => void;
-  /** Restores the session from storage; follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
+  /** Restores the session from storage and follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
   start: () => () => void;
   takeLanding: () => void;
-  /** Looks the role up again; what was known of it holds until the answer is there, and when there is none. */
+  /** Looks the role up again. Until there is an answer, the last one stands. */
   lookUpRole: () => Promise<void>;
-  /** Ends the session here even when the server cannot be told. */
+  /** Ends the session in this browser even when the server cannot be reached. */
   signOut: () => Promise<void>;
 }
 
@@ -37,7 +36,7 @@ const RETRY_AFTER_MS = 1000;
 const unknown = { user: null, isAdmin: false, roleLookup: "pending" as const };
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
-/** `onSignOut` runs before the session of somebody who signs out here ends; it must not throw. */
+/** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
 export function createSessionStore(onSignOut: (userId: string) => Promise<void>): SessionStore {
   const listeners = new Set<() => void>();
   let state = loadingSession;
@@ -68,7 +67,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     else if (state.roleLookup === "pending") change({ roleLookup: "failed" });
   }
 
-  // Another tab signed in while this one had no client that would notice.
+  // Another tab signed in while this one had no client to notice.
   function onStorage(event: StorageEvent) {
     if (event.key === SESSION_KEY && event.newValue) void getSupabase();
   }
@@ -81,7 +80,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     },
     start() {
       const landing = readAuthLanding(location, hasFlow);
-      // auth-js takes a code it has exchanged out of the address itself, and nothing else.
+      // auth-js removes a code it has exchanged from the address, and nothing else.
       if (landing && landing.kind !== "signed-in") {
         change({ landing });
         history.replaceState(history.state, "", withoutLanding(location));
@@ -111,7 +110,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     takeLanding: () => change({ landing: undefined }),
     lookUpRole,
     async signOut() {
-      // Who leaves the page meanwhile is signed out all the same.
+      // Leaving the page meanwhile signs out all the same.
       addEventListener("pagehide", forgetSession);
       if (state.user) await onSignOut(state.user.id);
       await endSession();
@@ -121,7 +120,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
   };
 }
 
-/** Tells of the user now and at each change, from when the client is loaded. */
+/** Once the client is loaded, reports the user now and on every change. */
 function follow(tell: (user: SessionUser | null) => void): () => void {
   let unsubscribe: (() => void) | undefined;
   const stopWaiting = onSupabaseLoaded((supabase) => {
@@ -138,7 +137,7 @@ async function endSession(): Promise<void> {
   const { error } = await getSupabase()
     .then((supabase) => supabase.auth.signOut())
     .catch((error: unknown) => ({ error }));
-  // auth-js forgives 401, 403 and 404 by itself; on anything else it keeps the session, and a shared computer must not.
+  // auth-js ignores 401, 403 and 404; on any other error it keeps the session, which is unsafe on a shared computer.
   if (error) {
     logError("sign out", error);
     forgetSession();
@@ -149,7 +148,7 @@ function forgetSession(): void {
   writeText("local", SESSION_KEY, undefined);
 }
 
-/** Undefined when the server did not say, after the retries that every read has. Never throws. */
+/** Undefined when there was no answer after the usual retries. Never throws. */
 async function isAdministrator(userId: string, retries = LOOKUP_RETRIES): Promise<boolean | undefined> {
   try {
     return await lookUpAdmin(await getSupabase(), userId);
@@ -164,7 +163,7 @@ async function isAdministrator(userId: string, retries = LOOKUP_RETRIES): Promis
 }
 
 async function lookUpAdmin(supabase: Supabase, userId: string): Promise<boolean> {
-  // maybeSingle: "no row" (PGRST116) is not an error here, and does not show as a failed request in the console.
+  // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
   const { data, error } = await supabase
     .from("user_roles")
     .select("role")

@@ -1,4 +1,4 @@
-// The session as components see it. The context holds the store and never changes; see session-store.ts for why.
+// The session for components. The context holds the store and never changes: see session-store.ts.
 import { createContext, use, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { createSessionStore, loadingSession, type SessionState, type SessionStore } from "./session-store.ts";
 
@@ -18,12 +18,12 @@ export function useSession(): Session {
 }
 
 interface SessionProviderProps {
-  /** Runs before the session of somebody who signs out here ends. Must not throw; read once. */
+  /** Runs before the session ends, when the user signs out here. Must not throw; read once. */
   onSignOut: (userId: string) => Promise<void>;
   children: ReactNode;
 }
 
-/** Free of the query cache, which the home page does not load: query.ts forgets what was read for one user. */
+/** Does not touch the query cache, which the home page does not load: query.ts clears that itself. */
 export function SessionProvider({ onSignOut, children }: SessionProviderProps) {
   const [store] = useState(() => createSessionStore(onSignOut));
   useEffect(() => store.start(), [store]);

@@ -1,24 +1,24 @@
-// Moments in a datetime-local field, which knows no time zone: there they are the festival's (rulings: Names).
+// Values of a datetime-local field, which has no time zone: they are in the festival's (rulings: Names).
 
 const ZONE = "America/Chicago";
 
-/** "2025-06-01T10:00", or "" for no moment. */
+/** "2025-06-01T10:00", or "" for no time. */
 export function centralField(iso: string | null): string {
   const time = iso === null ? Number.NaN : Date.parse(iso);
   return Number.isNaN(time) ? "" : new Date(wallClock(time)).toISOString().slice(0, 16);
 }
 
-/** The moment in ISO form, or null for an empty or half-filled field. In the hour that is skipped or comes twice, one of the two. */
+/** The time in ISO form, or null for an empty or half-filled field. An hour the clock skips or repeats yields one of the two. */
 export function centralMoment(field: string): string | null {
   const wall = Date.parse(`${field}Z`);
   if (Number.isNaN(wall)) return null;
-  // Twice, because the first guess may lie on the other side of a change of clocks.
+  // Twice, because the first guess may fall on the other side of a clock change.
   let time = wall;
   for (let n = 0; n < 2; n++) time += wall - wallClock(time);
   return new Date(time).toISOString();
 }
 
-/** What the clock in Houston shows at that time, as if it were UTC. */
+/** The clock time in Houston at that moment, as if it were UTC. */
 function wallClock(time: number): number {
   const parts = new Intl.DateTimeFormat("en-US", {
     timeZone: ZONE,

@@ -11,7 +11,7 @@ const tones = {
 
 export type BadgeTone = keyof typeof tones;
 
-/** A short state in one word or two. */
+/** A state in one or two words. */
 export function Badge({
   tone = "default",
   className,

@@ -1,3 +1,3 @@
-// Joins class names. It adds and never overrides (tailwind-merge would cost the home page 8 kB):
-// what a caller may change is a variant of the component, and a caller's class only places it.
+// Joins class names without resolving conflicts (tailwind-merge would cost the home page 8 kB): a component offers its looks
+// as props, and a caller's class only positions it.
 export { clsx as classNames } from "clsx";

@@ -1,6 +1,6 @@
 import { classNames } from "./class-names.ts";
 
-/** A turning ring. `label` is announced; pass null where something else already says what is going on. */
+/** A turning ring. `label` is announced; pass null where something else already announces it. */
 export function Spinner({ label = "Loading", className }: { label?: string | null; className?: string }) {
   return (
     <span role={label ? "status" : undefined} className={classNames("inline-flex", className)}>

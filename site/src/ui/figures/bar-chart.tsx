@@ -1,5 +1,4 @@
-// Bars relative to the longest, in plain CSS. Whoever hears the page gets the table behind them, which a disclosure
-// shows to everybody.
+// Bars relative to the longest, in plain CSS. Screen readers get the table behind them, which a disclosure shows to everybody.
 import type { CSSProperties, ReactNode } from "react";
 
 export interface Bar {
@@ -9,15 +8,15 @@ export interface Bar {
 }
 
 interface BarChartProps {
-  /** What is counted; heads the table. */
+  /** What is counted; the heading of the table. */
   caption: string;
   /** Column names of the table. */
   labelHeader: string;
   valueHeader: string;
   bars: readonly Bar[];
-  /** Upright bars stand side by side. */
+  /** Vertical bars, side by side. */
   upright?: boolean;
-  /** A fuller table stands beside it already. */
+  /** A fuller table is beside it already. */
   tabled?: boolean;
   empty?: ReactNode;
 }

@@ -7,12 +7,12 @@ interface FigureCardProps {
   /** A line under the figure. */
   note?: ReactNode;
   icon?: ReactNode;
-  /** Stands within a panel, without a sheet of its own. */
+  /** Inside a panel: no sheet of its own. */
   plain?: boolean;
   alarming?: boolean;
 }
 
-/** One number and what it counts. Stands in a <dl>. */
+/** One number and what it counts. Goes into a <dl>. */
 export function FigureCard({ label, value, note, icon, plain, alarming }: FigureCardProps) {
   return (
     <div className={classNames("min-w-0", !plain && "border border-ink/20 bg-sheet p-4")}>

@@ -1,5 +1,5 @@
-// A labelled field. The control inside finds its id and its messages through context, so that
-// `<Field label="Email" error={…}><Input {...register("email")} /></Field>` is wired for everyone.
+// A labelled field. The control inside gets its id and its messages through context, so
+// `<Field label="Email" error={…}><Input {...register("email")} /></Field>` is accessible as it is.
 import { createContext, use, useId, type ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 
@@ -12,7 +12,7 @@ interface Wiring {
 
 const FieldContext = createContext<Wiring | undefined>(undefined);
 
-/** The attributes a control inside a Field must carry. Outside a Field there are none. */
+/** The attributes of a control inside a Field; none outside of one. */
 export function useFieldControl() {
   const field = use(FieldContext);
   if (!field) return {};
@@ -42,7 +42,7 @@ export function Field({ label, hint, error, required = false, className, childre
   return (
     <FieldContext value={{ id, required, invalid: Boolean(error), describedBy }}>
       <div className={classNames("flex min-w-0 flex-col gap-1.5", className)}>
-        {/* The star stands outside the label: the field's name is the label's words alone. */}
+        {/* The star is outside the label, so it is not part of the field's name. */}
         <p className="font-semibold">
           <label htmlFor={id}>{label}</label>
           {required && (

@@ -1,7 +1,7 @@
 import type { ReactNode } from "react";
 import { festival } from "contract/festival";
 
-/** A form that only script can send: without it the browser would write the entries into the address, or do nothing. */
+/** A form that only script can send: without script the browser would put the entries into the address, or do nothing. */
 export function FormWithScript({ children }: { children: ReactNode }) {
   return (
     <>

@@ -1,6 +1,6 @@
 import type { ComponentProps } from "react";
 
-/** A field nobody sees or reaches, filled in by programs that fill in everything. */
+/** A field that people neither see nor reach; only bots fill it in. */
 export function Honeypot(props: ComponentProps<"input">) {
   return (
     <div aria-hidden="true" className="absolute -left-[200vw] size-px overflow-hidden">

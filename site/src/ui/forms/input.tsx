@@ -1,4 +1,4 @@
-// Text controls: Input, Textarea and the native Select. Inside a Field they are labelled by it.
+// Text controls: Input, Textarea and the native Select. A surrounding Field labels them.
 import { ChevronDown } from "lucide-react";
 import type { ComponentProps } from "react";
 import { classNames } from "../basics/class-names.ts";
@@ -11,7 +11,7 @@ const control = classNames(
 );
 
 interface Density {
-  /** For rows of a table and filters above one. */
+  /** For table rows and filters. */
   dense?: boolean;
 }
 

@@ -2,18 +2,18 @@ import { Minus, Plus } from "lucide-react";
 import { Button } from "../basics/button.tsx";
 
 interface QuantityStepperProps {
-  /** What is counted; names the two buttons and the number. */
+  /** What is counted; part of the name of the buttons and the number. */
   label: string;
   value: number;
   min?: number;
   max: number;
   disabled?: boolean;
-  /** The id of what says why there cannot be more. */
+  /** The id of the text that explains the maximum. */
   describedBy?: string | undefined;
   onChange: (value: number) => void;
 }
 
-/** Minus, a number, plus. Never leaves min to max. */
+/** Minus, a number, plus. Stays between min and max. */
 export function QuantityStepper({
   label,
   value,

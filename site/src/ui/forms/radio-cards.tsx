@@ -18,7 +18,7 @@ interface RadioCardsProps extends Omit<ComponentProps<"input">, "type" | "value"
   value?: string;
 }
 
-/** One choice of a few, each a card. Native radios, so arrow keys and forms work by themselves. */
+/** One choice of a few, each a card. Native radios, so arrow keys and forms work without code. */
 export function RadioCards({ legend, options, error, required, value, className, ...rest }: RadioCardsProps) {
   const errorId = useId();
   return (

@@ -2,7 +2,7 @@ import { Check } from "lucide-react";
 import { classNames } from "../basics/class-names.ts";
 
 interface StepperProps {
-  /** Names the whole, for those who hear the page. */
+  /** The accessible name. */
   label: string;
   steps: readonly string[];
   /** Index of the current step; everything before it is done. */
@@ -10,7 +10,7 @@ interface StepperProps {
   className?: string;
 }
 
-/** Where one is in a row of steps. */
+/** Progress through a row of steps. */
 export function Stepper({ label, steps, current, className }: StepperProps) {
   return (
     <nav aria-label={label} className={className}>

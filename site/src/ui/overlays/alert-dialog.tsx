@@ -1,4 +1,4 @@
-// A message that must be answered. With `cancelLabel` it asks; without it only says something and is dismissed.
+// A dialog that must be answered. With `cancelLabel` it asks; without, it informs and has one button.
 import * as Primitive from "radix-ui/alert-dialog";
 import { useRef, type ReactNode } from "react";
 import { Button } from "../basics/button.tsx";
@@ -35,7 +35,7 @@ export function AlertDialog({
           className={sheetLook}
           onOpenAutoFocus={(event) => {
             if (cancelLabel) return;
-            // The library looks for what cancels; here there is only one answer.
+            // Radix focuses the cancel button; here there is only one button.
             event.preventDefault();
             confirm.current?.focus({ preventScroll: true });
           }}

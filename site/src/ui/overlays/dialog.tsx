@@ -1,4 +1,4 @@
-// A modal sheet. Radix keeps the focus inside, closes on Escape and gives the focus back.
+// A modal dialog. Radix traps the focus, closes on Escape and returns the focus.
 import { X } from "lucide-react";
 import * as Primitive from "radix-ui/dialog";
 import type { ReactNode } from "react";

@@ -14,10 +14,10 @@ function onPhoneChange(listener: () => void) {
   return () => phone.removeEventListener("change", listener);
 }
 
-/** At most three toasts, 4 s each, 5 s when something failed or can be taken back. */
+/** At most three toasts, for 4 s each, or 5 s after a failure or with an action. */
 export default function ToastHolder() {
   const onPhone = useSyncExternalStore(onPhoneChange, () => phone.matches);
-  // A parent's effect runs after the child's, so sonner listens before the first message is handed over.
+  // A parent's effect runs after its child's, so sonner is listening before the first message arrives.
   useEffect(
     () =>
       holdToasts(({ tone, title, description, action }) => {
@@ -35,7 +35,7 @@ export default function ToastHolder() {
   );
   return (
     <Sonner
-      // What a phone's page wants pressed next stands at its bottom; up there is only the bar.
+      // On a phone the main button is at the bottom of the page; at the top there is only the bar.
       position={onPhone ? "top-center" : "bottom-right"}
       mobileOffset={{ top: "5rem" }}
       visibleToasts={3}

@@ -1,11 +1,11 @@
-// Says something for a moment. Costs a page nothing until the first toast: messages wait here while the holder
-// (toaster.tsx) and the toast library behind it are fetched.
+// Shows a short message. Costs a page nothing until the first toast: messages wait here while the holder (toaster.tsx) and the
+// toast library load.
 
 export interface ToastMessage {
   tone: "default" | "success" | "destructive";
   title: string;
   description?: string;
-  /** What can still be done about it while the toast stands. */
+  /** An action offered while the toast is shown. */
   action?: ToastAction;
 }
 
@@ -40,7 +40,7 @@ export const toast = {
   error: (title: string, description?: string) => say("destructive", title, description),
 };
 
-/** For the holder: takes over what waits and everything later; returns how to let go. */
+/** For the holder: receives waiting messages and all later ones. Returns how to stop. */
 export function holdToasts(next: Holder): () => void {
   holder = next;
   for (const message of waiting) next(message);
@@ -50,7 +50,7 @@ export function holdToasts(next: Holder): () => void {
   };
 }
 
-/** For the holder: a store that turns true when the first message waits. */
+/** For the holder: a store that becomes true with the first message. */
 export const toastsWanted = {
   subscribe(watcher: () => void) {
     watchers.add(watcher);

@@ -4,7 +4,7 @@ import { toastsWanted } from "./toast.ts";
 
 const ToastHolder = lazily(() => import("./toast-holder.tsx"));
 
-/** The one toast holder of the site; mount it once. Its library is fetched with the first toast. */
+/** The site's toast holder; mount it once. Its library loads with the first toast. */
 export function Toaster() {
   const wanted = useSyncExternalStore(toastsWanted.subscribe, toastsWanted.get, () => false);
   return wanted ? (

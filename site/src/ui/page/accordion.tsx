@@ -10,7 +10,7 @@ export interface AccordionItem {
 
 interface AccordionProps {
   items: readonly AccordionItem[];
-  /** The open item, held by the caller: several accordions may share one open place. "" is none. */
+  /** The open item, or "" for none. The caller holds it, so that several accordions may have one open item between them. */
   value: string;
   onValueChange: (value: string) => void;
   headingLevel?: "h2" | "h3" | "h4";
@@ -18,8 +18,8 @@ interface AccordionProps {
 }
 
 /**
- * One open at a time, and the open one closes on a second press. Closed text stays in the page, so it is found without
- * script. Our own, as nothing here is measured or moved: a primitive library's measures every answer when the page starts.
+ * One item open at a time; a second press closes it. Closed text stays in the page, readable without script. Ours, not
+ * Radix's, which measures every answer when the page starts: docs/decisions/030-page-start.md.
  */
 export function Accordion({
   items,
@@ -31,7 +31,7 @@ export function Accordion({
   const name = useId();
   const root = useRef<HTMLDivElement>(null);
 
-  /** Arrows, Home and End walk the questions. */
+  /** Arrows, Home and End move between the questions. */
   function onKeyDown(event: KeyboardEvent<HTMLButtonElement>) {
     const questions = [...root.current!.querySelectorAll("button")];
     const here = questions.indexOf(event.currentTarget);

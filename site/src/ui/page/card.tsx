@@ -16,7 +16,7 @@ interface CardProps extends ComponentProps<"div"> {
   padding?: keyof typeof paddings;
 }
 
-/** A sheet lying on the page. */
+/** A sheet on the page. */
 export function Card({ tone = "sheet", padding = "medium", className, ...rest }: CardProps) {
   return <div className={classNames("min-w-0", tones[tone], paddings[padding], className)} {...rest} />;
 }

@@ -9,7 +9,7 @@ interface PanelProps {
   className?: string;
 }
 
-/** A quiet sheet with a heading, for screens that are dense. */
+/** A quiet sheet with a heading, for dense screens. */
 export function Panel({ title, aside, children, className }: PanelProps) {
   const id = useId();
   return (

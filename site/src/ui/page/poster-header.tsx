@@ -1,4 +1,4 @@
-// The head of a page, printed like a poster: one ground, a huge title, a picture that bleeds off the edge.
+// The head of a page, like a poster: one ground, a huge title, a picture that bleeds off the edge.
 import type { ReactNode } from "react";
 import { classNames } from "../basics/class-names.ts";
 
@@ -17,7 +17,7 @@ interface PosterHeaderProps {
   ground: keyof typeof grounds;
   title: ReactNode;
   children?: ReactNode;
-  /** A picture; it is given a box at the right edge. */
+  /** A picture, shown at the right edge. */
   art?: ReactNode;
 }
 

@@ -1,9 +1,9 @@
-// Reveals content once a tenth of it is in view. The markup is visible by itself: only what lies below the fold
-// when the script arrives is hidden to be revealed, so nothing flashes, and nothing is lost without script.
+// Reveals content once a tenth of it is in view. The markup is visible as it is: only what is below the fold when the script
+// arrives gets hidden first, so nothing flashes and nothing is lost without script.
 import { useEffect, useRef, type CSSProperties, type ReactNode } from "react";
 
 interface RevealProps {
-  /** Milliseconds to wait after coming into view. */
+  /** Delay in milliseconds after coming into view. */
   delay?: number;
   /** Reveal the children one after the other, 100 ms apart, instead of the whole. */
   stagger?: boolean;
@@ -24,11 +24,11 @@ export function Reveal({ delay = 0, stagger = false, as: Tag = "div", className,
       observer.disconnect();
       if (element.hasAttribute(attribute)) mark("shown");
     };
-    // The first report says where the element lies; measuring it here would force a layout while the page starts.
+    // The observer reports where the element is; measuring it here would force a layout while the page starts.
     const observer = new IntersectionObserver(
       (entries) => {
         const { isIntersecting, boundingClientRect, rootBounds } = entries.at(-1)!;
-        // innerHeight would lay the page out again for each that was marked before.
+        // Reading innerHeight would force a layout for every element marked before.
         const height = rootBounds?.height ?? innerHeight;
         const waiting = element.hasAttribute(attribute);
         if (waiting ? isIntersecting : boundingClientRect.top < height) show();

@@ -2,12 +2,12 @@ import type { ReactNode } from "react";
 
 interface ScreenHeadProps {
   title: ReactNode;
-  /** Stands right of the title. */
+  /** To the right of the title. */
   badge?: ReactNode;
   actions?: ReactNode;
 }
 
-/** The head of a working screen: quieter than a page's. */
+/** The head of a back-office screen: quieter than a page's. */
 export function ScreenHead({ title, badge, actions }: ScreenHeadProps) {
   return (
     <header className="mb-5 flex flex-wrap items-center justify-between gap-x-6 gap-y-3">

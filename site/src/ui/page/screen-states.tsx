@@ -1,4 +1,4 @@
-// What a screen says when it has nothing, or could not get it.
+// What a screen shows when it is empty or could not load.
 import type { ReactNode } from "react";
 import { Button } from "../basics/button.tsx";
 import { classNames } from "../basics/class-names.ts";
@@ -28,7 +28,7 @@ export function EmptyState({ title, children, action, icon, className }: StatePr
   );
 }
 
-/** `onRetry` adds the button; `retryLabel` names it. */
+/** `onRetry` adds a button, labelled `retryLabel`. */
 export function ErrorState({
   title,
   children,

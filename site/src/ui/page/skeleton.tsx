@@ -1,6 +1,6 @@
 import { classNames } from "../basics/class-names.ts";
 
-/** A grey-free placeholder in the final layout: give it the size of what will come. */
+/** A placeholder in the final layout: give it the size of what it stands for. */
 export function Skeleton({ className }: { className?: string }) {
   return (
     <div
