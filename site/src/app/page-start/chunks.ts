@@ -1,11 +1,10 @@
 // Which built file each module goes to. Left alone, the bundler makes two dozen files of a few hundred bytes, which a phone
-// fetches and runs one by one; a single file would run in one long task. Figures: docs/decisions/030-page-start.md.
+// fetches one by one. Figures: docs/decisions/030-page-start.md.
 import { existsSync } from "node:fs";
 import { join } from "node:path";
 import type { Rolldown } from "vite";
 
-/** Files that each run as a task of their own, which leaves room for a tap in between. A file comes after those it imports. */
-export const largeFiles = ["react", "frame", "store"];
+const compiledAhead = ["react", "frame", "store", "supabase"];
 
 /** What the bundler puts together: packages, and files or folders below site/src and contract/src. */
 interface Group {
@@ -19,7 +18,7 @@ interface Group {
 
 /** A module that two groups name goes to the first. */
 const groups: readonly Group[] = [
-  { name: "react", packages: ["react/", "react-dom/", "scheduler/"], site: ["app/page-start/run-react.ts"] },
+  { name: "react", packages: ["react/", "react-dom/", "scheduler/"] },
   {
     // What every page starts with.
     name: "frame",
@@ -104,10 +103,11 @@ const root = join(import.meta.dirname, "../../../..");
 /** @throws Error when a group names a file that has moved */
 export function chunks(): Rolldown.OutputOptions {
   return {
-    // Every page carries the list of all files: their names are kept short. The large ones are known by name.
-    chunkFileNames: ({ name }) =>
-      largeFiles.includes(name) ? `assets/${name}-[hash].js` : "assets/[hash].js",
+    // Every page carries the list of all files, so their names are short.
+    chunkFileNames: "assets/[hash].js",
     entryFileNames: "assets/[hash].js",
+    // Has V8 compile the whole file while it downloads, instead of each function when it is first called.
+    postBanner: ({ name }) => (compiledAhead.includes(name) ? "//# allFunctionsCalledOnLoad" : ""),
     codeSplitting: {
       groups: groups.map((group, at) => ({
         name: group.name,

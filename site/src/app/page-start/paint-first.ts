@@ -1,7 +1,6 @@
 // A built page paints before it fetches any script. It carries its style sheet in itself, which saves a round trip; what fetches
 // script waits in a template until the first paint, so that fonts and pictures have the network to themselves. Rewrites React
 // Router's document to do so. Figures: docs/decisions/030-page-start.md.
-import { largeFiles } from "./chunks.ts";
 import { KEEP_PRESSES } from "./early-press.ts";
 import { IMPORT_AGAIN } from "./import-again.ts";
 
@@ -11,9 +10,8 @@ const START = /<script type="module" async="">[\s\S]*?<\/script>/;
 /** @throws Error when React Router writes its document another way: the build fails, rather than shipping a page that never starts */
 export function paintFirst(html: string, styles: string): string {
   const preloads = html.match(PRELOAD)?.join("") ?? "";
-  const large = largeFiles.flatMap((name) => preloads.match(`/assets/${name}-[\\w-]+\\.js`) ?? []);
   const start = html.match(START)?.[0];
-  if (large.length < 2 || !start) throw new Error("React Router's document has changed: see paint-first.ts");
+  if (!preloads || !start) throw new Error("React Router's document has changed: see paint-first.ts");
   return html
     .replace(PRELOAD, "")
     .replace(
@@ -23,7 +21,7 @@ export function paintFirst(html: string, styles: string): string {
     )
     .replace(
       START,
-      () => `<template id="after-paint">${preloads}${start}</template><script>${afterPaint(large)}</script>`,
+      () => `<template id="after-paint">${preloads}${start}</template><script>${AFTER_PAINT}</script>`,
     );
 }
 
@@ -39,11 +37,8 @@ const FORGETFUL_STORE =
   `try{sessionStorage}catch{const kept=new Map;Object.defineProperty(window,"sessionStorage",{value:{` +
   `getItem:key=>kept.get(key)??null,setItem:(key,text)=>kept.set(key,text),removeItem:key=>kept.delete(key)}})}`;
 
-/** Starts once the browser reports a paint, or half a second after the first frame if it never does. Preloads go out all at once; the large files then run one task each. */
-const afterPaint = (large: readonly string[]) =>
+/** Starts once the browser reports a paint, or half a second after the first frame if it never does. All files are requested at once. */
+const AFTER_PAINT =
   `(async()=>{await Promise.race([new Promise(done=>new PerformanceObserver(done).observe({type:"paint",buffered:true})),` +
   `new Promise(done=>requestAnimationFrame(()=>setTimeout(done,500)))]);` +
-  `const{content}=document.getElementById("after-paint");` +
-  `document.head.append(...content.querySelectorAll("link"));` +
-  large.map((file) => `await import("${file}");await new Promise(done=>setTimeout(done));`).join("") +
-  `document.head.append(content)})()`;
+  `document.head.append(document.getElementById("after-paint").content)})()`;
