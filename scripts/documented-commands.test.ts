@@ -26,3 +26,37 @@ it("every command's file is there", () => {
   expect(files.length).toBeGreaterThan(0);
   expect(files.filter((file) => globSync(file, { cwd: root }).length === 0)).toEqual([]);
 });
+
+const documents = globSync(["README.md", "docs/**/*.md"], { cwd: root }).map((file) => ({
+  file,
+  text: readFileSync(join(root, file), "utf8"),
+}));
+
+/** Files and folders that the documents name, but for what a build makes and patterns of names. */
+const named = documents.flatMap(({ file, text }) =>
+  [
+    ...text.matchAll(
+      /(?<=`)(?:server|site|supabase|contract|scripts|tests|docs)\/[\w./*-]+(?=`)|\bdocs\/[\w/-]+\.\w+/g,
+    ),
+  ]
+    .map(([path]) => ({ path, file }))
+    .filter(({ path }) => !path.startsWith("site/build") && !path.includes("YYYY")),
+);
+
+it("every file that a document names is there", () => {
+  expect(named.length).toBeGreaterThan(100);
+  expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
+});
+
+it("every test that docs/ASVS.md quotes has that title", () => {
+  const { text } = documents.find(({ file }) => file === "docs/ASVS.md")!;
+  const quoted = [...text.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)];
+  expect(quoted.length).toBeGreaterThan(10);
+  for (const [, file, title] of quoted) expect(readFileSync(join(root, file!), "utf8")).toContain(title);
+});
+
+it("docs/ASVS.md has one row for each requirement of levels 1 and 2", () => {
+  const { text } = documents.find(({ file }) => file === "docs/ASVS.md")!;
+  const rows = [...text.matchAll(/^\| (\d+\.\d+\.\d+) \|.*\| (met|partly|\*\*not met\*\*|n\/a) \| .+ \|$/gm)];
+  expect([rows.length, new Set(rows.map(([, id]) => id)).size]).toEqual([253, 253]);
+});
