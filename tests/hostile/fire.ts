@@ -125,8 +125,10 @@ async function send(
         typeof outcome === "number"
           ? outcome >= 500 && !DOCUMENTED.has(outcome)
           : outcome === "silent" && request.answers;
-      if (isFault)
+      if (isFault) {
         faults.push(`--seed ${seed} --from ${number}: ${outcome} ${request.line}\n  ${text.slice(-300)}`);
+        say(faults.at(-1)!);
+      }
       if ((number + 1) % 50_000 === 0) say(`${number + 1} ${JSON.stringify(answers)}`);
     }
     client.close();

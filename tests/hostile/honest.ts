@@ -1,5 +1,6 @@
 // A visitor who only wants to look, read and sign in, from an address of their own, while others do what they do. A thread of
 // its own, so that what is measured is the server's time and not that of the attack's own event loop.
+import { once } from "node:events";
 import { parentPort, Worker, workerData } from "node:worker_threads";
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -31,12 +32,12 @@ export interface Honest {
 export function startHonest(visitor: Visitor): Honest {
   const worker = new Worker(new URL(import.meta.url), { workerData: visitor });
   return {
-    waits: () =>
-      new Promise((settle, fail) => {
-        worker.once("message", settle).once("error", fail);
-        // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, no window
-        worker.postMessage("waits");
-      }),
+    async waits() {
+      const told = once(worker, "message");
+      // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, no window
+      worker.postMessage("waits");
+      return ((await told) as [Readonly<Record<string, Waits>>])[0];
+    },
     leave: async () => void (await worker.terminate()),
   };
 }

@@ -1,6 +1,8 @@
-// `npm run hostile [-- --requests 1000000 --seed N --from N]`: malformed and hostile requests at every door of a server of its own
-// (R7), then the named attacks beside an honest visitor. What fails is printed with the seed and number that repeat it.
+// `npm run hostile [-- --requests 1000000 --seed N --from N --attacks false]`: malformed and hostile requests at every door of a
+// server of its own (R7), then the named attacks beside a visitor and a buyer. What fails is printed with the seed and number
+// that repeat it.
 import { parseArgs } from "node:util";
+import { attackAll } from "./attacks.ts";
 import { fire } from "./fire.ts";
 
 const { values } = parseArgs({
@@ -8,20 +10,38 @@ const { values } = parseArgs({
     requests: { type: "string", default: "1000000" },
     seed: { type: "string", default: "1" },
     from: { type: "string", default: "0" },
+    attacks: { type: "string", default: "true" },
   },
 });
+/** Nobody honest waits longer. */
+const LONGEST_MS = 2_000;
 const say = (line: string) => process.stdout.write(`${line}\n`);
+const problems: string[] = [];
 
-const { faults, ...figures } = await fire({
-  requests: Number(values.requests),
-  seed: Number(values.seed),
-  from: Number(values.from),
-  say,
-});
-say(JSON.stringify(figures, null, 2));
-for (const fault of faults) say(`FAULT ${fault}`);
-const slow = Object.entries(figures.honest.meanwhile).filter(([, { worst }]) => worst > 2_000);
-for (const [want, { worst }] of slow) say(`FAULT an honest visitor waited ${worst} ms to ${want}`);
-if (faults.length === 0 && slow.length === 0)
-  say("No answer of 5xx but refusals, nothing taken, nobody kept waiting.");
-process.exitCode = faults.length + slow.length > 0 ? 1 : 0;
+if (values.requests !== "0") {
+  const { faults, ...figures } = await fire({
+    requests: Number(values.requests),
+    seed: Number(values.seed),
+    from: Number(values.from),
+    say,
+  });
+  say(JSON.stringify(figures, null, 2));
+  problems.push(...faults);
+  const waits = Object.entries(figures.honest.meanwhile).map(([want, { worst }]) => [want, worst] as const);
+  problems.push(...tooLong("hostile requests", waits));
+}
+if (values.attacks === "true") {
+  for (const { attack, waited, faults } of await attackAll(say)) {
+    problems.push(...faults.map((fault) => `${attack}: ${fault}`));
+    problems.push(...tooLong(attack, Object.entries(waited.during)));
+  }
+}
+for (const problem of problems) say(`FAULT ${problem}`);
+if (problems.length === 0) say("Nothing but refusals, nothing taken, nobody kept waiting.");
+process.exitCode = problems.length > 0 ? 1 : 0;
+
+function tooLong(during: string, waits: readonly (readonly [string, number])[]): string[] {
+  return waits
+    .filter(([, worst]) => worst > LONGEST_MS)
+    .map(([want, worst]) => `during ${during} somebody honest waited ${worst} ms (${want})`);
+}
