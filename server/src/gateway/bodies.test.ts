@@ -1,4 +1,4 @@
-// What a flood of bodies may take, and what no body may hold.
+// How much memory a flood of bodies may take, and what no body may contain.
 import { describe, expect, it } from "vitest";
 import { createBodies } from "./bodies.ts";
 

@@ -1,5 +1,5 @@
-// Request bodies on their way in: none larger than its door allows, all of them together bounded, and nothing in them that
-// cannot be stored. What is kept whole in memory counts until its request is answered; uploads flow on as they come.
+// Reads request bodies: bounds each by its door and all of them together, and refuses what cannot be stored. A body kept in
+// memory counts until its request is answered; uploads stream.
 import { ServiceError } from "../platform/errors.ts";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
@@ -9,7 +9,7 @@ export interface Bodies {
   take(request: Request, address: string, limit: number): Promise<Taken | undefined>;
   /** The same as text; empty where there is none. */
   takeText(request: Request, address: string, limit: number): Promise<TakenText>;
-  /** The body as it comes, cut off beyond the limit. `counted` where its reader keeps it whole. Throws 400 and 413. */
+  /** Streams the body and cuts it off beyond the limit. `counted` where its reader buffers it. Throws 400 and 413. */
   flow(request: Request, limit: number, counted: boolean): Promise<Flowing>;
 }
 
@@ -28,17 +28,17 @@ export interface Flowing {
   release(): void;
 }
 
-/** One address may hold this part of all. */
+/** The share of the total that one address may hold. */
 const SHARE = 1 / 4;
 
-/** Read whole even where a service decides first: what is left unread costs its sender the connection. */
+/** Bodies up to this size are read even where a service decides first: an unread body costs its sender the connection. */
 const SMALL = 64 * 1024;
 
 export function createBodies(mostBytes: number): Bodies {
   const held = new Map<string, number>();
   let inAll = 0;
 
-  /** Counts what one request holds. Without an address only all together are bounded. */
+  /** Counts the bytes of one request. Without an address only the total is bounded. */
   function hold(address: string | undefined) {
     let bytes = 0;
     return {
@@ -74,7 +74,7 @@ export function createBodies(mostBytes: number): Bodies {
     };
   }
 
-  /** Reads by `read` where the length is declared, and chunk by chunk where it is not; `check` throws. */
+  /** Calls `read` where the length is declared, and reads chunk by chunk otherwise; `check` throws. */
   async function counted<T>(
     request: Request,
     address: string,
@@ -158,13 +158,13 @@ const wholeOf = (request: Request): Promise<ArrayBuffer> =>
 
 const isChunked = (request: Request): boolean => request.headers.get("transfer-encoding") !== null;
 
-/** Without a length nothing comes over the network: what has a body then was asked in process, by ourselves. */
+/** Without a length no body comes over the network: this one is of a request made in process. */
 async function ownBody(request: Request): Promise<Taken | undefined> {
   const bytes = request.body ? Buffer.from(await request.arrayBuffer()) : undefined;
   return bytes && bytes.length > 0 ? { bytes, release() {} } : undefined;
 }
 
-/** Undefined where the sender did not say. Throws 413. */
+/** Undefined without a content-length. Throws 413. */
 function declaredLength(request: Request, limit: number): number | undefined {
   const header = request.headers.get("content-length");
   if (header === null) return undefined;
@@ -184,7 +184,7 @@ async function readAll(request: Request, limit: number, grow: (by: number) => vo
   return Buffer.concat(chunks);
 }
 
-/** Whatever it calls itself: some services read every body as JSON. */
+/** Whatever its content type: some services read every body as JSON. */
 function requireShallow(body: Buffer | string): void {
   if (isTooDeep(body)) throw new ServiceError(400, "too_deep", "The request's body nests too deeply.");
 }
@@ -192,7 +192,7 @@ function requireShallow(body: Buffer | string): void {
 const isText = (contentType: string): boolean =>
   !contentType.startsWith("application/octet-stream") && !contentType.startsWith("multipart/");
 
-/** `text` is made only where something in the body asks for a closer look. */
+/** `text` decodes the body, and is called only where it needs a closer look. */
 function requireStorable(body: Buffer | string, contentType: string, text: () => string): void {
   const isForm = contentType.startsWith("application/x-www-form-urlencoded");
   if (body.includes("\0")) throw unstorable();

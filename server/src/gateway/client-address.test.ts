@@ -1,4 +1,4 @@
-// The one address a request has, whatever it says itself and however many proxies it came through.
+// A request has one address, whatever its headers claim and however many proxies it came through.
 import { describe, expect, it, vi } from "vitest";
 import { createClientAddress } from "./client-address.ts";
 

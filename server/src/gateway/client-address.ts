@@ -1,5 +1,5 @@
-// Where a request comes from: decided here, once, for limits, SQL and the audit log. A proxy's word counts only where the
-// operator named the proxy; whatever a client writes into these headers itself stands further left and is never reached.
+// Decides once, for limits, SQL and the audit log, which address a request comes from. A proxy is believed only where the
+// operator named it; what a client writes into these headers stands further left and is never reached.
 import type { IncomingHttpHeaders } from "node:http";
 import { BlockList, isIP } from "node:net";
 
@@ -8,10 +8,10 @@ interface Incoming {
   readonly socket: { readonly remoteAddress?: string | undefined };
 }
 
-/** An IPv4 address, or the /64 of an IPv6 one by its first address: that is what one subscriber has. */
+/** An IPv4 address, or the first address of an IPv6 /64, which is what one subscriber has. */
 export type ClientAddress = (request: Incoming) => string;
 
-/** `trusted`: addresses and CIDR blocks. `onStranger` hears of a proxy that speaks and is none of them. */
+/** `trusted`: addresses and CIDR blocks. `onStranger` is called with a proxy that forwards and is not one of them. */
 export function createClientAddress(
   trusted: readonly string[],
   onStranger: (address: string) => void = () => {},
@@ -31,12 +31,12 @@ export function createClientAddress(
     const told = [xff && listed(String(xff)), headers.forwarded && forwarded(headers.forwarded)].flatMap(
       (hops) => (hops ? [nearest(peer, hops, isTrusted)] : []),
     );
-    // Which of two headers the proxy wrote cannot be told: one that says otherwise is the client's own.
+    // Nothing says which of two headers the proxy wrote. If they disagree, the client wrote one of them.
     return networkAddress(told.every((address) => address === told[0]) ? (told[0] ?? peer) : peer);
   };
 }
 
-/** The right-most address that is no trusted proxy; what is written left of it is that client's word. */
+/** The right-most address that is not a trusted proxy. Everything left of it is that client's claim. */
 function nearest(peer: string, hops: readonly string[], isTrusted: (address: string) => boolean): string {
   let known = peer;
   for (const hop of hops.toReversed()) {
@@ -56,7 +56,7 @@ const forwarded = (header: string): string[] =>
     (element) => /(?:^|;)\s*for=("?)([^";]*)\1/i.exec(element)?.[2]?.trim() ?? "",
   );
 
-/** Without port, brackets, zone and the IPv6 notation of an IPv4 address; undefined where it is no address. */
+/** Strips port, brackets, zone and the IPv6 notation of an IPv4 address; undefined where it is not an address. */
 function plain(text: string): string | undefined {
   const bare =
     /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^(\d+\.\d+\.\d+\.\d+):\d+$/.exec(text)?.[1] ?? text;

@@ -1,12 +1,12 @@
-// What of a request reaches the service behind its door: its own path, an address the client did not choose, and a body
-// that has been read, or is being bounded while it is.
+// Makes the request that a service receives: under its own path, with an address the client did not choose, and with a body
+// that was read, or is bounded while it streams.
 import type { Bodies } from "./bodies.ts";
 
 interface Handed {
   readonly request: Request;
-  /** Its body is still being sent: where it is refused, the rest is not waited for. */
+  /** True while its body is still arriving: a refusal does not wait for the rest. */
   readonly flows?: boolean;
-  /** To be called once the request is answered. */
+  /** Call it once the request is answered. */
   release(): void;
 }
 
@@ -20,7 +20,7 @@ export type Take = (
 
 const nothing = () => {};
 
-/** The request under the service's own path. The audit log believes this address, so a client's own word does not count. */
+/** The request under the service's own path. The audit log trusts this address, so the client's own headers do not count. */
 export const forward: Take = async (bodies, request, url, address, limit) => {
   const { method } = request;
   const headers = headersOf(request, address);
@@ -31,7 +31,7 @@ export const forward: Take = async (bodies, request, url, address, limit) => {
   return { request: new Request(url, { method, headers, body }), release: taken?.release ?? nothing };
 };
 
-/** Like forward, but what is not JSON flows on while it is being sent: the service decides first whether it may. */
+/** Like forward, but a body that is not JSON streams: the service decides first whether to take it. */
 export const forwardUpload =
   (largest: number): Take =>
   async (bodies, request, url, address, limit) => {
@@ -49,13 +49,13 @@ export const forwardUpload =
     return { request: new Request(url, init), flows: body instanceof ReadableStream, release };
   };
 
-/** Names no object to write, so that the service reads its body as JSON whatever that calls itself. */
+/** The path names no object to write, so the service reads the body as JSON whatever its content type. */
 const isJsonCall = ({ method }: Request, { pathname }: URL): boolean =>
   method === "DELETE" ||
   /^\/bucket(\/|$)/.test(pathname) ||
   (method === "POST" && /^\/object\/(list|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
 
-/** The request itself, its body read: for services that take it as it came. */
+/** The request itself with its body read, for services that take it as it came. */
 export const whole: Take = async (bodies, request, _url, address, limit) => {
   if (request.method === "GET" || request.method === "HEAD") return { request, release: nothing };
   const { text, release } = await bodies.takeText(request, address, limit);
@@ -63,8 +63,8 @@ export const whole: Take = async (bodies, request, _url, address, limit) => {
 };
 
 /**
- * What our services read of a request, with a body that is there already. Making a Request of it, or defining the same on
- * the one that came, costs an order more than all else the gateway does.
+ * The part of a Request that our services use, with a body that was read already. Making a real Request, or redefining the
+ * body of the one that came, costs an order more than everything else in the gateway.
  */
 class ReadRequest {
   readonly url: string;

@@ -1,5 +1,5 @@
-// Who calls: the API key opens the door, the bearer token says who comes in. As Supabase's own gateway, some doors need no
-// key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
+// Identifies the caller: the API key opens the door, the bearer token says who comes in. As in Supabase's own gateway, some doors
+// need no key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
 import { ServiceError } from "../platform/errors.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 
@@ -48,7 +48,7 @@ export async function identify(
   const presented = bearer ?? key ?? keys.anon;
   const claims = await tokens.verify(presented);
   if (claims === "expired") throw new ServiceError(401, "token_expired", "JWT expired");
-  // Any other role a token might name (the database's owner among them) is nobody's to take.
+  // A token may name no other role, such as the database's owner.
   if (claims === "invalid" || !ROLES.has(claims.role))
     throw new ServiceError(401, "invalid_token", "invalid JWT");
   return { claims, token: presented === keys.anon || presented === keys.service ? undefined : presented };

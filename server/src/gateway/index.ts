@@ -1,5 +1,5 @@
-// The one origin: everything a browser or a client asks enters here. Owns the port's three kinds of answers (the site's pages,
-// the services behind their doors, pages and APIs of our own), /health and upgrades; the doors own keys, limits and headers.
+// The one origin: every request of a browser or a client enters here. Owns what answers it (the site's pages, a service behind
+// its door, a page or API of our own), /health and upgrades; the doors own keys, limits and headers.
 import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
 import type { Duplex } from "node:stream";
@@ -90,7 +90,7 @@ class Gateway {
     if (path === undefined) {
       outgoing.writeHead(400).end();
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
-      // A Request cannot be made of it, and what it would tell is nobody's to see.
+      // The Request class refuses these methods, and an echo of headers helps nobody.
       outgoing.writeHead(405, { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }).end();
     } else if (path === "/health") {
       void this.#health(outgoing);
@@ -105,7 +105,7 @@ class Gateway {
     }
   }
 
-  /** Loaded with the first API request: a start does not wait for it. A load that fails is retried on the next call. */
+  /** Loads with the first API request, so that a start does not wait for it. A failed load is retried on the next call. */
   #listen(): Promise<Listener> {
     const load = async () => {
       const { getRequestListener } = await import("@hono/node-server");
@@ -124,8 +124,8 @@ class Gateway {
   }
 
   /**
-   * Pages and their files answer without the cost of a Request: they are most of what a crowd asks for. The crowd may have
-   * taken every file the process may open: what is thrown here would end it.
+   * Answers pages and their files without the cost of a Request: they are most of what a crowd requests. The process may be
+   * out of file descriptors, and an exception here would end it.
    */
   #servePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): boolean {
     try {
@@ -177,7 +177,7 @@ class Gateway {
     return this.#doors.owns(path) || this.#pageAt(path) !== undefined;
   }
 
-  /** 200 only when a query gets through the gateway, the REST service and the database. */
+  /** Answers 200 only when a query gets through the gateway, the REST service and the database. */
   async #health(outgoing: ServerResponse): Promise<void> {
     const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: this.#deps.keys.anon },

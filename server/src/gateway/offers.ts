@@ -1,5 +1,5 @@
-// What is for sale, as the pages say it that are read without script: search engines' structured data and the plain list
-// on /tickets. Owns how old that may be; a page is never kept waiting for it.
+// Writes what is for sale into pages that are read without script: structured data for search engines and the plain list on
+// /tickets. Owns how old it may be; no page waits for it.
 import { type OfferState, offerState, type Shop, type Stock } from "contract/sale";
 
 export interface Offer {
@@ -12,7 +12,7 @@ export interface Offer {
 
 type Row = Stock & Pick<Offer, "name" | "price">;
 
-/** Asked through the API, so that what is hidden from visitors stays hidden. */
+/** Reads through the API, so that what is hidden from visitors stays hidden. */
 export async function readOffers(ask: (path: string) => Promise<Response>): Promise<readonly Offer[]> {
   const [types, passes, shop] = (await Promise.all(
     [
@@ -42,11 +42,11 @@ export interface OffersOptions {
   readonly now: () => number;
 }
 
-/** So often at most the database is asked, and only while pages are. */
+/** The database is asked at most this often, and only while somebody requests pages. */
 const FRESH_MS = 15_000;
 
 export interface Offers {
-  /** What was known last; asks again when that is too long ago. */
+  /** The last known offers; starts a refresh when they are too old. */
   current(): readonly Offer[];
 }
 
@@ -55,7 +55,7 @@ export function createOffers({ read, onChange, now }: OffersOptions): Offers {
   let askedAt = Number.NEGATIVE_INFINITY;
 
   async function refresh(): Promise<void> {
-    // What cannot be read now stays as it was: the next page asks again.
+    // A failed read keeps the last offers; the next page tries again.
     const found = await read().catch(() => known);
     if (JSON.stringify(found) === JSON.stringify(known)) return;
     known = found;
@@ -73,7 +73,7 @@ export function createOffers({ read, onChange, now }: OffersOptions): Offers {
   };
 }
 
-/** As schema.org names it, and as the list says it in place of the price. */
+/** The name in schema.org, and the words that replace the price in the list. */
 const states: Readonly<Record<OfferState, readonly [availability: string, words: string | undefined]>> = {
   open: ["InStock", undefined],
   "sold-out": ["SoldOut", "Sold Out"],

@@ -1,5 +1,5 @@
-// Answers that say the server has too much to do (503, 504). One client's load can cause thousands of them: they are warnings,
-// and one line a second stands for all of a kind.
+// Answers that say the server is too busy (503, 504). One client can cause thousands of them, so they are warnings, and one line
+// a second stands for all of a kind.
 import type { Log } from "../platform/log.ts";
 
 export interface Refusals {

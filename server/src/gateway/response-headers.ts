@@ -1,13 +1,13 @@
-// Headers that are added to an answer somebody else made.
+// Adds headers to an answer of a service.
 
-/** Leaves what the answer says itself as it is. */
+/** Headers that the answer already has stay as they are. */
 export function withHeaders(response: Response, headers: Readonly<Record<string, string>>): Response {
   try {
     return add(response, headers);
   } catch (error) {
     if (!(error instanceof TypeError)) throw error;
-    // A redirect's headers, and those of an answer from elsewhere, cannot be changed. Asking for `type` beforehand would
-    // make a whole Response of every answer.
+    // Headers of a redirect or a fetched answer are immutable. Reading `type` to find out would turn every answer into a
+    // full Response.
     return add(new Response(response.body, response), headers);
   }
 }

@@ -1,11 +1,11 @@
-// What every answer tells the browser it may do.
+// Headers that tell the browser what a page or an answer may do.
 import { createHash } from "node:crypto";
 
 const A_YEAR = 31_536_000;
 
 export type Headers = Readonly<Record<string, string>>;
 
-/** `origin`: where the site is reached. Browsers that have seen it over https do not ask for it in the clear again. */
+/** `origin`: the site's address. With https, browsers that have seen it never request it in the clear again. */
 export const securityHeaders = (origin: string): Headers => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
@@ -13,10 +13,10 @@ export const securityHeaders = (origin: string): Headers => ({
   ...(origin.startsWith("https:") ? { "strict-transport-security": `max-age=${A_YEAR}` } : {}),
 });
 
-/** Of an answer that is for its caller alone. */
+/** For an answer that only its caller may read. */
 export const PRIVATE: Headers = { "cache-control": "no-store" };
 
-/** Inline scripts of a page run because their hash is listed; nothing else inline does. */
+/** Allows the page's own inline scripts by their hashes, and nothing else inline. */
 export function contentSecurityPolicy(
   html: string,
   { origin, trustedOrigins }: { readonly origin: string; readonly trustedOrigins: readonly string[] },

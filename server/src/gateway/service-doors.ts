@@ -1,5 +1,5 @@
-// Supabase's five services behind their prefixes. Owns who may call (key and token), how large a body may be, and what an
-// answer carries besides; a service sees a request that is identified, bounded and under its own path.
+// Supabase's five services behind their prefixes. Owns who may call (key and token), how large a body may be, and which
+// headers every answer has. A service sees a request that is identified, bounded and under its own path.
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
@@ -19,11 +19,11 @@ const MIB = 1024 * KIB;
 export const FORM = 64 * KIB;
 const UPLOAD = 51 * MIB;
 
-/** Said, so that no client sends its next request on a connection that ends. */
+/** Tells clients not to send their next request on a connection that is about to close. */
 const LAST_ANSWER = { connection: "close" };
 export const RETRY_SOON = { "retry-after": "1" };
 
-/** A service that may have to be loaded first. */
+/** A service that may still have to load. */
 export interface GatewayService extends Pick<Service, "fetch"> {
   renderError(error: ServiceError): Response | Promise<Response>;
 }
@@ -60,7 +60,7 @@ export class ServiceDoors {
     this.#doors = [
       { prefix: "/rest/v1", service: rest, take: forward, largest: MIB },
       { prefix: "/auth/v1", service: auth, take: forward, largest: FORM },
-      // Handing on the request itself, not a copy, saves an order a seventh of this process's time.
+      // Passing the request itself instead of a copy saves a seventh of this process's time for an order.
       { prefix: "/functions/v1", service: functions, take: whole, largest: FORM },
       { prefix: "/storage/v1", service: storage, take: forwardUpload(UPLOAD), largest: MIB },
       { prefix: "/realtime/v1", service: realtime, take: forward, largest: MIB },
@@ -72,7 +72,7 @@ export class ServiceDoors {
     return this.#behind(path) !== undefined;
   }
 
-  /** Undefined where the path lies behind no door. Never rejects for what a caller did: that is an answer of its service. */
+  /** Undefined where the path lies behind no door. A caller's mistake never rejects: the service renders it as an answer. */
   async fetch(request: Request, url: URL, caller: Caller): Promise<Response | undefined> {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
@@ -88,7 +88,7 @@ export class ServiceDoors {
     }
     const { requestId, isVisitor } = context;
     if (response.status >= 500) this.#logFailure(door, request, url, response.status, requestId);
-    // What anybody may read with the public key may be kept; anything else is its caller's alone.
+    // Caches may keep what anybody may read with the public key; anything else is for its caller alone.
     const isPublic = door.prefix === "/rest/v1" && isVisitor && request.method === "GET" && response.ok;
     return withHeaders(response, {
       ...this.#headers,
@@ -97,7 +97,7 @@ export class ServiceDoors {
     });
   }
 
-  /** `found` learns who asks, which a refusal needs too. Throws ServiceError. */
+  /** Sets `found.isVisitor`, which refusals need too. Throws ServiceError. */
   async #call(
     { prefix, service, take, largest }: Door,
     request: Request,
@@ -131,7 +131,7 @@ export class ServiceDoors {
     return this.#doors.find(({ prefix }) => path === prefix || path.startsWith(`${prefix}/`));
   }
 
-  /** Addresses are kept in logs, histories and Referer headers. */
+  /** Logs, histories and Referer headers keep addresses. */
   #requireNoServiceKey({ searchParams }: URL): void {
     if (searchParams.get("apikey") !== this.#deps.keys.service) return;
     throw new ServiceError(401, "invalid_api_key", "Invalid API key", {
@@ -146,6 +146,6 @@ export class ServiceDoors {
   }
 }
 
-/** Of the payment provider, which sends no key: signed, and as large as what it tells of. */
+/** An event of the payment provider: signed instead of sent with a key, and larger than a form. */
 const isEvent = (prefix: string, { pathname }: URL): boolean =>
   prefix === "/functions/v1" && pathname === "/stripe-webhook";

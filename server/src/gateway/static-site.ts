@@ -38,7 +38,7 @@ interface StoredFile {
   readonly headers: Readonly<Record<string, string>>;
   readonly bodies: Partial<Record<Encoding, Buffer>>;
   readonly compressible: boolean;
-  /** Of a page that says what is for sale: as it was built, to be written anew without the disk. */
+  /** The built page that names what is for sale, kept so that it can be rewritten without the disk. */
   readonly offering: Buffer | undefined;
 }
 
@@ -60,7 +60,7 @@ const TYPES: Readonly<Record<string, string>> = {
   woff2: "font/woff2",
 };
 
-/** Pages that differ for everyone; any other path that has no file is not found. */
+/** Pages that differ for each visitor; any other path without a file is not found. */
 const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|admin(\/.*)?)\/?$/;
 const FALLBACK = "/__spa-fallback.html";
 const NOT_FOUND = "/404/index.html";
@@ -78,7 +78,7 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
     now: () => performance.now(),
   });
 
-  /** The old page is answered with until the new one is there in every encoding that was asked for. */
+  /** Serves the old page until the new one exists in every encoding that was requested. */
   function renew(name: string, old: StoredFile, built: Buffer): void {
     const made = store(options, name, built, offers.current());
     const encodings = Object.keys(old.bodies) as Encoding[];
@@ -87,7 +87,7 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
     );
   }
 
-  /** Undefined when the file has gone since the start: somebody builds the site anew. Throws when it cannot be read now. */
+  /** Undefined when the file has gone since the start because somebody rebuilds the site. Throws when it cannot be read. */
   function load(file: string): StoredFile | undefined {
     const found = stored.get(file);
     if (found) {
@@ -105,7 +105,7 @@ export function createStaticSite(options: StaticSiteOptions): StaticSite {
   }
 
   function resolvePage(path: string, query: boolean): { file: string; status: number } | undefined {
-    // Prerendered without a query, such a page may be another one with it: a new password instead of a sign-in.
+    // It was prerendered without a query, and may be another page with one: a new password instead of a sign-in.
     if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
     if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
     const page = `${path.replace(/\/+$/, "")}/index.html`;
@@ -192,7 +192,7 @@ const compressors = {
 };
 const running = new WeakMap<StoredFile, Set<Encoding>>();
 
-/** The first caller gets the plain bytes at once, the next the compressed ones; when that fails, the plain ones again. */
+/** The first caller gets the plain bytes at once, later ones the compressed bytes, or the plain ones if compression fails. */
 async function compress(file: StoredFile, encoding: Encoding): Promise<void> {
   if (encoding === "identity") return;
   const busy = running.get(file) ?? new Set<Encoding>();

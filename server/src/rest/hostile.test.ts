@@ -1,5 +1,5 @@
-// Input that means harm or no sense, in every position of a request: the answer is a refusal or an empty result, never a
-// 5xx, and nothing is read or written that was not asked for.
+// Hostile or senseless input in every position of a request: the answer is a refusal or an empty result, never a 5xx, and
+// nothing else is read or written.
 import fc from "fast-check";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";

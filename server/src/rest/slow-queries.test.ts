@@ -1,4 +1,4 @@
-// A query ends: by the time its role has, with the client that asked, and without keeping others from the database.
+// Every query ends: at its role's timeout, or when its client leaves. None keeps others from the database.
 import { EventEmitter } from "node:events";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";

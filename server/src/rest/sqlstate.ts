@@ -1,5 +1,5 @@
-// What an error of PostgreSQL becomes on the wire: its SQLSTATE, message, detail and hint, under the HTTP status that
-// PostgREST gives it. Also reads the two RAISE conventions, SQLSTATE 'PTxyz' and 'PGRST', by which SQL chooses a status.
+// Turns an error of PostgreSQL into an answer: its SQLSTATE, message, detail and hint, under the HTTP status that PostgREST
+// gives it. Also reads the two RAISE conventions, SQLSTATE 'PTxyz' and 'PGRST', by which SQL chooses a status.
 import { RestError } from "./errors.ts";
 
 /** The fields of pg's DatabaseError that clients may see. */
@@ -30,16 +30,16 @@ const STATUS: Readonly<Record<string, number>> = {
   "39": 500,
   "3B": 500,
   "40": 500,
-  "40001": 503, // PostgREST: 500. Both may be tried again
+  "40001": 503, // PostgREST: 500. The client may retry
   "40P01": 503,
   "42883": 404,
   "42P01": 404,
   "53": 503,
   "54": 413,
   "55": 500,
-  "55P03": 422, // PostgREST: 500. A lock that somebody else held too long is no fault of the server either
+  "55P03": 422, // PostgREST: 500. Somebody else held the lock too long; the server did not fail
   "57": 500,
-  "57014": 422, // PostgREST: 500. Its time was over because of what was asked, which anybody may ask
+  "57014": 422, // PostgREST: 500. The request ran too long, and anybody may send such a request
   "57P01": 503,
   "58": 500,
   F0: 500,

@@ -63,7 +63,7 @@ export function createBuckets(database: Database, store: ObjectStore, globalLimi
       });
     },
 
-    /** Removes every object the caller can see; one it may see but not delete stops it. */
+    /** Removes every object the caller can see, and stops at one that the caller may not delete. */
     async empty(claims: Claims, id: string) {
       await this.get(claims, id);
       for (;;) {

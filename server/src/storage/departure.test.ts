@@ -1,4 +1,4 @@
-// A client that breaks its body off is no failure of the service.
+// A client that breaks off its body is not a failure of the service.
 import { expect, it, vi } from "vitest";
 import { systemClock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";

@@ -1,5 +1,5 @@
 // Answers a request with an object: conditions, ranges and headers. Uploads are other people's files on our own origin, so
-// nothing of them may run as a page of it.
+// none of them may run as one of its pages.
 import { invalidRange, noSuchKey } from "./errors.ts";
 import type { ByteRange, ObjectStore } from "./object-store.ts";
 import type { ObjectMetadata, ObjectRow } from "./queries.ts";

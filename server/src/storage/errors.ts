@@ -1,5 +1,5 @@
-// Every refusal of the storage service and its one wire format. Hides storage-api's habit of answering HTTP 400 for nearly
-// everything and putting the status it means into the body; clients tell errors apart by `code`.
+// Every refusal of the storage service in its one wire format. Hides storage-api's habit of answering HTTP 400 for nearly
+// everything with the real status in the body; clients distinguish errors by `code`.
 import { ServiceError } from "../platform/errors.ts";
 
 const refuse = (status: number, code: string, message: string, error: string = code, cause?: unknown) =>
@@ -27,7 +27,7 @@ export const cannotEmpty = () =>
   refuse(409, "InvalidRequest", "Cannot delete: you may have SELECT but not DELETE permissions");
 export const noTransforms = () => refuse(403, "FeatureNotEnabled", "feature not enabled for this tenant");
 
-/** Turns what PostgreSQL refused into what the client is told; anything else passes unchanged. */
+/** Turns a refusal of PostgreSQL into the client's error; anything else passes unchanged. */
 export function fromDatabase(
   error: unknown,
   onDuplicate: "KeyAlreadyExists" | "BucketAlreadyExists",
@@ -48,7 +48,7 @@ export function fromDatabase(
   }
 }
 
-/** `httpStatus` is given for refusals made outside the service (gateway), which keep their own. */
+/** `httpStatus` is for the gateway's own refusals, which keep their status. */
 export function render(error: ServiceError, httpStatus = error.status >= 500 ? 500 : 400): Response {
   return Response.json(
     {

@@ -31,7 +31,7 @@ export function createObjects(database: Database, store: ObjectStore, globalLimi
     return bucket;
   };
 
-  /** Asks PostgreSQL before any byte is accepted, so that nobody fills the disk with what policies refuse. */
+  /** Asks PostgreSQL before it accepts a byte, so that nobody fills the disk with what policies refuse. */
   const requireWritable = async (claims: Claims, place: Place, upsert: boolean) => {
     const row = newRow(claims, place, randomUUID(), {});
     try {
@@ -89,7 +89,7 @@ export function createObjects(database: Database, store: ObjectStore, globalLimi
       return this.findUnchecked(place, "objects of a public bucket are open to everybody");
     },
 
-    /** `why` there is no need to ask the policies. */
+    /** `why` the policies need not be asked. */
     async findUnchecked(place: Place, why: string) {
       return required(await queries.objectByName(database.asService(why), place.bucket, place.name));
     },
@@ -147,7 +147,7 @@ const newRow = (
   userMetadata?: unknown,
 ): queries.NewObject => ({ ...place, owner: claims.sub, version, metadata, userMetadata });
 
-/** Of the files that go with their rows. */
+/** The versions of the files that go with their rows. */
 export const versionsOf = (rows: readonly queries.ObjectRow[]) =>
   rows.map((row) => row.version).filter((version) => version !== null);
 

@@ -32,7 +32,7 @@ export interface ObjectRow {
   readonly bucket_id: string;
   readonly owner: string | null;
   readonly owner_id: string | null;
-  /** Both null only in rows that somebody wrote by hand: there is no file. */
+  /** Both are null only in a row written by hand, which has no file. */
   readonly version: string | null;
   readonly metadata: ObjectMetadata | null;
   readonly user_metadata: Record<string, unknown> | null;
@@ -93,7 +93,7 @@ export const insertBucket = (tx: Executor, id: string, owner: string | undefined
     [id, owner, settings.public ?? false, settings.fileSizeLimit ?? null, settings.allowedMimeTypes ?? null],
   );
 
-/** What is undefined stays as it is. False when there is no such bucket for this caller. */
+/** Undefined values stay as they are. False when this caller has no such bucket. */
 export const updateBucket = async (tx: Executor, id: string, settings: BucketSettings) => {
   const result = await tx.query(
     `update storage.buckets set public = coalesce($2, public),
@@ -146,8 +146,8 @@ export const insertObject = (tx: Executor, id: string, row: NewObject) =>
   );
 
 /**
- * Inserts or replaces, and returns the version replaced (undefined: none). The lock makes two uploads of one name take turns, so that each
- * file that is replaced is known to somebody who removes it.
+ * Inserts or replaces, and returns the version it replaced (undefined: none). The lock makes two uploads of one name take turns,
+ * so that whoever replaces a file knows it and removes it.
  */
 export const upsertObject = async (tx: Executor, id: string, row: NewObject) => {
   await tx.query("select pg_advisory_xact_lock(hashtextextended($1, 0))", [

@@ -1,5 +1,5 @@
-// How much one query string may ask for. PostgreSQL plans and makes whatever it is told: what no client of ours comes near
-// is refused before it is asked.
+// Bounds how much one query string may request. PostgreSQL plans and runs whatever it is given, so anything far beyond what our
+// clients send is refused before it gets there.
 import { tooMuchAsked } from "../errors.ts";
 import type { Condition } from "./filter.ts";
 import type { Query } from "./query.ts";

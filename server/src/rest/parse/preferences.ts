@@ -40,7 +40,7 @@ const isChoice = (name: string, value: string): boolean =>
 
 type Applicable = Exclude<keyof Preferences, "unknown">;
 
-/** The value of Preference-Applied; undefined where there is nothing to say. */
+/** The value of Preference-Applied; undefined where none was applied. */
 export function appliedPreferences(
   preferences: Preferences,
   applicable: readonly Applicable[],

@@ -9,7 +9,7 @@ export interface Range {
 
 export const ALL_ROWS: Range = { offset: 0, limit: undefined };
 
-/** An unreadable number asks for nothing, as if it were not there. A negative offset counts as none. */
+/** An unreadable number is ignored. A negative offset counts as none. */
 export function parseRange(limit: string | undefined, offset: string | undefined): Range {
   const rows = parseInteger(limit);
   if (rows !== undefined && rows < 0) throw badRange("Limit should be greater than or equal to zero.");

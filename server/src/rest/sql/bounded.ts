@@ -1,18 +1,18 @@
 // Keeps an answer within its limit while PostgreSQL makes it: each row becomes JSON or a line of CSV on its own, the sizes
-// add up, and the row that goes beyond raises 54000. Measured only when it is whole, an answer of 300 bytes' asking could
-// already have taken a gigabyte.
+// add up, and the row that exceeds the limit raises 54000. Measuring the finished answer would be too late: a request of 300
+// bytes could already have taken a gigabyte.
 import { raw, sql, type Sql } from "./fragment.ts";
 
 /** The text of one row. */
 export const PIECE = raw("pgrst_piece");
 
-/** Each row of `rows` as PIECE, in their order. `piece` makes it of the row, which is called `name`. */
+/** Each row of `rows` as PIECE, in order. `piece` is its SQL, in which the row is called `name`. */
 export const boundedRows = (rows: Sql, name: Sql, piece: Sql): Sql =>
-  // `offset 0` keeps the planner from making the piece twice.
+  // `offset 0` keeps the planner from computing the piece twice.
   sql`(select ${PIECE}, sum(pg_column_size(${PIECE})) over (rows unbounded preceding) as pgrst_size
   from (select ${piece} as ${PIECE} from (${rows}) ${name} offset 0) pgrst_pieces)`;
 
-/** Belongs behind the aggregate that gathers the pieces. */
+/** Append it to the aggregate that collects the pieces. */
 export const withinBytes = (most: number): Sql => {
   const limit = raw(String(most));
   return sql` filter (where case when pgrst_size > ${limit} then server_rest.refuse_answer(${limit}) else true end)`;

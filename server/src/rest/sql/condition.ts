@@ -60,7 +60,7 @@ function operand(scope: Scope, field: Field, operation: Operation): Sql {
 
 function languageSql(language: string | undefined): Sql {
   if (language === undefined) return EMPTY;
-  // A number or a dash would be taken for the object's identifier, and PostgreSQL fails inside when there is none.
+  // PostgreSQL reads a number or a dash as the object's identifier, and fails internally when there is none.
   const name = /^(\d+|-)$/.test(language) ? `"${language}"` : language;
   return sql`${bind(name)}::regconfig, `;
 }

@@ -40,13 +40,13 @@ function conflictSql({ conflict, columns }: MutationPlan): Sql {
   return sql`${on} do update set ${list(set)} where ${COUNT_UPDATED}`;
 }
 
-/** How many rows of an upsert were there already. `xmax` would tell too, but not through a view. */
+/** How many rows of an upsert existed before. `xmax` would show it too, but not through a view. */
 export const UPDATED = raw("coalesce(nullif(current_setting('pgrst.updated', true), '')::int, 0)");
 const COUNT_UPDATED = sql`set_config('pgrst.updated', (${UPDATED} + 1)::text, true) <> ''`;
 
 function updateSql(plan: MutationPlan): Sql {
   const { columns, payload, applyDefaults, table, returning } = plan;
-  // Nothing to set: no row is touched, and the answer has the columns it was asked for.
+  // Nothing to set: no row changes, and the answer has the requested columns.
   if (columns.length === 0) {
     const none =
       returning.length === 0
