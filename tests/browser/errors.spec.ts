@@ -220,6 +220,21 @@ test.describe("the lists of orders and tickets", () => {
       pageErrors.length = 0;
     });
 
+    test(`say on ${path} when the answer is not a list, and not that there are none`, async ({
+      page,
+      account,
+      pageErrors,
+    }) => {
+      await arriveSignedIn(page, account);
+      await answerWith(page, "**/rest/v1/orders*", 200, {});
+      await answerWith(page, "**/rest/v1/tickets*", 200, {});
+      await page.goto(path);
+      await expect(page.getByText("Error loading tickets. Please try again later.")).toHaveCount(2);
+      await expect.poll(() => pageErrors.join("\n")).toContain("load orders");
+      await expectLogged(pageErrors, "load tickets");
+      pageErrors.length = 0;
+    });
+
     test(`say on ${path} when they are empty`, async ({ page, account }) => {
       await arriveSignedIn(page, account);
       await page.goto(path);

@@ -71,6 +71,7 @@ test("an order is found behind a whole page of checkouts that were left", async 
       user_id: account.id,
       status: "cancelled",
       cancel_reason: "hold_expired",
+      total_amount: 45,
       created_at: "2999-06-01T12:00:00.123456+00:00",
       order_items: [],
       refunds: [],

@@ -5,14 +5,14 @@ import { RequireUser } from "#features/account/require-user.tsx";
 import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
-import { allowanceWords, useTicketAllowance } from "#features/catalogue/allowance.ts";
-import { useCatalogue } from "#features/catalogue/queries.ts";
+import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
+import { allowanceWords } from "#features/catalogue/model.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>

@@ -1,6 +1,5 @@
 // Choosing tickets and parking: composes the catalogue with the cart.
 import { useEffect } from "react";
-import { allowanceWords, useTicketAllowance } from "#features/catalogue/allowance.ts";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -16,10 +15,11 @@ import {
   shopOffer,
   stockOffer,
   type Catalogue,
+  allowanceWords,
 } from "#features/catalogue/model.ts";
 import { SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { ParkingOption } from "#features/catalogue/parking-option.tsx";
-import { useCatalogue } from "#features/catalogue/queries.ts";
+import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
 import { DayCard } from "#features/cart/day-card.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";

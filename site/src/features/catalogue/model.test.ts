@@ -1,9 +1,11 @@
 import { describe, expect, it } from "vitest";
 import {
+  allowanceWords,
   generalParking,
   isChoosable,
   isSoldOut,
   outdated,
+  parseAllowance,
   parseSale,
   shopOffer,
   stockOffer,
@@ -80,8 +82,48 @@ describe("an offer", () => {
 
   it("is read with the server's clock, and an odd answer is an error", () => {
     expect(parseSale({ ...shop, now: "2025-06-01T12:00:00+00:00" })).toEqual(shop);
-    for (const odd of [null, 7, {}, { now: "soon" }])
-      expect(() => parseSale(odd)).toThrow("No state of the sale");
+    const answer = { ...shop, now: "2025-06-01T12:00:00+00:00" };
+    const odd = {
+      now: "soon",
+      on_sale: 1,
+      vip_includes_parking: null,
+      sale_opens_at: 7,
+      vip_parking_left: "5",
+    };
+    for (const [field, value] of Object.entries(odd)) {
+      expect(() => parseSale({ ...answer, [field]: value }), field).toThrow("not the state of the sale");
+    }
+    for (const other of [null, undefined, 7, [], {}])
+      expect(() => parseSale(other)).toThrow("not the state of the sale");
+  });
+});
+
+describe("a ticket allowance", () => {
+  const allowance = { max_tickets: 20, bought: 15, held: 0, remaining: 5 };
+
+  it("is read whole, and an odd answer is an error", () => {
+    expect(parseAllowance(allowance)).toEqual(allowance);
+    for (const odd of [
+      null,
+      undefined,
+      {},
+      [],
+      { ...allowance, bought: "15" },
+      { ...allowance, remaining: 0.5 },
+    ])
+      expect(() => parseAllowance(odd)).toThrow("not a ticket allowance");
+  });
+
+  it("is put into words", () => {
+    expect(allowanceWords(allowance)).toBe(
+      "20 tickets are the most for one buyer. You have 15 already, so 5 more are possible.",
+    );
+    expect(allowanceWords({ ...allowance, bought: 0, remaining: 20 })).toBe(
+      "20 tickets are the most for one buyer.",
+    );
+    expect(allowanceWords({ ...allowance, bought: 20, remaining: 0 })).toBe(
+      "20 tickets are the most for one buyer. You have 20 already.",
+    );
   });
 });
 

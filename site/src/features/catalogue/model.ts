@@ -1,5 +1,6 @@
 // What is for sale, and the rules of choosing from it (specification 000, section 4), pure.
 import type { Database } from "contract/database";
+import type { TicketAllowance } from "contract/ticket-allowance";
 import { offerState, saleState, type Shop, type Stock } from "contract/sale";
 
 export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
@@ -39,13 +40,40 @@ export function stockOffer(row: Stock, sale: ShopSale): Offer {
     : { kind };
 }
 
-/** @throws Error when get_sale answered something else */
+/** @throws Error when get_sale returns something else */
 export function parseSale(answer: unknown): ShopSale {
-  const sale = answer as Omit<ShopSale, "now"> & { now: string };
-  const now = typeof answer === "object" && answer !== null ? Date.parse(sale.now) : Number.NaN;
-  if (Number.isNaN(now) || typeof sale.on_sale !== "boolean") throw new Error("No state of the sale");
+  const sale = (answer ?? {}) as Omit<ShopSale, "now"> & { now: string };
+  const now = Date.parse(sale.now);
+  const whole =
+    !Number.isNaN(now) &&
+    typeof sale.on_sale === "boolean" &&
+    typeof sale.vip_includes_parking === "boolean" &&
+    [sale.sale_opens_at, sale.sale_closes_at].every((at) => at === null || typeof at === "string") &&
+    (sale.vip_parking_left === null || Number.isInteger(sale.vip_parking_left));
+  if (!whole) throw new Error("The answer is not the state of the sale");
   return { ...sale, now };
 }
+
+/** @throws Error when get_ticket_allowance returns something else */
+export function parseAllowance(answer: unknown): TicketAllowance {
+  const allowance = (answer ?? {}) as TicketAllowance;
+  const { max_tickets, bought, remaining } = allowance;
+  if (![max_tickets, bought, remaining].every(Number.isInteger)) {
+    throw new Error("The answer is not a ticket allowance");
+  }
+  return allowance;
+}
+
+/** "20 tickets are the most for one buyer. You have 15 already, so 5 more are possible." */
+export function allowanceWords({ max_tickets, bought, remaining }: TicketAllowance): string {
+  const most = `${tickets(max_tickets)} ${max_tickets === 1 ? "is" : "are"} the most for one buyer.`;
+  if (bought === 0) return most;
+  return remaining === 0
+    ? `${most} You have ${bought} already.`
+    : `${most} You have ${bought} already, so ${remaining} more ${remaining === 1 ? "is" : "are"} possible.`;
+}
+
+const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tickets"}`;
 
 /** At most so many general parking passes in an order. */
 export const PARKING_LIMIT = 1;

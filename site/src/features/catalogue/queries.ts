@@ -1,30 +1,42 @@
 import { useQuery } from "@tanstack/react-query";
-import { logError } from "#lib/browser/error-log.ts";
+import type { TicketAllowance } from "contract/ticket-allowance";
+import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
-import { parseSale } from "./model.ts";
+import { parseAllowance, parseSale, type ParkingPass, type TicketType } from "./model.ts";
 
-/** Stock moves while one chooses: looked at again this often, and whenever the tab comes back. */
+/** Stock moves while a buyer chooses: it is read again this often, and whenever the tab comes back. */
 const REFRESH_MS = 15_000;
+
+const priced = ["price", "current_inventory", "is_hidden"] as const;
 
 async function fetchTicketTypes() {
   const supabase = await getSupabase();
-  const { data, error } = await supabase.from("ticket_types").select("*").order("price", { ascending: true });
-  return logged("load ticket types", data, error);
+  const answer = await supabase.from("ticket_types").select("*").order("price", { ascending: true });
+  return readAnswer("load ticket types", answer, rowsWith<TicketType>("id", "name", ...priced));
 }
 
 async function fetchParkingPasses() {
   const supabase = await getSupabase();
-  const { data, error } = await supabase
-    .from("parking_passes")
-    .select("*")
-    .order("price", { ascending: true });
-  return logged("load parking passes", data, error);
+  const answer = await supabase.from("parking_passes").select("*").order("price", { ascending: true });
+  return readAnswer("load parking passes", answer, rowsWith<ParkingPass>("id", "type_name", ...priced));
 }
 
 async function fetchSale() {
   const supabase = await getSupabase();
-  const { data, error } = await supabase.rpc("get_sale");
-  return parseSale(logged("load the state of the sale", data, error));
+  return readAnswer("load the state of the sale", await supabase.rpc("get_sale"), parseSale);
+}
+
+async function fetchAllowance() {
+  const supabase = await getSupabase();
+  return readAnswer("load the ticket allowance", await supabase.rpc("get_ticket_allowance"), parseAllowance);
+}
+
+/** How many tickets this buyer may have. Undefined while it is not known: then the order itself refuses. */
+export function useTicketAllowance(userId: string | undefined): TicketAllowance | undefined {
+  return useQuery({
+    queryKey: ["ticket_allowance", userId ?? "nobody"],
+    queryFn: fetchAllowance,
+  }).data;
 }
 
 /** Ticket types and parking passes by price ascending, and whether they are for sale. Fails as a whole when one fails. */
@@ -43,7 +55,7 @@ export function useCatalogue() {
   const catalogue =
     ticketTypes.data && parkingPasses.data && sale.data
       ? {
-          // Administrators and holders of tickets read hidden ones too.
+          // Administrators and ticket holders may read hidden ones too.
           ticketTypes: ticketTypes.data.filter(({ is_hidden }) => !is_hidden),
           parkingPasses: parkingPasses.data.filter(({ is_hidden }) => !is_hidden),
           sale: sale.data,
@@ -51,14 +63,8 @@ export function useCatalogue() {
       : undefined;
   return {
     catalogue,
-    // What was read once stays on the screen when looking again fails.
+    // What was read once stays on the screen when a later read fails.
     failed: !catalogue && (ticketTypes.isError || parkingPasses.isError || sale.isError),
     retry: () => void Promise.all([ticketTypes.refetch(), parkingPasses.refetch(), sale.refetch()]),
   };
-}
-
-function logged<Rows>(what: string, data: Rows | null, error: { message: string } | null): Rows {
-  if (data && !error) return data;
-  logError(what, error?.message ?? "no rows");
-  throw new Error(error?.message ?? "no rows");
 }

@@ -1,13 +1,16 @@
 import { useInfiniteQuery, useQuery } from "@tanstack/react-query";
-import { logError } from "#lib/browser/error-log.ts";
 import { callFunction } from "#lib/api/functions.ts";
+import { readAnswer, rowsWith, rowWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { isOrderId, type Order } from "./model.ts";
 
-/** So many orders are read at once. */
+/** Orders in a page. */
 const PAGE = 50;
 
-/** The user's own orders with their items, newest first, a page at a time: each starts after the last order before it. */
+const columns = "*, order_items(*), refunds(reason)";
+const fields = ["id", "status", "created_at", "total_amount", "order_items", "refunds"] as const;
+
+/** The user's own orders with their items, newest first. Each page starts after the last order of the one before. */
 export function useOrders(userId: string) {
   return useInfiniteQuery({
     queryKey: ["orders", userId],
@@ -15,17 +18,16 @@ export function useOrders(userId: string) {
     getNextPageParam: (last: Order[]) => (last.length < PAGE ? undefined : last.at(-1)),
     queryFn: async ({ pageParam: after }): Promise<Order[]> => {
       const supabase = await getSupabase();
-      const own = supabase.from("orders").select("*, order_items(*), refunds(reason)").eq("user_id", userId);
+      const own = supabase.from("orders").select(columns).eq("user_id", userId);
       const at = `"${after?.created_at}"`;
       const page = after ? own.or(`created_at.lt.${at},and(created_at.eq.${at},id.gt.${after.id})`) : own;
-      const { data, error } = await page.order("created_at", { ascending: false }).order("id").limit(PAGE);
-      if (error) throw loadFailure(error);
-      return data;
+      const answer = await page.order("created_at", { ascending: false }).order("id").limit(PAGE);
+      return readAnswer("load orders", answer, rowsWith<Order>(...fields));
     },
   });
 }
 
-/** A paid order may take a moment until it is confirmed: asked for again so often while it is pending. */
+/** A paid order may take a moment to be confirmed: while it is pending, it is read again this often. */
 const PENDING_REFRESH_MS = 3000;
 
 /** One order of the user; null when there is none with this id. */
@@ -35,14 +37,8 @@ export function useOrder(userId: string, orderId: string) {
     queryFn: async (): Promise<Order | null> => {
       if (!isOrderId(orderId)) return null;
       const supabase = await getSupabase();
-      const { data, error } = await supabase
-        .from("orders")
-        .select("*, order_items(*), refunds(reason)")
-        .eq("user_id", userId)
-        .eq("id", orderId)
-        .maybeSingle();
-      if (error) throw loadFailure(error);
-      return data;
+      const query = supabase.from("orders").select(columns).eq("user_id", userId).eq("id", orderId);
+      return readAnswer("load orders", await query.maybeSingle(), rowWith<Order>(...fields));
     },
     refetchInterval: ({ state }) => (state.data?.status === "pending" ? PENDING_REFRESH_MS : false),
   });
@@ -63,9 +59,4 @@ export async function verifyPayment(sessionId: string): Promise<VerifiedPayment>
   if (answer.success !== true || typeof answer.orderId !== "string")
     throw new Error("The payment is not verified");
   return { orderId: answer.orderId, qrCodesGenerated: answer.stats?.qrCodesGenerated ?? 0 };
-}
-
-function loadFailure(error: { message: string }): Error {
-  logError("load orders", error.message);
-  return new Error(error.message);
 }

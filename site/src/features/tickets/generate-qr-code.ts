@@ -1,32 +1,32 @@
-// Asks the server for a ticket's QR code, within the client's rate limit. A ticket gets one automatic attempt a visit;
-// these wait for their turn, one after the other, so that a large order does not run into the limit.
-import { callFunction } from "#lib/api/functions.ts";
+// Asks the server for QR codes within the client's rate limit. A ticket gets one automatic attempt a visit; these run one
+// after the other, so that a large order does not exceed the limit.
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
+import { generateQrCode } from "./queries.ts";
 
-/** Its message is for the buyer. */
+/** The message is shown to the buyer. */
 export class QrCodeError extends Error {}
 
 const automatic = new Map<string, Promise<string>>();
 let turn: Promise<unknown> = Promise.resolve();
 
-/** What became, or becomes, of the ticket's one automatic attempt: the picture's address. */
+/** The ticket's one automatic attempt, running or finished: the picture's address. */
 export function automaticQrCode(ticketId: string, userId: string): Promise<string> {
   const known = automatic.get(ticketId);
   if (known) return known;
   const attempt = turn.then(async () => {
     await permission(userId);
-    return generate(ticketId);
+    return generateQrCode(ticketId);
   });
   automatic.set(ticketId, attempt);
   turn = attempt.catch(() => undefined);
   return attempt;
 }
 
-/** For a press of the button: answered at once, also with "please wait". @throws QrCodeError */
+/** For a press of the button: refuses at once when the limit is reached. @throws QrCodeError */
 export async function requestQrCode(ticketId: string, userId: string): Promise<string> {
   const taken = rateLimiter.take("qr_generation", userId);
   if (!taken.allowed) throw new QrCodeError(waitMessage(taken.retryAfterMs));
-  return generate(ticketId);
+  return generateQrCode(ticketId);
 }
 
 async function permission(userId: string): Promise<void> {
@@ -35,15 +35,4 @@ async function permission(userId: string): Promise<void> {
     if (taken.allowed) return;
     await new Promise((done) => setTimeout(done, taken.retryAfterMs));
   }
-}
-
-async function generate(ticketId: string): Promise<string> {
-  const answer = await callFunction<{ success: boolean; error: string; qrCodeUrl: string }>(
-    "generate-qr-code",
-    {
-      ticketId,
-    },
-  );
-  if (answer.success !== true || !answer.qrCodeUrl) throw new QrCodeError("Failed to generate QR code");
-  return answer.qrCodeUrl;
 }

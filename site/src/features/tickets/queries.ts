@@ -1,7 +1,10 @@
 import { useQuery } from "@tanstack/react-query";
-import { logError } from "#lib/browser/error-log.ts";
+import { callFunction } from "#lib/api/functions.ts";
+import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { inOrder, ticketColumns, type Ticket } from "./model.ts";
+
+const fields = ["id", "order_id", "order_item_id", "attendee_name", "created_at", "position"] as const;
 
 export const ticketsKey = (userId: string) => ["tickets", userId] as const;
 
@@ -11,16 +14,18 @@ export function useTickets(userId: string) {
     queryKey: ticketsKey(userId),
     queryFn: async (): Promise<Ticket[]> => {
       const supabase = await getSupabase();
-      const { data, error } = await supabase
-        .from("tickets")
-        .select(ticketColumns)
-        .eq("user_id", userId)
-        .order("created_at", { ascending: false });
-      if (error) {
-        logError("load tickets", error.message);
-        throw new Error(error.message);
-      }
-      return inOrder(data);
+      const query = supabase.from("tickets").select(ticketColumns).eq("user_id", userId);
+      const answer = await query.order("created_at", { ascending: false });
+      return inOrder(readAnswer("load tickets", answer, rowsWith<Ticket>(...fields)));
     },
   });
+}
+
+/** Has the server draw the ticket's QR code; returns the picture's address. @throws Error */
+export async function generateQrCode(ticketId: string): Promise<string> {
+  const answer = await callFunction<{ success: boolean; qrCodeUrl: string }>("generate-qr-code", {
+    ticketId,
+  });
+  if (answer.success !== true || !answer.qrCodeUrl) throw new Error("Failed to generate QR code");
+  return answer.qrCodeUrl;
 }

@@ -2,10 +2,11 @@
 // is allowed: never with a payment under way or made, never while another tab is in checkout. A reload, a closed tab and
 // a redirect to a bank tell nobody: the buyer may come back, and if not, the hold runs out by itself.
 import { logError } from "#lib/browser/error-log.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
 import { forgetAttempt, rememberedAttempt } from "../payment/attempt.ts";
+import { releaseOrder } from "../queries.ts";
 import { outsideCheckout } from "./presence.ts";
-import { loadPaymentProvider, type PaymentProvider } from "../payment/payment-provider.ts";
+import { loadPaymentProvider } from "../payment/load-payment-provider.ts";
+import type { PaymentProvider } from "../payment/payment-provider.ts";
 import { nothingUnderWay } from "../payment/under-way.ts";
 
 /** Resolves with whether stock has come back. Never throws: a hold that stays runs out. */
@@ -24,7 +25,7 @@ export async function releaseHold(
       if (rememberedAttempt(userId)?.idempotencyKey !== attempt.idempotencyKey) return false;
       // Forgotten first: whoever comes back from here on asks for a new hold.
       forgetAttempt();
-      return await askForRelease(userId, orderId);
+      return await releaseOrder(userId, orderId);
     });
   } catch (error) {
     logError("give the held tickets back", error);
@@ -43,17 +44,8 @@ export async function giveUpHold(
   try {
     const { clientSecret, orderId } = attempt.payment;
     const { status } = await (await load()).retrieve(clientSecret);
-    if (status === "open") await askForRelease(userId, orderId);
+    if (status === "open") await releaseOrder(userId, orderId);
   } catch (error) {
     logError("give the held tickets back", error);
   }
-}
-
-async function askForRelease(userId: string, orderId: string): Promise<boolean> {
-  const supabase = await getSupabase();
-  const { data: who } = await supabase.auth.getSession();
-  if (who.session?.user.id !== userId) return false;
-  const { data, error } = await supabase.rpc("release_hold", { p_order_id: orderId });
-  if (error) throw error;
-  return data;
 }

@@ -1,7 +1,8 @@
 // After the provider took the money: has the server issue the tickets, and tells the buyer.
 import { logError } from "#lib/browser/error-log.ts";
-import { callFunction, FunctionError } from "#lib/api/functions.ts";
+import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
+import { processPayment } from "../queries.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
 
@@ -11,15 +12,10 @@ export type PaymentEnd = FinishedPayment | "signed-out";
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
 export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd> {
   try {
-    const answer = await callFunction<{ success: boolean; status: string }>("process-payment", {
-      paymentIntentId,
-    });
-    if (answer.status === "refund_queued") {
+    if ((await processPayment(paymentIntentId)) === "refund_queued") {
       toast.error("Payment Refunded", "These tickets had sold out. Your payment is being refunded in full.");
       return "refunded";
     }
-    if (answer.success === false)
-      throw new Error(`The order was not processed (${answer.status ?? "no status"})`);
     toast.success("Payment Successful!", "Your tickets are being generated and will be available shortly.");
     return "confirmed";
   } catch (error) {

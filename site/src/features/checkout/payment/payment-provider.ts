@@ -1,7 +1,5 @@
-// The one shape in which checkout sees a payment provider, whichever it is, and the loading of the right one.
-// Stripe's script is fetched only when Stripe takes the payment.
+// The one shape in which checkout sees a payment provider, whichever it is.
 import type { ComponentType } from "react";
-import { callFunction } from "#lib/api/functions.ts";
 import type { Cents } from "contract/money";
 import type { CheckoutDetails } from "contract/schemas";
 
@@ -38,18 +36,4 @@ export interface PaymentProvider {
 /** Where redirects come back to (specification 000, section 7). */
 export function returnAddress(): string {
   return `${location.origin}/dashboard`;
-}
-
-/** @throws Error when payments are not configured, or the provider's script cannot be fetched */
-export async function loadPaymentProvider(): Promise<PaymentProvider> {
-  const { publishableKey, sandbox } = await callFunction<{ publishableKey: string; sandbox: boolean }>(
-    "payment-config",
-  );
-  if (!publishableKey) throw new Error("Payment configuration is not available");
-  if (sandbox) {
-    const { createSandboxProvider } = await import("./sandbox/sandbox-provider.tsx");
-    return createSandboxProvider(publishableKey);
-  }
-  const { createStripeProvider } = await import("./stripe-provider.tsx");
-  return createStripeProvider(publishableKey);
 }

@@ -9,7 +9,7 @@ import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
 import { orderRequest, type CheckoutCart } from "../model.ts";
 import { announcePaid } from "./paid-elsewhere.ts";
-import { loadPaymentProvider } from "./payment-provider.ts";
+import { loadPaymentProvider } from "./load-payment-provider.ts";
 
 interface PaymentReturnProps {
   userId: string;

@@ -20,7 +20,8 @@ import {
   SetupFailedState,
   ShortageState,
 } from "./opening-states.tsx";
-import { loadPaymentProvider, type PaymentProvider } from "./payment-provider.ts";
+import { loadPaymentProvider } from "./load-payment-provider.ts";
+import type { PaymentProvider } from "./payment-provider.ts";
 import { useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
 import { WaitingRoom } from "../waiting-room/waiting-room.tsx";

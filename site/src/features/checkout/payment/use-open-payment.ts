@@ -3,11 +3,11 @@ import { logError } from "#lib/browser/error-log.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { stockShortages, type StockShortage } from "contract/errors";
-import type { CreatePaymentIntent } from "contract/schemas";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
 import { openingFailureWords } from "./failure-words.ts";
 import { openPayment, type OpenedPayment } from "./open-payment.ts";
 import type { PaymentProvider } from "./payment-provider.ts";
+import type { OrderRequest } from "../queries.ts";
 import { underWay } from "./under-way.ts";
 
 export type OpeningState =
@@ -20,11 +20,7 @@ export type OpeningState =
   | { phase: "failed"; message: string };
 
 /** Opens the payment of a request, once there is a provider. `again(true)` gives up the old hold and asks for a new one. */
-export function useOpenPayment(
-  userId: string,
-  request: Omit<CreatePaymentIntent, "idempotencyKey">,
-  provider: PaymentProvider | undefined,
-) {
+export function useOpenPayment(userId: string, request: OrderRequest, provider: PaymentProvider | undefined) {
   const fingerprint = JSON.stringify(request);
   const [round, setRound] = useState({ number: 0, renew: false });
   const [state, setState] = useState<OpeningState>({ phase: "opening" });

@@ -1,16 +1,11 @@
 // This browser's place in the waiting room, from before signing in: the visitor's secret and the signed place, shared by
 // all tabs and kept across reloads. Once there is an account, the account has the place and nothing is kept here.
-import { callFunction, FunctionError } from "#lib/api/functions.ts";
+import { FunctionError } from "#lib/api/functions.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
-import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
+import type { WaitingRoomAnswer } from "contract/waiting-room";
+import { visit, type VisitorPlace } from "../queries.ts";
 
 const KEY = "houston-culture-festival:waiting-line";
-
-interface VisitorPlace {
-  visitor: string;
-  /** Until the first answer there is none. */
-  place?: string;
-}
 
 /** What an order shows of a place that may not be the account's yet. */
 export function visitorPlace(): Partial<VisitorPlace> {
@@ -34,14 +29,13 @@ export function isLostPlace(error: unknown): boolean {
   return error instanceof FunctionError && (error.code === "place_gone" || error.code === "invalid_place");
 }
 
-/** Takes a place or asks about the one there is. @throws FunctionError */
+/** Takes a place or asks about the one there is. @throws FunctionError with the server's reason, or Error */
 export async function visitWaitingRoom(signedIn: boolean): Promise<WaitingRoomAnswer> {
   const known = visitorPlace();
   // Kept before it is sent, so that two tabs, or a lost answer, do not line up twice.
   const shown: Partial<VisitorPlace> = signedIn || known.visitor ? known : { visitor: newSecret() };
   if (!signedIn) writeJson("local", KEY, shown);
-  const answer = readWaitingRoomAnswer(await callFunction("waiting-room", { ...shown }));
-  if (!answer) throw new FunctionError();
+  const answer = await visit(shown);
   if (signedIn || !answer.place) forgetVisitorPlace();
   else writeJson("local", KEY, { ...shown, place: answer.place });
   return answer;
