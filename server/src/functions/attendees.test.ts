@@ -1,4 +1,4 @@
-// Every ticket has the name that stood under its label, whatever the cart and however it lists its items.
+// Every ticket gets the name that was typed under its label, whatever the cart and the order of its items.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
 import { afterAll, beforeAll, expect, it } from "vitest";
@@ -88,7 +88,7 @@ it("from the checkout", async () => {
   );
 });
 
-it("from a cart that goes straight to the database", async () => {
+it("from a cart sent straight to the database", async () => {
   await fc.assert(
     fc.asyncProperty(wishes, async ({ cart, expected }) => {
       const cents = Math.round(cart.totalAmount * 100);
@@ -121,7 +121,7 @@ it("from a cart that goes straight to the database", async () => {
   );
 });
 
-it("one order however its items are listed, another one when somebody changes places", async () => {
+it("one order in whatever order its items are listed, another one when two people swap tickets", async () => {
   const [general, vip] = types as [CatalogueItem, CatalogueItem];
   const user = await world.newUser();
   const cart = cartOf([general, 1], [vip, 1]);

@@ -20,7 +20,7 @@ const paidOrder = async () => {
 };
 
 describe("the webhook", () => {
-  it("confirms a paid order, however often and late it comes", async () => {
+  it("confirms a paid order once, however often and late it comes", async () => {
     const { placed, intent } = await paidOrder();
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => world.webhook("payment_intent.succeeded", intent)),
@@ -32,7 +32,7 @@ describe("the webhook", () => {
     );
   });
 
-  it("records a declined card and leaves the order payable, also when it comes after the success", async () => {
+  it("records a declined card and leaves the order payable, even when it comes after the success", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
     const declined = {
@@ -83,7 +83,7 @@ describe("the webhook", () => {
     expect(await books(world)).toEqual(before);
   });
 
-  it("accepts and ignores what it does not know and what is not ours", async () => {
+  it("accepts and ignores unknown events and payments that are not ours", async () => {
     const before = await books(world);
     const foreign = { id: "pi_foreign", object: "payment_intent", metadata: {}, amount_received: 5 };
     expect(await world.webhook("customer.created", { id: "cus_1" })).toMatchObject({ status: 200 });
@@ -93,7 +93,7 @@ describe("the webhook", () => {
     expect(await books(world)).toEqual(before);
   });
 
-  it("asks for another try when the database cannot answer", async () => {
+  it("answers 5xx when the database cannot answer, so that the provider retries", async () => {
     const { placed, intent } = await paidOrder();
     await world.sql("alter function public.confirm_order rename to confirm_order_away");
     const failed = await world.webhook("payment_intent.succeeded", intent);
@@ -105,7 +105,7 @@ describe("the webhook", () => {
 });
 
 describe("reconcile-payments", () => {
-  it("confirms what nobody reported", async () => {
+  it("confirms a payment that nobody reported", async () => {
     const [one, other] = [await paidOrder(), await paidOrder()];
     const { body } = await world.call("reconcile-payments", { as: "service" });
     expect(body).toMatchObject({ failed: 0 });
@@ -214,7 +214,7 @@ describe("expire-holds", () => {
     expect([after!.tickets, after!.parking]).toEqual([before!.tickets, before!.parking]);
   });
 
-  it("gives the tickets to whom has paid already", async () => {
+  it("gives the tickets to a buyer who has paid already", async () => {
     const { placed } = await paidOrder();
     await letHoldRunOut(world, placed.orderId);
     expect(await expire()).toMatchObject({ body: { confirmed: 1, expired: 0, failed: 0 } });
@@ -233,7 +233,7 @@ describe("expire-holds", () => {
     expect(await expire()).toMatchObject({ body: { postponed: 0, expired: 0 } });
   });
 
-  it("cancels a hold for which the provider was never asked", async () => {
+  it("cancels a hold that never had an intent", async () => {
     const user = await world.newUser();
     world.sandbox.injectFault({ kind: "refused", status: 500 });
     await world.call("create-payment-intent", { as: user, body: cartOf([shop.general, 1]) });
@@ -243,7 +243,7 @@ describe("expire-holds", () => {
     expect(await expire()).toMatchObject({ body: { expired: 1, failed: 0 } });
   });
 
-  it("keeps the order while the provider cannot be asked, and works on the others", async () => {
+  it("keeps the order while the provider is unreachable, and settles the others", async () => {
     const [stuck, free] = [
       await place(world, await world.newUser(), cartOf([shop.general, 1])),
       await place(world, await world.newUser(), cartOf([shop.general, 1])),
@@ -349,7 +349,7 @@ describe("generate-qr-code", () => {
     ).toHaveLength(1);
   });
 
-  it("answers alike for a ticket that is unknown and one that is somebody else's", async () => {
+  it("gives the same answer for an unknown ticket and somebody else's", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: foreign } = await ticketOf(placed.orderId);
@@ -364,7 +364,7 @@ describe("generate-qr-code", () => {
     expect((await ticketOf(placed.orderId)).qr_code_url).toBeNull();
   });
 
-  it("says so in the agreed words when the picture cannot be stored, and works the next time", async () => {
+  it("returns the specified error when the picture cannot be stored, and works the next time", async () => {
     const { user, placed } = await paidOrder();
     await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
     const { id: ticketId } = await ticketOf(placed.orderId);

@@ -1,4 +1,4 @@
-// A token lives on for a while after its account is gone: whoever shows it is asked to sign in, and nobody else notices.
+// A token outlives its deleted account for a while: its bearer is asked to sign in, and nobody else is affected.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -16,7 +16,7 @@ afterAll(() => world?.close());
 
 const GONE = { status: 401, body: { error: { code: "unauthorized" } } };
 
-test("ordering asks to sign in again", async () => {
+test("ordering asks them to sign in again", async () => {
   const honest = await world.newUser();
   const [gone, kept] = await Promise.all(
     [randomUUID(), honest].map((as) => world.call("create-payment-intent", { as, body: cart })),
@@ -25,8 +25,8 @@ test("ordering asks to sign in again", async () => {
   expect(kept!.status).toBe(200);
 });
 
-test("waiting in line does too, and the others who ask at that moment get their places", async () => {
-  // Another process has more under way than it can serve: the room opens.
+test("so does waiting in line, and others who visit at that moment get their places", async () => {
+  // Another process reports more orders than it can serve, so the room opens.
   await world.sql(
     "insert into public.sale_pace (process, under_way, per_second, reported_at) values ($1, 5000, 10, now() + interval '1 hour')",
     randomUUID(),

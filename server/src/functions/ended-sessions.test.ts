@@ -1,4 +1,4 @@
-// A token outlives its session by up to an hour: not here.
+// A token outlives its session by up to an hour, but not where it buys, pays or fetches a code.
 import { randomUUID } from "node:crypto";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -45,7 +45,7 @@ describe("who may not order, pay or fetch a code", () => {
     expect((await other.order()).status).toBe(200);
   });
 
-  it("is nobody else's session either", async () => {
+  it("cannot use somebody else's session", async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const body = cartOf([shop.general, 1]);
     const mixed = await world.call("create-payment-intent", { as: one.user, session: other.session, body });
@@ -54,7 +54,7 @@ describe("who may not order, pay or fetch a code", () => {
 });
 
 describe("an administrator", () => {
-  it("has no back office any more once signed out, banned or demoted", async () => {
+  it("loses the back office when signed out, banned or demoted", async () => {
     const { user, session } = await signedIn();
     const kept = await signedIn();
     await world.sql(

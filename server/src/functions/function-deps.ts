@@ -1,5 +1,5 @@
-// What the functions get on our own server instead of the platform: clients that call in process, the batching queue, the
-// gateway's word on who calls. Loads the two SDKs when a function first needs them.
+// What the functions get on our own server instead of the platform: clients that call in process, batching, and the caller
+// that the gateway has identified. Loads the two SDKs on first use.
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
@@ -19,7 +19,7 @@ import { createBatchedRoom } from "./waiting-room/room.ts";
 
 export interface FunctionsServiceDeps {
   readonly database: Database;
-  /** Our own API without the network: takes the request a client would send to the gateway. */
+  /** Our own API without the network: takes the requests that a client would send to the gateway. */
   readonly apiFetch: (request: Request) => Promise<Response>;
   readonly serviceKey: string;
   readonly payments: {
@@ -32,21 +32,21 @@ export interface FunctionsServiceDeps {
   readonly mailer: Pick<Mailer, "send">;
   /** The private Ed25519 key that signs entry codes. */
   readonly ticketKey: TicketKeyJwk;
-  /** Where site and API are reached, without a trailing slash. Asked when first needed, so the port may be open by then. */
+  /** The address of site and API, without a trailing slash. Called on first use, when the port is open. */
   readonly siteUrl: () => string;
-  /** Who is told when a paid order could not be fulfilled; left out, the organiser's contact address. */
+  /** The address that is notified when a paid order could not be fulfilled; by default the organiser's contact address. */
   readonly alertsTo?: string;
   readonly clock: Clock;
   readonly log: Log;
 }
 
-/** Every order asks whether its session is alive: a rush shares a few questions and takes no more connections. */
+/** Every order checks its session. In a rush, buyers share a few queries and take no connections of their own. */
 const MOST_SESSIONS = 1000;
 
 /** The deps of every call, except those that say who calls. */
 export type SharedDeps = Omit<FunctionDeps, "caller" | "isService" | "address" | "log">;
 
-/** Called with the first function; `outboxFilled` is told of new work in the outbox. */
+/** Runs with the first call of a function. `outboxFilled` is called when the outbox has new work. */
 export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () => void): Promise<SharedDeps> {
   const { payments, mailer, clock } = deps;
   const siteUrl = deps.siteUrl();
@@ -80,7 +80,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
 
 export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
 
-/** Adds who calls, as the gateway has established it. */
+/** Adds the caller, as the gateway has identified them. */
 export function depsOfCall(
   shared: SharedDeps,
   log: Log,

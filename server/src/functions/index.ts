@@ -14,13 +14,13 @@ export type { FunctionsServiceDeps } from "./function-deps.ts";
 export interface FunctionsService extends Service {
   /** Starts what the platform's pg_cron does: expiring holds, reconciling payments, draining the outbox. */
   startJobs(): void;
-  /** Calls a function as the service itself, as a job does. */
+  /** Calls a function with the service's own rights, as a job does. */
   invoke(name: FunctionName): Promise<Response>;
   /** Stops the jobs and waits for those under way. */
   close(): Promise<void>;
 }
 
-/** Milliseconds between the end of one run and the next. Money does not wait for a mail server, nor mail for the provider. */
+/** Milliseconds from the end of a run to the next. Money does not wait for a mail server, nor mail for the provider. */
 const JOBS = {
   "expire-holds": 15_000,
   "reconcile-payments": 60_000,
@@ -35,7 +35,7 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
   const shared = onFirstUse(() => sharedDeps(deps, outboxFilled));
   const handlers = new Map<FunctionName, Handler>();
 
-  /** Kept, because an import() of what is loaded already still costs a call some thirtieth of its time. */
+  /** Kept: import() of a loaded module still takes about a thirtieth of a call's time. */
   async function handlerOf(name: FunctionName): Promise<Handler> {
     const known = handlers.get(name);
     if (known) return known;
@@ -94,7 +94,7 @@ function refuse(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status });
 }
 
-/** The gateway refuses in its own words; here they become the functions' code of the same status. */
+/** The functions' code for the status of a refusal by the gateway. */
 function codeOf(error: ServiceError): string {
   if (error.code in functionErrorStatus) return error.code;
   const byStatus: Record<number, string> = {

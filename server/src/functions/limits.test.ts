@@ -21,7 +21,7 @@ const order = (as: string, count = 1, ip = "192.0.2.9", key?: string) =>
   });
 
 describe("a buyer", () => {
-  it("places five orders a minute, and is told when to come back", async () => {
+  it("places five orders a minute, and learns when to come back", async () => {
     const user = await world.newUser();
     for (let count = 0; count < 5; count++) expect((await order(user)).status).toBe(200);
     const refused = await order(user);
@@ -41,7 +41,7 @@ describe("a buyer", () => {
     }
   });
 
-  it("asks about three payments a minute, and about each of them again", async () => {
+  it("asks about three payments a minute, and about each of them repeatedly", async () => {
     const user = await world.newUser();
     const ask = (paymentIntentId: string) =>
       world.call("process-payment", { as: user, body: { paymentIntentId } });
@@ -64,7 +64,7 @@ describe("an address", () => {
     await world.sql("update public.shop_settings set max_orders_per_address = 300");
   });
 
-  it("cannot empty the shop by holding and not paying, and earns room by paying", async () => {
+  it("cannot empty the shop with unpaid holds, and may hold more after paying", async () => {
     const stock = async () => {
       const [row] = await world.sql<{ free: number; total: number }>(
         "select sum(current_inventory)::int as free, sum(total_inventory)::int as total from public.ticket_types",
@@ -89,7 +89,7 @@ describe("an address", () => {
 });
 
 describe("the clean-up", () => {
-  it("forgets old limits, mails and addresses, and nothing else", async () => {
+  it("deletes old limits, mails and addresses, and nothing else", async () => {
     const user = await world.newUser();
     const [old, young] = [
       await order(user, 1, "192.0.2.80", "an-old-key"),

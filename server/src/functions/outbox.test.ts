@@ -75,7 +75,7 @@ describe("the order mail", () => {
 
     const toGuest = world.mails.find(({ to }) => to === "guest2@people.test")!;
     expect(toGuest.attachments).toHaveLength(1);
-    // The buyer's name is free text, which anybody could have sent to anybody as a subject.
+    // The buyer's name is free text: as a subject, anybody could send anything to anybody.
     expect(toGuest.subject).toMatch(/^Your ticket for /);
     expect(toGuest.text).not.toContain("$");
     expect(toGuest.text).not.toContain("Guest 1");
@@ -93,7 +93,7 @@ describe("the order mail", () => {
     expect(body.qrCodeUrl).toBe(ticket!.qr_code_url);
   });
 
-  it("waits and is tried again while mail cannot be sent", async () => {
+  it("is retried while mail cannot be sent", async () => {
     await confirmed(cartOf([shop.general, 1]));
     world.breakMail(new Error("mailbox unavailable"));
     expect(await drain()).toMatchObject({ body: { done: 0, failed: 1 } });
@@ -113,10 +113,10 @@ describe("the order mail", () => {
 });
 
 describe("money", () => {
-  it("goes back at once when a late payment finds nothing left, and buyer and organisers are told", async () => {
+  it("goes back at once when a late payment finds nothing left, and buyer and organisers are notified", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
-    // Confirmed at the provider in the moment in which the hold is cancelled here.
+    // Paid at the provider at the moment the hold is cancelled here.
     await letHoldRunOut(world, placed.orderId);
     await world.sql("select public.expire_holds(array[$1::uuid])", placed.orderId);
     await world.sql("update public.ticket_types set current_inventory = 0 where id = $1", shop.general.id);
@@ -161,7 +161,7 @@ describe("money", () => {
     ).toEqual([{ status: "succeeded", provider_refund_id: data[0]!.id }]);
   });
 
-  it("cannot be paid any more into an order whose cart was changed", async () => {
+  it("cannot pay for an order whose cart was changed", async () => {
     const user = await world.newUser();
     const old = await place(world, user, cartOf([shop.general, 1]));
     await place(world, user, cartOf([shop.general, 2]));
@@ -172,7 +172,7 @@ describe("money", () => {
     });
   });
 
-  it("buys the tickets after all when the changed cart had been paid in the same moment", async () => {
+  it("buys the tickets after all when the old cart was paid in the same moment", async () => {
     const user = await world.newUser();
     const old = await place(world, user, cartOf([shop.general, 1]));
     await pay(world, old);
@@ -238,7 +238,7 @@ describe("the jobs", () => {
     await world.functions.close();
   });
 
-  it("are nobody's but the service's", async () => {
+  it("are for the service alone", async () => {
     const user = await world.newUser();
     for (const name of ["drain-outbox", "expire-holds", "reconcile-payments"]) {
       for (const as of [undefined, user]) {

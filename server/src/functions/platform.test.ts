@@ -82,7 +82,7 @@ it("payment-config answers a browser of another origin", { timeout: 60_000 }, as
   expect(await answer.json()).toEqual({ publishableKey: "pk_test_x", sandbox: false });
 });
 
-it("stripe-webhook tells signed from forged", { timeout: 60_000 }, async () => {
+it("stripe-webhook accepts signed events and refuses forged ones", { timeout: 60_000 }, async () => {
   const url = await serve("stripe-webhook");
   const payload = JSON.stringify({
     id: "evt_1",
@@ -100,7 +100,7 @@ it("stripe-webhook tells signed from forged", { timeout: 60_000 }, async () => {
 });
 
 it(
-  "drain-outbox is for the service key only, and says nothing of a database it cannot reach",
+  "drain-outbox needs the service key, and gives no detail about a database it cannot reach",
   { timeout: 60_000 },
   async () => {
     const url = await serve("drain-outbox");

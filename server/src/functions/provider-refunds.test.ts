@@ -1,4 +1,4 @@
-// Money that goes back at the provider, without anybody having asked us.
+// Refunds made at the provider, which we learn of afterwards.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
 import { books, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
@@ -54,7 +54,7 @@ const paymentStatus = async (order: string) =>
   (await world.sql("select status from public.payments where order_id = $1", order))[0]!.status;
 
 describe("a refund made in the provider's back office", () => {
-  it("of everything ends the order, voids its tickets and gives the stock back, once", async () => {
+  it("in full ends the order, voids its tickets and gives the stock back, once", async () => {
     const { orderId, paymentIntentId, tickets, before } = await sold();
     const refund = refundOf(paymentIntentId, 9000);
     for (const type of ["refund.created", "refund.updated", "refund.updated"]) {
@@ -90,7 +90,7 @@ describe("a refund made in the provider's back office", () => {
     expect(audit).toEqual([{ action_type: "UPDATE_REFUNDED_AT_PROVIDER" }]);
   });
 
-  it("of a part is in the books, and leaves the tickets to the organiser", async () => {
+  it("in part is recorded, and leaves the tickets to the organiser", async () => {
     const { orderId, paymentIntentId, tickets } = await sold();
     await world.webhook("refund.created", refundOf(paymentIntentId, 1000));
     expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual([
@@ -102,7 +102,7 @@ describe("a refund made in the provider's back office", () => {
     expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual(["cancelled", "refunded"]);
   });
 
-  it("that is pending or fails takes no ticket, and one of nobody's payment nothing", async () => {
+  it("that is pending or fails voids no ticket, and one of an unknown payment changes nothing", async () => {
     const { orderId, paymentIntentId } = await sold();
     const refund = refundOf(paymentIntentId, 9000, "pending");
     await world.webhook("refund.created", refund);
@@ -132,7 +132,7 @@ describe("news of a refund that comes late, twice or out of order", () => {
       )
     ).length;
 
-  it("counts money back that the buyer's bank returned, and says so once", async () => {
+  it("takes back a refund that the buyer's bank returned, and raises one alert", async () => {
     const { orderId, paymentIntentId } = await sold();
     const refund = refundOf(paymentIntentId, 9000);
     await world.webhook("refund.created", refund);
@@ -158,7 +158,7 @@ describe("news of a refund that comes late, twice or out of order", () => {
     },
   );
 
-  it("does not wait for ever for one whose failure came first", async () => {
+  it("settles a refund whose failure came first", async () => {
     const { orderId, paymentIntentId } = await sold();
     const refund = refundOf(paymentIntentId, 1000, "pending");
     await world.webhook("refund.failed", { ...refund, status: "failed" });
@@ -178,7 +178,7 @@ describe("a dispute", () => {
     status,
   });
 
-  it("is told when it is opened, and ends the order when it is lost", async () => {
+  it("raises an alert when it is opened, and ends the order when it is lost", async () => {
     const { orderId, paymentIntentId, tickets } = await sold();
     for (let times = 0; times < 2; times++) {
       await world.webhook("charge.dispute.created", disputeOf(paymentIntentId, "needs_response"));

@@ -54,7 +54,7 @@ describe("submit-vendor-application", () => {
     expect(mail!.html).toContain("Smoke &amp; Mirrors");
   });
 
-  it("tells a decision by mail once it can no longer be undone", async () => {
+  it("mails a decision once it can no longer be undone", async () => {
     await world.sql("update public.vendor_applications set status = 'approved'");
     await world.call("drain-outbox", { as: "service" });
     expect(world.mails.splice(0)).toEqual([]);
@@ -81,7 +81,7 @@ describe("submit-vendor-application", () => {
     expect(await rows("vendor_applications")).toEqual(before);
   });
 
-  it("keeps nothing of a program that fills in the hidden field, and lets it believe", async () => {
+  it("stores nothing from a bot that fills in the hidden field, and answers as if it had", async () => {
     const before = await rows("vendor_applications");
     const answer = await world.call("submit-vendor-application", {
       body: { ...vendor, website: "https://spam.test" },
@@ -91,7 +91,7 @@ describe("submit-vendor-application", () => {
     expect(await rows("vendor_applications")).toEqual(before);
   });
 
-  it("stops an address that sends too much, and no other", async () => {
+  it("refuses an address that sends too much, and no other", async () => {
     const send = (ip: string) => world.call("submit-vendor-application", { body: vendor, ip });
     const answers = [];
     for (let count = 0; count < 6; count++) answers.push(await send("192.0.2.13"));
@@ -102,7 +102,7 @@ describe("submit-vendor-application", () => {
 });
 
 describe("submit-sponsor-inquiry", () => {
-  it("stores the inquiry, with nothing where nothing was said, and thanks the sender", async () => {
+  it("stores the inquiry, with null for empty fields, and thanks the sender", async () => {
     await world.call("drain-outbox", { as: "service" });
     world.mails.length = 0;
     expect(await world.call("submit-sponsor-inquiry", { body: sponsor, ip: "192.0.2.20" })).toMatchObject({

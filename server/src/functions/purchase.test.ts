@@ -13,7 +13,7 @@ beforeAll(async () => {
 afterAll(() => world?.close());
 
 describe("payment-config", () => {
-  it("tells anybody the publishable key, and that no money is real", async () => {
+  it("returns the publishable key to anybody, and that the money is not real", async () => {
     expect(await world.call("payment-config")).toEqual({
       status: 200,
       body: { publishableKey: "pk_test_sandbox_functions", sandbox: true },
@@ -37,7 +37,7 @@ describe("create-payment-intent", () => {
     expect(intent).toMatchObject({ amount: 11_500, currency: "usd", metadata: { order_id: orderId } });
   });
 
-  it("answers the same order and the same intent under the same key, a hundred times at once", async () => {
+  it("returns the same order and intent for the same key, a hundred times at once", async () => {
     const user = await world.newUser();
     const cart = cartOf([shop.general, 1]);
     const placed = await Promise.all(
@@ -59,7 +59,7 @@ describe("create-payment-intent", () => {
     expect(answer).toMatchObject({ status: 409, body: { error: { code: "idempotency_conflict" } } });
   });
 
-  it("knows a key for 72 hours", async () => {
+  it("remembers a key for 72 hours", async () => {
     const user = await world.newUser();
     const first = await place(world, user, cartOf([shop.general, 1]), "an-old-key");
     const ageTo = (hours: number) =>
@@ -75,7 +75,7 @@ describe("create-payment-intent", () => {
     );
   });
 
-  it("keeps the hold when the provider fails, and finishes with the same key", async () => {
+  it("keeps the hold when the provider fails, and completes with the same key", async () => {
     const user = await world.newUser();
     const options = {
       as: user,
@@ -117,7 +117,7 @@ describe("create-payment-intent", () => {
   });
 });
 
-it("refuses an order while the shop is stopped, and lets one that was placed before be paid", async () => {
+it("refuses an order while the shop is stopped, but takes the payment of an earlier one", async () => {
   const user = await world.newUser();
   const placed = await place(world, user, cartOf([shop.general, 1]), "placed-before");
   await world.sql("update public.shop_settings set on_sale = false");
@@ -283,7 +283,7 @@ describe("process-payment", () => {
     );
   });
 
-  it("does not believe a browser that has not paid", async () => {
+  it("does not believe a browser's claim to have paid", async () => {
     const user = await world.newUser();
     const placed = await place(world, user, cartOf([shop.general, 1]));
     const answer = await world.call("process-payment", {
@@ -297,7 +297,7 @@ describe("process-payment", () => {
     expect(await statusOf(world, placed.orderId)).toBe("pending");
   });
 
-  it("answers alike for an order that is unknown and one that is somebody else's, paid or not", async () => {
+  it("gives the same answer for an unknown order and somebody else's, paid or not", async () => {
     const [owner, stranger] = [await world.newUser(), await world.newUser()];
     const unpaid = await place(world, owner, cartOf([shop.general, 1]));
     const paid = await place(world, await world.newUser(), cartOf([shop.general, 1]));
@@ -316,7 +316,7 @@ describe("process-payment", () => {
     expect(await books(world)).toEqual(before);
   });
 
-  it("refuses what is no payment intent", async () => {
+  it("refuses anything but a payment intent's id", async () => {
     const user = await world.newUser();
     const answer = await world.call("process-payment", { as: user, body: { paymentIntentId: "../refunds" } });
     expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });

@@ -4,7 +4,7 @@ import type { Cart, Reservation } from "../../../supabase/functions/_shared/rese
 import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
 import type { Database } from "../postgres/database.ts";
 
-/** Decides all carts in one statement and one transaction; answers come in the carts' order. */
+/** Decides all carts in one transaction. Answers come in the carts' order. */
 export type ReserveBatch = (carts: readonly Cart[]) => Promise<readonly Reservation[]>;
 
 export function reserveBatchIn(database: Database): ReserveBatch {
@@ -19,7 +19,7 @@ export function reserveBatchIn(database: Database): ReserveBatch {
   };
 }
 
-/** Everybody who asks at the waiting room at this moment, and how this process fares. */
+/** Everybody who visits the waiting room at this moment, and this process's pace. */
 export function visitBatchIn(database: Database): CallRoom {
   const service = database.asSale(
     "the waiting room is one for all visitors; each sees their own place alone",

@@ -1,4 +1,4 @@
-// What a refund leaves behind: dead codes, stock, parking, limits, mails and money, through the doors that people use.
+// What a refund changes: codes, stock, parking, limits, mails and money, seen through the doors that people use.
 import { verifyTicketToken } from "contract/ticket-token";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
@@ -92,7 +92,7 @@ describe("a refunded ticket", () => {
     ).rejects.toThrow("tickets_void_stays_out");
   });
 
-  it("is in no mail: what was left is sent, with what was given back", async () => {
+  it("is left out of the order mail, which shows what was refunded", async () => {
     const { orderId, tickets } = await bought([shop.general, 2], [shop.preferred, 1]);
     await refund(orderId, { tickets: [tickets[1]!] });
     await drain();
@@ -122,7 +122,7 @@ describe("a refunded ticket", () => {
     expect(await more()).toMatchObject({ status: 200 });
   });
 
-  it("is not waited for at the gate", async () => {
+  it("is not expected at the gate", async () => {
     const { orderId, tickets } = await bought([shop.general, 3]);
     const [in_, out, last] = tickets as [string, string, string];
     const scan = (id: string) =>
@@ -144,7 +144,7 @@ describe("a refunded ticket", () => {
 });
 
 describe("the whole order", () => {
-  it("ends with its last ticket, and its parking goes back with it", async () => {
+  it("ends with its last ticket, and its parking is refunded with it", async () => {
     const before = await stock();
     const { orderId, tickets, givenBack } = await bought([shop.general, 2], [shop.preferred, 1]);
     await refund(orderId, { tickets: [tickets[0]!] });
@@ -162,7 +162,7 @@ describe("the whole order", () => {
     await expect(refund(orderId)).rejects.toThrow("Only a paid order");
   });
 
-  it("gives back what is left of it", async () => {
+  it("refunds what is left of it", async () => {
     const { orderId, tickets, parking, givenBack } = await bought([shop.general, 2], [shop.parking, 1]);
     await refund(orderId, { tickets: [tickets[0]!], parking: [parking[0]!.id] });
     expect(await refund(orderId)).toEqual({ refunded_cents: 4500 });
@@ -180,7 +180,7 @@ describe("the whole order", () => {
 });
 
 describe("parking", () => {
-  it("that VIP includes goes back with the last VIP ticket", async () => {
+  it("included with VIP goes back on sale with the last VIP ticket", async () => {
     const before = await stock();
     const { orderId, tickets } = await bought([shop.vip, 2], [shop.general, 1]);
     const withParking = (await stock()).find(({ name }) => name === "General Parking")!;
@@ -193,7 +193,7 @@ describe("parking", () => {
     expect(await statusOf(world, orderId)).toBe("confirmed");
   });
 
-  it("that was bought can be refunded alone, once; what is included cannot", async () => {
+  it("that was bought can be refunded on its own, once; included parking cannot", async () => {
     const before = await stock();
     const { orderId, parking, givenBack } = await bought([shop.vip, 1], [shop.preferred, 1]);
     const paid = parking.find(({ included }) => !included)!;
@@ -216,7 +216,7 @@ describe("parking", () => {
   });
 });
 
-it("says what the provider has really given back", async () => {
+it("shows how much the provider has really refunded", async () => {
   const { orderId, tickets } = await bought([shop.general, 2]);
   await refund(orderId, { tickets: [tickets[0]!] });
   await refund(orderId, { tickets: [tickets[1]!] });
@@ -248,7 +248,7 @@ describe("a refund that is stuck", () => {
     );
   const retry = (id: string) => as(admin, "select public.retry_refund($1)", id);
 
-  it("is asked for again once the provider refused it, and not twice", async () => {
+  it("is retried once after the provider refused it, and not twice", async () => {
     const order = await bought([shop.general, 2]);
     await refund(order.orderId, { tickets: [order.tickets[0]!] });
     const [refused] = await refundsOf(order.orderId);
@@ -263,7 +263,7 @@ describe("a refund that is stuck", () => {
     await expect(retry(refused!.id)).rejects.toThrow("This money was given back already.");
   });
 
-  it("that succeeds while it is asked for again is not given back twice, and nobody waits in a ring", async () => {
+  it("that succeeds during its retry is not paid twice, and nothing deadlocks", async () => {
     const order = await bought([shop.general, 2]);
     await refund(order.orderId, { tickets: [order.tickets[0]!] });
     const [given] = await refundsOf(order.orderId);
@@ -294,7 +294,7 @@ describe("a refund that is stuck", () => {
     expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
-  it("is asked for again after its last attempt failed", async () => {
+  it("is retried after its last attempt failed", async () => {
     const order = await bought([shop.general, 1]);
     await refund(order.orderId);
     const [given] = await refundsOf(order.orderId);

@@ -21,7 +21,7 @@ describe("the functions of the platform and of the server", () => {
     expect(configured.toSorted()).toEqual(functionNames.toSorted());
   });
 
-  it.each(deployed)("%s hands its handler over and does nothing else", (name) => {
+  it.each(deployed)("%s only serves its handler", (name) => {
     expect(readFileSync(join(folder, name, "index.ts"), "utf8")).toBe(
       'import { serve } from "../_shared/platform.ts";\nimport { handler } from "./handler.ts";\n\nserve(handler);\n',
     );

@@ -1,5 +1,5 @@
-// Which functions there are and where each comes from. A function's code is loaded with its first call, so starting the
-// server waits for none of them.
+// The functions and where each comes from. A function's code is loaded with its first call, so that starting the server waits
+// for none of them.
 import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
 
 type Load = () => Promise<{ handler: Handler }>;
@@ -24,7 +24,7 @@ const functions = {
 
 export type FunctionName = keyof typeof functions;
 
-/** Names as they appear in the address. */
+/** Names as in the URL. */
 export const functionNames = Object.keys(functions) as FunctionName[];
 
 export function isFunctionName(name: string): name is FunctionName {

@@ -38,7 +38,7 @@ describe("the schedule", () => {
     expect(runs).toHaveLength(2);
   });
 
-  it("goes on after a failure and tells of it", async () => {
+  it("continues after a failure and reports it", async () => {
     const { runs, job } = heldJob();
     const failures: unknown[] = [];
     const schedule = createSchedule([job], (name, error) => failures.push([name, error]));
@@ -51,7 +51,7 @@ describe("the schedule", () => {
     expect(runs).toHaveLength(2);
   });
 
-  it("waits for the run under way when it stops, and starts no other", async () => {
+  it("waits for the run under way when it stops, and starts no more", async () => {
     const { runs, job } = heldJob();
     const schedule = createSchedule([job], () => {});
     schedule.start();

@@ -1,10 +1,10 @@
-// Work that nobody asks for: jobs at intervals, each at most once at a time. A poke runs a job now, or once more when it is
-// already running. Several server processes may do the same work: SQL hands every piece out once.
+// Runs jobs at intervals, each at most once at a time. A poke runs a job now, or once more if it is running already. Several
+// server processes may run the same jobs: SQL hands out every piece of work once.
 
 export interface Job {
   readonly name: string;
   readonly everyMs: number;
-  /** Deals with its own failures; a rejection is told to `onFailure` and does not end the job. */
+  /** A rejection is passed to `onFailure`, and the job runs again at its interval. */
   run(): Promise<void>;
 }
 

@@ -1,4 +1,4 @@
-// The most tickets a buyer may have: told before they are chosen, and kept however the payments come in.
+// The most tickets a buyer may have: known before they are chosen, and kept in whatever order payments arrive.
 import { ticketAllowanceSchema } from "contract/ticket-allowance";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
@@ -22,7 +22,7 @@ const allowance = async (user?: string) => {
 };
 const confirm = async (placed: Placed) => world.webhook("payment_intent.succeeded", await pay(world, placed));
 
-it("is told to a visitor, and to a buyer with what was bought before", async () => {
+it("is known to visitors, and to buyers less what they bought before", async () => {
   expect(await allowance()).toEqual({ max_tickets: 20, bought: 0, held: 0, remaining: 20 });
   const user = await world.newUser();
   await confirm(await place(world, user, cartOf([shop.general, 3])));
@@ -38,7 +38,7 @@ it("is told to a visitor, and to a buyer with what was bought before", async () 
   });
 });
 
-it("holds when five orders that replaced each other are paid at once: the surplus goes back", async () => {
+it("holds when five orders that replaced each other are paid at once: the surplus is refunded", async () => {
   const user = await world.newUser();
   const placed: Placed[] = [];
   const intents = [];
@@ -64,7 +64,7 @@ it("holds when five orders that replaced each other are paid at once: the surplu
       user,
     ),
   ).toEqual([{ reason: "too_many_tickets" }]);
-  // Not "replaced" any more: their buyer has been charged.
+  // No longer "replaced": their buyer has been charged.
   expect(
     await world.sql(
       "select cancel_reason, count(*)::int as orders from public.orders where user_id = $1 and status = 'cancelled' group by 1",
@@ -73,7 +73,7 @@ it("holds when five orders that replaced each other are paid at once: the surplu
   ).toEqual([{ cancel_reason: "unfulfillable", orders: 4 }]);
 });
 
-it("lets late payments through that stay within it", async () => {
+it("lets late payments through that stay within the limit", async () => {
   const user = await world.newUser();
   const placed: Placed[] = [];
   const intents = [];

@@ -1,6 +1,6 @@
 // Runs work on many things at once, but only on a few at a time.
 
-/** Every item is worked on even when others fail; `work` deals with its own failures. Results keep the items' order. */
+/** Works on every item even when others fail; `work` handles its own failures. Results keep the items' order. */
 export async function concurrently<T, R>(
   items: readonly T[],
   lanes: number,

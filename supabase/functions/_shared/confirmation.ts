@@ -10,7 +10,7 @@ export interface Confirmation {
   readonly order_id: string | null;
 }
 
-/** The order an intent pays for; undefined when it is none of ours. */
+/** The order an intent pays for; undefined when it is not ours. */
 export function orderIdOf(intent: Pick<Stripe.PaymentIntent, "metadata">): string | undefined {
   const id = intent.metadata.order_id;
   return id !== undefined && /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(id) ? id : undefined;
@@ -35,7 +35,7 @@ export async function confirmOrder(
   return confirmation;
 }
 
-/** For a buyer who says to have paid. Refuses alike what is unknown and what is somebody else's. */
+/** For a buyer who claims to have paid. An unknown order and somebody else's get the same refusal. */
 export async function confirmOwnOrder(
   deps: FunctionDeps,
   intent: Stripe.PaymentIntent,

@@ -1,5 +1,5 @@
-// What a function may use of the world. The platform fills it from the environment (platform.ts), our own server from its
-// parts; a function cannot tell the difference.
+// Everything a function depends on. platform.ts builds it from the environment, our own server from its parts; a function
+// cannot tell the difference.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { TicketKey } from "contract/ticket-token";
 import type Stripe from "stripe";
@@ -10,7 +10,7 @@ import type { WaitingRoom } from "./waiting-room/room.ts";
 export interface Caller {
   readonly userId: string;
   readonly email: string | undefined;
-  /** Undefined for a token that was signed by hand. */
+  /** Undefined for a token that no session issued. */
   readonly sessionId: string | undefined;
 }
 
@@ -44,7 +44,7 @@ export interface FunctionDeps {
   reserve(cart: Cart): Promise<Reservation>;
   /** Our server puts many visits into one call. */
   readonly room: WaitingRoom;
-  /** As the token says, which works for up to an hour after its session ended. */
+  /** Read from the token, which outlives its session by up to an hour. */
   caller(request: Request): Promise<Caller | null>;
   /** False once the caller has signed out, or was banned or deleted: `live_sessions`. */
   isLive(caller: Caller): Promise<boolean>;
@@ -52,19 +52,19 @@ export interface FunctionDeps {
   isService(request: Request): Promise<boolean>;
   /** The client's address, for rate limits. */
   address(request: Request): string;
-  /** In hexadecimal. A purchase waits for it, and our own server has a quicker way than the platform's. */
+  /** In hexadecimal. Every purchase needs it, and Node hashes faster than WebCrypto. */
   sha256(text: string): string | Promise<string>;
-  /** Of SHA-256 with the service's own secret, in hexadecimal. In a rush, most of what a server does is refuse with a signed place. */
+  /** HMAC-SHA-256 with the service's own secret, in hexadecimal. In a rush, refusals with a signed place are most of the work. */
   hmac(text: string): string | Promise<string>;
   /** Resolves once the mail is accepted; rejects otherwise. */
   sendMail(mail: Mail): Promise<void>;
   /** The private Ed25519 key that signs entry codes. */
   signingKey(): Promise<TicketKey>;
-  /** Work was written to the outbox: whoever drains it may do so now. */
+  /** Call it after writing to the outbox, so that it is drained without delay. */
   outboxFilled(): void;
   /** Where people open the site, without a trailing slash. */
   readonly siteUrl: string;
-  /** Who is told when a paid order could not be fulfilled. */
+  /** The address that is notified when a paid order could not be fulfilled. */
   readonly alertsTo: string;
   /** Milliseconds since the epoch. */
   now(): number;

@@ -1,5 +1,5 @@
-// The frame around every function: which method, who may call, how a body is read and how a refusal is answered. A
-// function inside it says only what it does.
+// The frame around every function: allowed methods and callers, reading the body, rendering a refusal. The function itself
+// contains only its own work.
 import { type FunctionErrorBody, functionErrorStatus } from "contract/errors";
 import { z } from "zod";
 import type { Caller, FunctionDeps, Handler } from "./deps.ts";
@@ -7,7 +7,7 @@ import { FunctionError } from "./errors.ts";
 
 type Work = (request: Request, deps: FunctionDeps) => Promise<unknown>;
 
-/** Anybody may call. What `work` returns is the answer's JSON, unless it is a Response already. */
+/** Anybody may call. What `work` returns becomes the JSON response, unless it is a Response already. */
 export function publicFunction(work: Work, methods: readonly string[] = ["POST"]): Handler {
   return async (request, deps) => {
     try {
@@ -22,7 +22,7 @@ export function publicFunction(work: Work, methods: readonly string[] = ["POST"]
   };
 }
 
-/** The caller whose session has not ended. Nothing that buys, pays or hands out a code takes the token's word alone. */
+/** The caller, if their session is alive. Whatever buys, pays or returns an entry code must not trust the token alone. */
 export async function liveCaller(request: Request, deps: FunctionDeps): Promise<Caller | null> {
   const caller = await deps.caller(request);
   return caller && (await deps.isLive(caller)) ? caller : null;
@@ -69,7 +69,7 @@ export async function readBody<Schema extends z.ZodType>(
   throw new FunctionError("invalid_request", message, { details: { issues } });
 }
 
-/** `{error: {code, message, details}}` for whatever was thrown; what nobody expected is logged and says nothing. */
+/** `{error: {code, message, details}}` for whatever was thrown. An unexpected error is logged and answered without detail. */
 export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Response {
   const known =
     error instanceof FunctionError
@@ -85,25 +85,25 @@ export function refusal(error: unknown, deps: Pick<FunctionDeps, "log">): Respon
   return Response.json(body, { status, headers: retryAfter(known) });
 }
 
-/** What PostgreSQL refuses because of who calls, or of what was sent. */
+/** Errors of PostgreSQL that the caller or the request's content causes. */
 function callersFault(error: unknown): FunctionError | undefined {
   if (!(error instanceof Error) || !("code" in error)) return undefined;
-  // A token outlives its account by up to its own lifetime.
+  // A token outlives a deleted account until it expires.
   if (error.code === "23503" && /"\w+_user_id_fkey"/.test(error.message)) {
     return new FunctionError("unauthorized", "This account no longer exists. Please sign in again.", {
       cause: error,
     });
   }
-  // Text that is no UTF-8 or holds a NUL, however it came here.
+  // Text that is not UTF-8 or contains a NUL.
   if (error.code === "22021" || error.code === "22P05") {
-    return new FunctionError("invalid_request", "The request holds text that cannot be stored.", {
+    return new FunctionError("invalid_request", "The request contains text that cannot be stored.", {
       cause: error,
     });
   }
   return undefined;
 }
 
-/** Seconds, for programs; people read the message. */
+/** Seconds, for programs. People read the message. */
 function retryAfter({ code, details }: FunctionError): Record<string, string> {
   if (functionErrorStatus[code] !== 429) return {};
   const seconds = details?.["retry_after_seconds"] ?? details?.["pollAfterSeconds"];

@@ -1,5 +1,5 @@
-// The provider's payment intents as an order's: how one is made, found again and closed. The idempotency key is derived
-// from the order, so that asking twice gives the same intent and the database needs no second write to remember it.
+// An order's payment intent: creates it, finds it again and closes it. The idempotency key is derived from the order, so that
+// a second call finds the same intent and the database needs no second write to remember it.
 import type Stripe from "stripe";
 import { FunctionError } from "./errors.ts";
 
@@ -8,12 +8,12 @@ export interface PayableOrder {
   readonly totalCents: number;
 }
 
-/** What the provider charges at least in US dollars. */
+/** The provider's minimum charge in US dollars. */
 export const MINIMUM_CHARGE_CENTS = 50;
 
 /**
- * The intent of an order, made if there is none yet. An answer given before is given again word for word: its status may
- * be outdated, so ask `intentNow` for that. Cards only (wallets are cards too): slower ways of paying outlast a hold.
+ * The order's intent, created if there is none yet. A repeated call returns the first answer word for word: its status may be
+ * outdated, so use `intentNow` for that. Cards only (wallets are cards too): slower ways of paying outlast a hold.
  */
 export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.PaymentIntent> {
   return fromProvider(() =>
@@ -22,7 +22,7 @@ export function intentFor(stripe: Stripe, order: PayableOrder): Promise<Stripe.P
         amount: order.totalCents,
         currency: "usd",
         allowed_payment_method_types: ["card"],
-        // Nothing that may change afterwards (an account can be deleted): the same key must come with the same parameters.
+        // Nothing that may change later (an account can be deleted): the same key must come with the same parameters.
         metadata: { order_id: order.orderId },
       },
       { idempotencyKey: `order-${order.orderId}` },
@@ -34,7 +34,7 @@ export function intentNow(stripe: Stripe, intentId: string): Promise<Stripe.Paym
   return fromProvider(() => stripe.paymentIntents.retrieve(intentId));
 }
 
-/** Closes an intent unless it moved on meanwhile; returns it as it is now. */
+/** Cancels an intent unless it has moved on; returns it as it is now. */
 export async function closeIntent(
   stripe: Stripe,
   intent: Stripe.PaymentIntent,
@@ -48,7 +48,7 @@ export async function closeIntent(
   }
 }
 
-/** Succeeded, canceled, or under way at the bank: nothing that we may cancel. */
+/** Succeeded, cancelled, or under way at the bank: it cannot be cancelled. */
 function isFinal(intent: Stripe.PaymentIntent): boolean {
   return ["succeeded", "canceled", "processing", "requires_capture"].includes(intent.status);
 }
@@ -57,7 +57,7 @@ export function isMissing(error: unknown): boolean {
   return providerCode(error) === "resource_missing";
 }
 
-/** Runs a call of the SDK; its failures become `payment_provider_unavailable`, with the SDK's error as the cause. */
+/** Calls the SDK; its failures become `payment_provider_unavailable`, with the SDK's error as the cause. */
 export async function fromProvider<T>(call: () => Promise<T>): Promise<T> {
   try {
     return await call();
@@ -74,7 +74,7 @@ function providerFailure(error: unknown): FunctionError {
   );
 }
 
-/** The provider's own code for why it refused, whether the error was wrapped or not. */
+/** The provider's own error code, whether or not the error was wrapped. */
 export function providerCode(error: unknown): string | undefined {
   const original = error instanceof FunctionError ? error.cause : error;
   if (typeof original !== "object" || original === null || !("code" in original)) return undefined;

@@ -15,7 +15,7 @@ export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.Pa
   });
 }
 
-/** A refund without an id of ours was made in the provider's own back office. */
+/** A refund that does not carry an id of ours was made in the provider's dashboard. */
 export async function recordRefund(
   deps: FunctionDeps,
   refund: Pick<Stripe.Refund, "id" | "status" | "metadata" | "amount" | "payment_intent">,
@@ -27,7 +27,7 @@ export async function recordRefund(
   await recordProviderRefund(deps, refund, refundStatus(refund.status), "refunded_at_provider");
 }
 
-/** Opened and won disputes are told; a lost one is money that went back. */
+/** Opened and won disputes raise an alert; a lost one is recorded as a refund. */
 export async function recordDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
   if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
   const intentId = idOf(dispute.payment_intent);

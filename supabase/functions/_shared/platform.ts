@@ -1,5 +1,5 @@
-// The functions on Supabase's platform: deps from the environment, and what our own gateway does elsewhere (CORS, the
-// caller's token). Everything that costs time to load is loaded when it is first needed.
+// The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server
+// (CORS, the caller's token). Whatever is slow to load is loaded on first use.
 import { createClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
 import { importTicketKey } from "contract/ticket-token";
@@ -21,7 +21,7 @@ const corsHeaders = {
   "access-control-allow-methods": "GET, POST, OPTIONS",
 };
 
-/** Serves one function for ever. */
+/** Serves one function until the process ends. */
 export function serve(handler: Handler): void {
   const deps = platformDeps();
   Deno.serve(async (request) => {

@@ -1,4 +1,4 @@
-// What the two public forms share: a limit for each address and a trap for programs. Their thanks are queued by SQL.
+// What the two public forms share: a limit for each address and a trap for bots. SQL queues the thank-you mails.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
@@ -22,7 +22,7 @@ export async function limitByAddress(form: string, request: Request, deps: Funct
   }
 }
 
-/** True when a field that people do not see was filled in: the sender is told of success, and nothing is kept. */
+/** True when a field that people cannot see was filled in: the response claims success, and nothing is stored. */
 export function isTrapped(form: { website?: string | undefined }): boolean {
   return form.website !== undefined && form.website !== "";
 }

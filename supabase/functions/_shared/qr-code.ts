@@ -1,5 +1,5 @@
-// A ticket's entry code: signed, drawn, stored and noted on the ticket, once. The picture lies in a public bucket under a
-// name nobody can guess, so that a mail or a page shows it without signing in.
+// A ticket's entry code: signed, drawn, stored and written to the ticket, once. The picture is in a public bucket under a name
+// nobody can guess, so that a mail or a page shows it without signing in.
 import { EVENT_CODE, signTicketToken } from "contract/ticket-token";
 import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
@@ -25,7 +25,7 @@ export interface QrCode {
   readonly generated: boolean;
 }
 
-/** Of several calls at once one wins, and all return the winner's. A refunded ticket has none. */
+/** Of several calls at once, one wins and all return its code. A refunded ticket has none. */
 export async function ensureQrCode(deps: FunctionDeps, ticket: CodedTicket): Promise<QrCode> {
   if (ticket.voided_at !== null) throw new Error(`ticket ${ticket.id} was refunded`);
   const existing = codeOf(ticket);
@@ -57,7 +57,7 @@ export async function ensureQrCode(deps: FunctionDeps, ticket: CodedTicket): Pro
   return code;
 }
 
-/** Whoever kept a picture's address finds nothing there any more. */
+/** Afterwards the old pictures' addresses lead nowhere. */
 export async function removeQrCodes(deps: FunctionDeps, work: { ticket_ids: string[] }): Promise<void> {
   const bucket = deps.supabase.storage.from(BUCKET);
   for (const ticketId of work.ticket_ids) {

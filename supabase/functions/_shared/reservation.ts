@@ -12,11 +12,11 @@ export interface Cart {
   readonly attendees: readonly Attendee[];
   readonly buyer: { name: string; email: string; phone: string };
   readonly total_cents: number;
-  /** The client's, for the limits that a crowd or a bot meets. */
+  /** The client's address, for the limits on crowds and bots. */
   readonly address?: string;
-  /** Milliseconds since the epoch: who came before the waiting room opened is served. */
+  /** Milliseconds since the epoch. A cart that arrived before the waiting room opened is served. */
   readonly arrived_at?: number;
-  /** A place in the waiting room, checked, that may not be the account's yet. */
+  /** The id of a verified place in the waiting room, which may not be the account's yet. */
   readonly place?: string | undefined;
 }
 
@@ -67,7 +67,7 @@ export async function cartOf(
   };
 }
 
-/** Each with the ticket it is for: the one it names, or else the next one in the order of the items. */
+/** Each attendee with a ticket type: the one they name, or else the next in the order of the items. */
 function attendeesOf({ items, attendees }: CreatePaymentIntent): Attendee[] {
   const tickets = items.flatMap(({ type, id, quantity }) =>
     type === "ticket" ? Array.from({ length: quantity }, () => id) : [],
@@ -79,7 +79,7 @@ function attendeesOf({ items, attendees }: CreatePaymentIntent): Attendee[] {
   });
 }
 
-/** The same however a cart lists its items. People stay in the order in which their own type has them. */
+/** Sorted, so that the order of a cart's items does not matter. People keep their order within a ticket type. */
 function inOneOrder<Content extends Pick<Cart, "items" | "attendees">>(content: Content): Content {
   return {
     ...content,

@@ -1,4 +1,4 @@
-// Calls the SQL functions that hold the festival's rules, by the one path that exists on the platform as well.
+// Calls the SQL functions that hold the festival's rules through the API, as on the platform.
 import type { SupabaseClient } from "@supabase/supabase-js";
 
 /** The database refused or could not be reached. `code` is the SQLSTATE or PostgREST's code, when there is one. */
@@ -12,7 +12,7 @@ export class DatabaseFailure extends Error {
   }
 }
 
-/** The answer of a SQL function; the caller states its shape. */
+/** Calls a SQL function; the caller states the shape of its answer. */
 export async function rpc<T>(
   supabase: SupabaseClient,
   name: string,

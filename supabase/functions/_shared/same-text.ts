@@ -1,4 +1,4 @@
-/** Takes the same time wherever the texts differ. */
+/** Compares in a time that does not depend on where the texts differ. */
 export function sameText(one: string, other: string): boolean {
   const [a, b] = [new TextEncoder().encode(one), new TextEncoder().encode(other)];
   let difference = a.length ^ b.length;

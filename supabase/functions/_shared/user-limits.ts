@@ -1,5 +1,5 @@
-// How often a buyer may ask for what costs us a provider's call or a picture, in a sliding minute over all processes
-// (specification 000, rate limits). The limit on orders is counted from the orders themselves, in reserve_orders.
+// Limits on what costs a call to the provider or a picture, per buyer in a sliding minute over all processes (specification
+// 000, rate limits). The limit on orders is counted from the orders themselves, in reserve_orders.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
@@ -8,7 +8,7 @@ const WINDOW_SECONDS = 60;
 const MOST_PAYMENTS = 3;
 const MOST_QR_CODES = 10;
 
-/** Counts payments, not calls: asking again about the same payment does not use up the buyer's limit. */
+/** Counts payments, not calls: repeated calls about one payment do not use up the buyer's limit. */
 export async function limitPayments(deps: FunctionDeps, userId: string, payment: string): Promise<void> {
   const allowed = await rpc<boolean>(deps.supabase, "consume_subject_limit", {
     p_key: `payment:${userId}`,

@@ -1,4 +1,4 @@
-// Throws away what nobody needs any more, a few hundred rows at a time; what is left over goes in the next run.
+// Deletes what has expired, a few hundred rows at a time; the next run deletes the rest.
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 

@@ -1,6 +1,6 @@
-// The cart becomes a held order and something to pay it with. One round trip to the database, then one to the provider;
-// no stock is locked while the provider thinks. When it fails the hold stays, and the same key tries again. When orders
-// come faster than they can be served, a buyer whose turn it is not yet gets a place in the waiting room instead.
+// Turns a cart into a held order and a payment intent. One round trip to the database, then one to the provider; no stock is
+// locked meanwhile. If the provider fails, the hold stays and the same key retries. When orders come faster than they can be
+// served, a buyer whose turn has not come gets a place in the waiting room instead.
 import { createPaymentIntentSchema } from "contract/schemas";
 import { toDollars } from "contract/money";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -35,7 +35,7 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
   return {
     clientSecret: intent.client_secret,
     orderId: order.order_id,
-    // A key used again may find its order paid already: there is nothing left to pay then.
+    // A repeated key may find its order paid already; then nothing is left to pay.
     orderStatus: order.status,
     paymentIntentId: intent.id,
     holdExpiresAt: order.hold_expires_at,
@@ -43,7 +43,7 @@ async function placeOrder(deps: FunctionDeps, cart: Cart) {
   };
 }
 
-/** Orders when it is the buyer's turn; else they are refused with a place in the waiting room. */
+/** Orders if it is the buyer's turn, or else refuses with a place in the waiting room. */
 async function inTurn<T>(
   deps: FunctionDeps,
   buyer: string,
@@ -73,7 +73,7 @@ async function requireTurn(deps: FunctionDeps, visit: Visit): Promise<void> {
   );
 }
 
-/** Without one, every call is a new wish: the buyer's earlier hold is released as for a changed basket. */
+/** Without a key every call is a new order: the buyer's earlier hold is released, as for a changed cart. */
 function idempotencyKey(given: string | undefined): string {
   if (given === undefined) return crypto.randomUUID();
   if (!/^[\x21-\x7e]{8,200}$/.test(given)) {

@@ -1,4 +1,4 @@
-// Gathers what the mails about the public forms and the alert to the organisers say.
+// Collects the content of the mails about the public forms, and of the alert to the organisers.
 import type { FunctionDeps } from "../_shared/deps.ts";
 import {
   adminAlertMail,
@@ -26,7 +26,7 @@ export async function sendVendorThanks(deps: FunctionDeps, work: { application_i
   await deps.sendMail(await vendorThanksMail(contact_email, contact_name, booth_name));
 }
 
-/** Tells the decision as it is when the mail goes out; one taken back in the meantime is not told. */
+/** Sends the decision as it is when the mail goes out; one that was taken back by then is not sent. */
 export async function sendVendorDecision(
   deps: FunctionDeps,
   work: { application_id: string },

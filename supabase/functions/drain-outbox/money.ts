@@ -1,4 +1,4 @@
-// The provider's side of cancelled orders and refunds. Each call repeats safely: the key names the work, not the attempt.
+// The provider's side of cancelled orders and refunds. Each call is safe to repeat: the key names the work, not the attempt.
 import type Stripe from "stripe";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -26,14 +26,14 @@ export async function refundPayment(
       { idempotencyKey: `refund-${work.refund_id}` },
     ),
   ).catch((error: unknown): Pick<Stripe.Refund, "id" | "status"> | undefined => {
-    // Somebody gave the whole payment back in the provider's own back office.
+    // Somebody refunded the whole payment in the provider's dashboard.
     if (providerCode(error) === "charge_already_refunded") return undefined;
     throw error;
   });
   await markRefund(deps, work.refund_id, refund?.id ?? null, refund?.status ?? "succeeded");
 }
 
-/** A cancelled order must not be payable. Should it have been paid already, it goes the way of every late payment. */
+/** A cancelled order must not be payable. If it was paid already, it is handled like every late payment. */
 export async function closeOrderIntent(
   deps: FunctionDeps,
   work: { order_id: string; payment_intent_id: string | null; total_cents: number },

@@ -1,4 +1,4 @@
-// Gathers what the mails about an order say.
+// Collects the content of the mails about an order.
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import {
@@ -79,7 +79,7 @@ function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
   );
 }
 
-/** In the order in which they were bought, without refunded ones. */
+/** Valid tickets in the order in which they were bought. */
 async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
   const tickets = await rowsOf(
     "tickets",
@@ -95,7 +95,7 @@ async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketR
   return tickets.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
 }
 
-/** The code in the mail is the one the site shows: made here if the buyer has not looked yet. */
+/** The code in the mail is the one the site shows; it is created here if the buyer has not looked yet. */
 function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
   return concurrently(tickets, 2, async (ticket) => {
     const { token } = await ensureQrCode(deps, ticket);

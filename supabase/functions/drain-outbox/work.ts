@@ -1,4 +1,4 @@
-// One line for each kind of work in the outbox: the shape of its payload and who does it.
+// One line for each kind of work in the outbox: the shape of its payload and the function that does it.
 import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
@@ -35,7 +35,7 @@ const works = {
   admin_alert_mail: work(order.extend({ reason: z.string(), payment_intent_id: z.string() }), sendAdminAlert),
 };
 
-/** Safe to repeat, but for mails: one whose sending could not be noted may arrive twice. Rejects when it is not done. */
+/** Safe to repeat, except for mails: one whose completion could not be recorded may arrive twice. Rejects on failure. */
 export function perform(deps: FunctionDeps, entry: OutboxEntry): Promise<void> {
   if (!Object.hasOwn(works, entry.kind)) throw new Error(`nobody does work of kind ${entry.kind}`);
   return works[entry.kind as keyof typeof works](deps, entry.payload);

@@ -1,5 +1,5 @@
-// Holds whose time is over. The provider is asked before an order is cancelled: who has paid gets the tickets, whose payment
-// is under way gets more time, and every other intent is closed first, so that nobody pays for a cancelled order.
+// Ends holds that have expired. It asks the provider before it cancels an order: a buyer who has paid gets the tickets, a
+// payment under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order.
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";

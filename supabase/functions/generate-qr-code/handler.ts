@@ -1,4 +1,4 @@
-// The entry code of one of the caller's tickets, made when there is none yet.
+// The entry code of one of the caller's tickets, created if there is none yet.
 import { z } from "zod";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";

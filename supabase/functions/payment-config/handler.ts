@@ -1,4 +1,4 @@
-// Tells the browser which provider account takes the payment, and whether money is real.
+// Which provider account takes the payment, and whether the money is real.
 import { publicFunction } from "../_shared/handler.ts";
 
 export const handler = publicFunction(

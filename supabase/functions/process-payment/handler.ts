@@ -1,4 +1,4 @@
-// The browser says that it has paid. The provider is asked, never the browser.
+// The browser claims to have paid. Only the provider's word counts.
 import { z } from "zod";
 import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";

@@ -1,5 +1,5 @@
-// Compares the provider's books with ours: a payment that neither the browser nor a webhook reported is confirmed here, so
-// that no paid order depends on a message getting through.
+// Compares the provider's books with ours and confirms payments that neither the browser nor a webhook reported, so that no
+// paid order depends on a message getting through.
 import type Stripe from "stripe";
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
@@ -26,7 +26,7 @@ export const handler = serviceFunction(async (_request, deps) => {
   return total;
 });
 
-/** Newest first; bounded, because a launch hour is worked through by later runs as well. */
+/** Newest first, and bounded: later runs work through a launch hour as well. */
 async function* pagesOfIntents(deps: FunctionDeps): AsyncGenerator<Stripe.PaymentIntent[]> {
   const stripe = await deps.stripe();
   const created = { gte: Math.floor(deps.now() / 1000) - LOOK_BACK_SECONDS };
@@ -45,7 +45,7 @@ async function* pagesOfIntents(deps: FunctionDeps): AsyncGenerator<Stripe.Paymen
   }
 }
 
-/** Those that our books do not show as paid. A refunded payment was seen, so it is not looked at again. */
+/** Those that our books do not show as paid. A refunded payment counts as seen. */
 async function withoutPayment(
   deps: FunctionDeps,
   paid: Stripe.PaymentIntent[],

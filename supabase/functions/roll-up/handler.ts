@@ -1,4 +1,4 @@
-// Adds what was counted one by one to the totals that the back office reads: visits and orders of the last seconds.
+// Adds the visits and orders of the last seconds to the totals that the back office reads.
 import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 

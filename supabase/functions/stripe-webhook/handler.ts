@@ -1,5 +1,5 @@
-// What the provider tells us by itself. Only a signature over the exact bytes is believed. Any event may come late, twice or
-// before an older one: each is passed to SQL that tolerates it. A failure answers 5xx, so that the provider tries again.
+// Handles the provider's events. Only a signature over the exact bytes proves one. Events may come late, twice or out of order,
+// and the SQL they call tolerates that. A failure answers 5xx, so that the provider retries.
 import type Stripe from "stripe";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -22,7 +22,7 @@ async function verifiedEvent(request: Request, deps: FunctionDeps): Promise<Stri
   const payload = await request.text();
   const stripe = await deps.stripe();
   try {
-    // The SDK refuses what is old, not what is yet to come: a signature dated ahead could be kept and played later.
+    // The SDK refuses old signatures, but not those dated ahead, which could be kept and replayed later.
     const signedAt = Number(/(?:^|,)t=(\d+)/.exec(signature)?.[1]);
     if (signedAt * 1000 > deps.now() + AHEAD_MS) throw new Error("The event comes from the future");
     return await stripe.webhooks.constructEventAsync(payload, signature, deps.payments.webhookSecret);
@@ -39,7 +39,7 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       const intent = event.data.object;
       if (orderIdOf(intent) === undefined) return;
       const { status } = await confirmOrder(deps, intent);
-      // The account may serve another installation as well, so an unknown order is told, not refunded.
+      // The account may serve another installation as well, so an unknown order is logged, not refunded.
       if (status === "not_found")
         deps.log.error({ paymentIntentId: intent.id }, "payment for an order that is not here");
       return;
@@ -60,8 +60,8 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
     case "charge.dispute.created":
     case "charge.dispute.closed":
       return recordDispute(deps, event.data.object);
-    // payment_intent.canceled is not among them: we cancel intents ourselves when a hold runs out, which is no failed payment,
-    // and an order whose intent was cancelled elsewhere ends with its hold.
+    // Not payment_intent.canceled: we cancel intents ourselves when a hold expires, which is not a failed payment, and an order
+    // whose intent was cancelled elsewhere ends with its hold.
     default:
   }
 }

@@ -13,7 +13,7 @@ export const handler = publicFunction(async (request, deps) => {
   return { success: true };
 });
 
-/** The back office reads one text; the parts it is made of keep their own columns too. */
+/** The back office shows one text; its parts are kept in columns of their own as well. */
 function rowOf(form: VendorApplication) {
   return {
     booth_name: form.businessName,

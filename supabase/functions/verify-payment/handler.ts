@@ -1,4 +1,4 @@
-// The buyer comes back from the provider's own page: its session leads to the intent, the intent to the order.
+// The buyer returns from the provider's own page: its session leads to the intent, and the intent to the order.
 import type Stripe from "stripe";
 import { z } from "zod";
 import { concurrently } from "../_shared/concurrently.ts";
@@ -36,7 +36,7 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
   return session.payment_intent;
 }
 
-/** How many were new. One that fails does not undo a payment: the ticket's page tries again. */
+/** Returns how many were new. A failure does not undo a payment: the ticket's page retries. */
 async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
   const tickets = await rowsOf<CodedTicket[]>(
     "tickets of the order",

@@ -1,5 +1,4 @@
-// Takes a place in the waiting room, or says how the line stands. No account is needed. Costs nothing and does nothing
-// while nobody has to wait.
+// Takes a place in the waiting room, or reports how the line stands. Needs no account, and does nothing while nobody waits.
 import { waitingRoomVisitSchema } from "contract/schemas";
 import { publicFunction, readBody } from "../_shared/handler.ts";
 import { visitOf, visitRoom } from "../_shared/waiting-room/visit.ts";

@@ -1,5 +1,5 @@
-// The waiting room through its real doors. How busy the sale is, another process reports: here it is a row that the tests
-// write, so that no test depends on how fast this machine is.
+// The waiting room through its real doors. The tests write another process's report of the sale's pace as a row, so that none
+// depends on this machine's speed.
 import { randomBytes, randomUUID } from "node:crypto";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
@@ -22,7 +22,7 @@ beforeEach(async () => {
 
 const OTHER_PROCESS = "00000000-0000-4000-8000-000000000001";
 
-/** So many orders are under way elsewhere; at 10 a second, 65 open the room. */
+/** Reports this many orders under way elsewhere; at 10 a second, 65 open the room. */
 async function under(way: number, perSecond = 10): Promise<void> {
   await world.sql(
     `insert into public.sale_pace (process, under_way, per_second, reported_at) values ($1, $2, $3, now() + interval '1 hour')
@@ -36,11 +36,11 @@ async function under(way: number, perSecond = 10): Promise<void> {
 
 const isOpen = async () => (await visit({ visitor: secret() })).body.open as boolean;
 
-/** The room does not look again for 0.4 s; here that time has passed. */
+/** The room checks every 0.4 s at most; this makes the next check due. */
 const letTimePass = () =>
   world.sql("update public.waiting_room set advanced_at = advanced_at - interval '1 second'");
 
-/** At 1,200 a second 6,000 would open the room, and two thirds of that are filled up: so many are let in, and nobody after them. */
+/** At 1,200 a second 6,000 would open the room, which fills the sale to two thirds of that: it admits this many and no more. */
 async function letIn(count: number): Promise<void> {
   await letTimePass();
   await under(4000 - count, 1200);
@@ -58,7 +58,7 @@ const order = (as: string, more: object = {}, at: World = world, key: string = r
     ip: `192.0.2.${Math.floor(Math.random() * 250)}`,
   });
 
-/** Who asks now, in this order; answers in the same. */
+/** Visits in this order; answers in the same. */
 async function lineUp(...people: string[]): Promise<Answer[]> {
   const answers: Answer[] = [];
   for (const visitor of people) answers.push(await visit({ visitor }));
@@ -68,14 +68,14 @@ async function lineUp(...people: string[]): Promise<Answer[]> {
 const positions = (answers: readonly Answer[]) => answers.map(({ body }) => body.position);
 
 describe("while orders are served as they come", () => {
-  it("nobody is given a place, and orders go through", async () => {
+  it("nobody gets a place, and orders go through", async () => {
     const answer = await visit({ visitor: secret() });
     expect(answer).toMatchObject({ status: 200, body: { open: false, admitted: true, place: null } });
     expect((await order(await world.newUser())).status).toBe(200);
     expect(await world.sql("select from public.waiting_places")).toEqual([]);
   });
 
-  it("it opens when more is under way than can be served in a few seconds, and closes by itself", async () => {
+  it("the room opens when more orders are under way than can be served in seconds, and closes by itself", async () => {
     await under(64);
     expect((await visit({ visitor: secret() })).body.open).toBe(false);
     await under(65);
@@ -94,9 +94,9 @@ describe("while orders are served as they come", () => {
     expect((await order(await world.newUser())).status).toBe(200);
   });
 
-  it("a sale that stands still opens it: who came before is served, who comes later is told to wait", async () => {
+  it("a stalled sale opens the room: earlier buyers are served, later ones wait", async () => {
     const buyers = await Promise.all(Array.from({ length: 150 }, () => world.newUser()));
-    const early = await world.db.database.asService("a test stops the sale").transaction(async (tx) => {
+    const early = await world.db.database.asService("a test stalls the sale").transaction(async (tx) => {
       await tx.query("select from public.ticket_types for update");
       const orders = buyers.slice(0, 100).map((buyer) => order(buyer));
       await expect.poll(isOpen, { timeout: 20_000 }).toBe(true);
@@ -109,7 +109,7 @@ describe("while orders are served as they come", () => {
 });
 
 describe("the line", () => {
-  it("is in order of arrival, says how many are ahead, and asking often gains nothing", async () => {
+  it("keeps the order of arrival, reports how many are ahead, and rewards no repeated visits", async () => {
     await under(1000);
     const [ana, ben, cem] = [secret(), secret(), secret()];
     expect(positions(await lineUp(ana, ben, cem))).toEqual([1, 2, 3]);
@@ -121,7 +121,7 @@ describe("the line", () => {
     expect(body.pollAfterSeconds).toBeGreaterThanOrEqual(2);
   });
 
-  it("lets in as many as there is room for, the first first", async () => {
+  it("admits as many as there is room for, in order", async () => {
     await under(1000);
     const people = Array.from({ length: 5 }, secret);
     await lineUp(...people);
@@ -131,7 +131,7 @@ describe("the line", () => {
     expect(positions(answers)).toEqual([0, 0, 1, 2, 3]);
   });
 
-  it("passes over people who have gone, and keeps their place for a while", async () => {
+  it("skips people who have gone, and keeps their places for a while", async () => {
     await under(1000);
     const [gone, here, later] = [secret(), secret(), secret()];
     await lineUp(gone, here, later);
@@ -144,7 +144,7 @@ describe("the line", () => {
     expect(positions(await lineUp(later, gone, later))).toEqual([1, 1, 2]);
   });
 
-  it("lets others in for those who were let in and do not come", async () => {
+  it("admits others in place of those who were admitted and do not come", async () => {
     await under(1000);
     const people = [secret(), secret()];
     await lineUp(...people);
@@ -157,7 +157,7 @@ describe("the line", () => {
     expect((await visit({ visitor: people[1]! })).body.admitted).toBe(true);
   });
 
-  it("moves on with a sale that stands still with nothing under way", async () => {
+  it("moves on when nothing is under way", async () => {
     await under(1000);
     const people = [secret(), secret()];
     await lineUp(...people);
@@ -166,7 +166,7 @@ describe("the line", () => {
     expect((await visit({ visitor: people[0]! })).body.admitted).toBe(true);
   });
 
-  it("gives one visitor one place, however many ask for it at once, and a flood from one address an end", async () => {
+  it("gives a visitor one place, however often they ask at once, and refuses a flood from one address", async () => {
     await under(1000);
     const one = secret();
     const answers = await Promise.all(Array.from({ length: 20 }, () => visit({ visitor: one })));
@@ -182,7 +182,7 @@ describe("the line", () => {
 });
 
 describe("an order while the room is open", () => {
-  it("is refused with a place and the time to come back, and goes through when its turn has come", async () => {
+  it("is refused with a place and the time to come back, and goes through when its turn comes", async () => {
     await under(1000);
     const [first, second] = [await world.newUser(), await world.newUser()];
     const refused = await order(first);
@@ -198,7 +198,7 @@ describe("an order while the room is open", () => {
     expect((await order(first)).status).toBe(200);
   });
 
-  it("goes through for who came before, repeats an order, or holds tickets already", async () => {
+  it("goes through for a buyer who came earlier, repeats an order, or holds tickets already", async () => {
     const holder = await world.newUser();
     const placed = await order(holder, {}, world, "placed-before-the-rush");
     await under(1000);
@@ -225,7 +225,7 @@ describe("an order while the room is open", () => {
     expect(row!.answers).toMatchObject([{ ok: true }, { ok: false, code: "waiting_room" }]);
   });
 
-  it("spends the place with the reservation, not with a refusal, and once", async () => {
+  it("spends the place once, with the reservation and not with a refusal", async () => {
     await under(1000);
     const user = await world.newUser();
     const place = (await visit({}, user)).body.place;
@@ -251,7 +251,7 @@ describe("an order while the room is open", () => {
 });
 
 describe("a place", () => {
-  it("of a visitor becomes the account's when they sign in, and admits that account alone", async () => {
+  it("becomes the account's when a visitor signs in, and admits that account alone", async () => {
     await under(1000);
     const visitor = secret();
     const { place } = (await visit({ visitor })).body;
@@ -263,12 +263,12 @@ describe("a place", () => {
       status: 403,
       body: { error: { code: "invalid_place" } },
     });
-    // Straight to the order, without asking at the room again.
+    // Straight to the order, without another visit.
     const both = await Promise.all([order(user, { place, visitor }), order(thief, { place, visitor })]);
     expect(both.map(({ status }) => status).sort()).toEqual([200, 410]);
   });
 
-  it("cannot be shown by another account or without the visitor's secret", async () => {
+  it("cannot be used by another account or without the visitor's secret", async () => {
     await under(1000);
     const [owner, other] = [await world.newUser(), await world.newUser()];
     const owned = (await visit({}, owner)).body.place;
@@ -283,7 +283,7 @@ describe("a place", () => {
     expect((await visit({ place: owned }, owner)).body.position).toBe(1);
   });
 
-  it("is the better one of two when a visitor signs in to an account that waits already", async () => {
+  it("is the better of two when a visitor signs in to an account that is already waiting", async () => {
     await under(1000);
     const user = await world.newUser();
     const visitor = secret();
@@ -324,14 +324,14 @@ describe("a place", () => {
     expect((await visit({ visitor })).body.position).toBe(1);
   });
 
-  it("needs a secret that is one, or an account", async () => {
+  it("needs a long enough secret, or an account", async () => {
     expect((await visit({})).status).toBe(400);
     expect((await visit({ visitor: "short" })).status).toBe(400);
   });
 });
 
 describe("two servers on one database", () => {
-  it("are one line with one door", async () => {
+  it("share one line and one door", async () => {
     const other = await openWorld(world);
     try {
       await under(1000);
@@ -340,7 +340,7 @@ describe("two servers on one database", () => {
       expect((await visit({ visitor: ben }, undefined, other)).body.position).toBe(2);
       const { place } = (await visit({ visitor: ana }, undefined, other)).body;
       expect((await visit({ visitor: ana, place })).body.position).toBe(1);
-      // The other one is not busy itself, and sends buyers to the room all the same.
+      // The other server is not busy itself, and still sends buyers to the room.
       expect((await order(await world.newUser(), {}, other)).body.error.details.position).toBe(3);
       const crowd = await Promise.all(
         Array.from({ length: 60 }, (_, index) =>

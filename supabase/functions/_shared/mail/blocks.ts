@@ -1,4 +1,4 @@
-// The parts a mail is made of. Each says the same twice: as table-based HTML, which every mail program draws, and as text.
+// The parts a mail is made of, each as table-based HTML, which every mail program renders, and as plain text.
 import { html } from "hono/html";
 
 export type Markup = ReturnType<typeof html>;

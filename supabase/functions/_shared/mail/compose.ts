@@ -1,5 +1,5 @@
-// Puts blocks into the festival's frame: a gig poster's head, the letter on paper, the organiser below. No picture is
-// fetched from anywhere, so nothing is blocked and nobody is tracked.
+// Puts blocks into the festival's frame: a gig poster's head, the letter on paper, the organiser below. No picture is loaded
+// from a server, so mail programs block nothing and nobody is tracked.
 import { festival } from "contract/festival";
 import { html } from "hono/html";
 import type { Mail } from "../deps.ts";

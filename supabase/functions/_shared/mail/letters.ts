@@ -1,4 +1,4 @@
-// The short mails: money going back, thanks for the two public forms and the decision on one, and what an admin must know.
+// The short mails: refunds, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
 import { festival } from "contract/festival";
 import { formatCents, lineTotal } from "contract/money";
 import type { Mail } from "../deps.ts";
@@ -12,12 +12,12 @@ export interface Refund {
   readonly cents: number;
   readonly currency: string;
   readonly reason: string;
-  /** What is given back; none of them for a payment that bought nothing. */
+  /** What is refunded; empty for a payment that bought nothing. */
   readonly items: readonly RefundedItem[];
 }
 
 export interface RefundedItem {
-  /** Null of parking. */
+  /** Null for parking. */
   readonly ticket_type_id: string | null;
   readonly name: string;
   readonly quantity: number;
@@ -90,7 +90,7 @@ export function vendorThanksMail(to: string, name: string, booth: string): Promi
   });
 }
 
-/** Undefined for a status that is no decision. */
+/** Undefined for a status that is not a decision. */
 export function vendorDecisionMail(
   to: string,
   name: string,

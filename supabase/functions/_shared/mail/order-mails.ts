@@ -54,7 +54,7 @@ export function orderMail(
   });
 }
 
-/** For an attendee with another address than the buyer's: only that person's tickets, and nothing about money. */
+/** For an attendee with an address of their own: only that person's tickets, and nothing about money. */
 export function attendeeMail(
   to: string,
   order: Pick<OrderForMail, "buyer_full_name">,
@@ -62,7 +62,7 @@ export function attendeeMail(
 ): Promise<Mail> {
   return compose({
     to,
-    // No word of the buyer's: the name is free text, and the mail goes to any address the buyer has typed.
+    // Without the buyer's name: it is free text, and the mail goes to any address the buyer has typed.
     subject: `Your ${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
     preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
     title: "See you there!",
@@ -77,7 +77,7 @@ export function attendeeMail(
   });
 }
 
-/** With what was refunded since, so that the sum is what the buyer has paid for what is left. */
+/** Includes later refunds, so that the total is what the buyer has paid for what is left. */
 function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof ledger> {
   const refunded = order_items.reduce((sum, item) => sum + lineTotal(item.unit_price, item.refunded), 0);
   const lines = order_items.map((item): [string, string] => [

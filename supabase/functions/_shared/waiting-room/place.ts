@@ -1,14 +1,14 @@
-// A place in the waiting room as its holder carries it: signed by us, bound to an account or to the hash of a visitor's
-// secret, good for a quarter of an hour. Hides the signature; whether the place is still there, SQL knows.
+// A place in the waiting room as its holder keeps it: signed by us, bound to an account or to the hash of a visitor's secret,
+// valid for 15 minutes. Hides the signature; whether the place still exists is SQL's to say.
 import type { FunctionDeps } from "../deps.ts";
 import { FunctionError } from "../errors.ts";
 import { sameText } from "../same-text.ts";
 
-/** Whom a place belongs to. */
+/** The owner of a place. */
 export type PlaceHolder = { readonly userId: string } | { readonly visitor: string };
 
 const LIFETIME_SECONDS = 15 * 60;
-/** What else the same key may sign is no place. */
+/** Keeps anything else that the same key signs from passing for a place. */
 const PURPOSE = "waiting room place:";
 const SHAPE = /^([0-9a-f-]{36})\.([uv]:[0-9a-f-]{36,64})\.(\d{1,12})\.([0-9a-f]{64})$/;
 
@@ -23,8 +23,8 @@ export async function signPlace(
 }
 
 /**
- * The id of the place that is shown, once it is certain that we gave it, and gave it to one of these holders.
- * Throws FunctionError: invalid_place (forged, or somebody else's) or place_gone.
+ * The id of a place that we signed for one of these holders.
+ * @throws FunctionError invalid_place (forged, or somebody else's) or place_gone (expired)
  */
 export async function readPlace(
   { hmac }: Pick<FunctionDeps, "hmac">,

@@ -5,20 +5,20 @@ import { FunctionError } from "../errors.ts";
 import { placeGone, type PlaceHolder, readPlace, signPlace } from "./place.ts";
 import type { Visit } from "./room.ts";
 
-/** What was sent: the signed place, the visitor's secret. */
+/** What the client sends: the signed place, the visitor's secret. */
 export interface ShownPlace {
   readonly place?: string | undefined;
   readonly visitor?: string | undefined;
 }
 
-/** The visit of this caller. Throws FunctionError when the place that is shown is not theirs. */
+/** The caller's visit. @throws FunctionError when the place is not theirs */
 export async function visitOf(
   deps: FunctionDeps,
   { place, visitor: secret }: ShownPlace,
   caller: Caller | null,
   address: string,
 ): Promise<Visit> {
-  // What stands for the visitor's secret in the database and in the place.
+  // The database and the place hold the secret's hash.
   const visitor = secret === undefined ? undefined : await deps.sha256(secret);
   if (!caller && visitor === undefined) {
     throw new FunctionError("invalid_request", "Send a visitor's secret, or sign in.");
@@ -30,7 +30,7 @@ export async function visitOf(
   return { place: id, user_id: caller?.userId, visitor, address };
 }
 
-/** Takes a place or asks about the one there is. Throws FunctionError: place_gone, or rate_limited for a flood. */
+/** Takes a place, or asks about the one they have. @throws FunctionError place_gone, or rate_limited for a flood */
 export async function visitRoom(deps: FunctionDeps, visit: Visit): Promise<WaitingRoomAnswer> {
   const answer = await deps.room.visit(visit);
   if (!answer || "no_turn_needed" in answer) return nobodyWaits;
