@@ -5,8 +5,8 @@ import { formatCents } from "contract/money";
 import { useCart } from "./cart-provider.tsx";
 
 /**
- * On small screens the panel lies below the tickets; this bar keeps the sum in sight and leads down to it. It is gone while
- * the panel is in sight: it would lie over the panel's own button.
+ * On small screens the panel is below the tickets; this bar keeps the total in sight and links to it. It hides while the
+ * panel is visible, because it would cover the panel's own button.
  */
 export function CartBar() {
   const cart = useCart();

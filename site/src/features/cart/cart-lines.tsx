@@ -7,7 +7,7 @@ interface CartLinesProps {
   items: readonly CartItem[];
   total: number;
   parkingIncluded: boolean;
-  /** What a line lacks, by the item's id. */
+  /** What is wrong with a line, by the item's id. */
   notes?: ReadonlyMap<string, string>;
   /** Adds a remove button to each line. */
   onRemove?: (item: CartItem) => void;

@@ -5,13 +5,13 @@ import { CartLines } from "./cart-lines.tsx";
 import { useCart } from "./cart-provider.tsx";
 
 interface CartPanelProps {
-  /** What lines lack, and how many of each can still be had. */
+  /** Lines that cannot be bought as they are, and how many of each are left. */
   shortages: readonly { id: string; available: number; text: string }[];
   /** Why the cart as a whole cannot be ordered. */
   problem?: string | undefined;
 }
 
-/** What was picked, beside the tickets. Nothing at all while the cart is empty. */
+/** The cart beside the tickets. Renders nothing while it is empty. */
 export function CartPanel({ shortages, problem }: CartPanelProps) {
   const cart = useCart();
   if (cart.items.length === 0) return null;

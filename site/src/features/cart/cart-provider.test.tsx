@@ -6,11 +6,11 @@ function Total() {
   return <output>{useCart().total}</output>;
 }
 
-it("raises an error when the cart is used outside its scope", () => {
+it("throws when the cart is used outside its provider", () => {
   expect(() => renderToString(<Total />)).toThrow("useCart must be used within a CartProvider");
 });
 
-it("is empty where there is no browser", () => {
+it("is empty without a browser", () => {
   expect(
     renderToString(
       <CartProvider>

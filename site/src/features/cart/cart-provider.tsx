@@ -1,4 +1,4 @@
-// Gives the page its cart. While a prerendered page takes over, the cart is empty: what storage holds comes right after.
+// Provides the cart. It is empty while a prerendered page hydrates, and filled from storage right after.
 import {
   createContext,
   use,
@@ -44,9 +44,9 @@ export interface CartAccess extends Cart {
   total: number;
   ticketCount: number;
   hasVip: boolean;
-  /** VIP is in it, and brings a general parking pass. */
+  /** It contains VIP, which includes a general parking pass. */
   parkingIncluded: boolean;
-  /** One for each ticket, with who it is for as far as that is known. */
+  /** One for each ticket, with its attendee as far as known. */
   seats: readonly Seat[];
   addItem: (item: CartItem) => void;
   setQuantity: (id: string, quantity: number) => void;
@@ -60,7 +60,7 @@ export interface CartAccess extends Cart {
 }
 
 /**
- * With a user, what another one typed is not shown, not even before `useCartClaim` has thrown it away.
+ * With a user, hides what another user typed, even before `useCartClaim` has deleted it.
  * @throws Error outside a CartProvider
  */
 export function useCart(userId?: string): CartAccess {
@@ -80,7 +80,7 @@ export function useCart(userId?: string): CartAccess {
   };
 }
 
-/** The cart belongs to who is signed in. Call it once, near the provider. */
+/** Makes the signed-in user the cart's owner. Call it once, near the provider. */
 export function useCartClaim(userId: string | undefined): void {
   const store = useStore();
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { festival } from "contract/festival";
 import { useCart } from "./cart-provider.tsx";
 
-/** The day at a glance, where the cart will stand once there is one. */
+/** The day at a glance, in the place of an empty cart. */
 export function DayCard() {
   const empty = useCart().items.length === 0;
   if (!empty) return null;

@@ -32,7 +32,7 @@ const preferred: CartItem = { ...parking, id: "pp", name: "Preferred Parking" };
 const cartOf = (...items: CartItem[]): Cart => ({ ...emptyCart, items });
 
 describe("the cart", () => {
-  it("replaces the quantity of what is in it already, and appends the rest", () => {
+  it("replaces the quantity of items it has, and appends new ones", () => {
     const once = changeCart(cartOf(general, parking), { type: "add", item: { ...general, quantity: 3 } });
     expect(once.items.map(({ id, quantity }) => [id, quantity])).toEqual([
       ["g", 3],
@@ -78,12 +78,12 @@ describe("the cart", () => {
     expect(ticketCount(cartOf({ ...general, quantity: 2 }, vip, parking))).toBe(3);
   });
 
-  it("knows VIP by the ticket's name in any case, and not by parking's", () => {
+  it("recognises VIP by the ticket's name in any case, and not by the parking pass's", () => {
     expect(hasVip(cartOf(vip))).toBe(true);
     expect(hasVip(cartOf({ ...parking, name: "VIP lot" }, general))).toBe(false);
   });
 
-  it("gives up paid general parking when VIP includes it, in either order, and nothing else", () => {
+  it("removes paid general parking when VIP includes it, in either order, and nothing else", () => {
     expect(changeCart(cartOf(parking, preferred), { type: "add", item: vip }).items).toEqual([
       preferred,
       vip,
@@ -106,12 +106,12 @@ describe("the cart", () => {
     ]);
   });
 
-  it("puts nothing back that was not there", () => {
+  it("restores nothing that was not there", () => {
     const withVip = changeCart(cartOf(general), { type: "add", item: vip });
     expect(changeCart(withVip, { type: "remove", id: "v" }).items).toEqual([general]);
   });
 
-  it("keeps paid parking beside VIP where the organiser has VIP include none", () => {
+  it("keeps paid parking beside VIP when VIP does not include parking", () => {
     const off = changeCart(cartOf(parking), { type: "set-vip-parking", included: false });
     const both = changeCart(off, { type: "add", item: vip });
     expect(both.items).toEqual([parking, vip]);

@@ -1,23 +1,23 @@
-// The cart's rules (specification 000, sections 3 and 4), pure. Prices are dollars as the catalogue says them;
+// The cart's rules (specification 000, sections 3 and 4), pure. Prices are dollars, as in the catalogue;
 // sums are cents.
 import { lineTotal, type Cents } from "contract/money";
 import { filledSeats, seatsOf } from "./seats.ts";
 
 export interface CartItem {
   id: string;
-  /** Ticket name, or the parking pass' type name. */
+  /** The ticket's name, or the parking pass's type name. */
   name: string;
   price: number;
   quantity: number;
   type: "ticket" | "parking";
-  /** The record it was made from. */
+  /** The catalogue's record. */
   itemData: unknown;
 }
 
 export interface Attendee {
   name: string;
   email: string;
-  /** The ticket type under whose label the entry stands; absent in a cart that another program saved. */
+  /** The ticket type it is for; absent in a cart that another program saved. */
   ticketTypeId?: string;
   /** Its place among the tickets of this type, from 0. */
   position?: number;
@@ -33,9 +33,9 @@ export interface Cart {
   items: readonly CartItem[];
   attendees: readonly Attendee[];
   buyerInfo: BuyerInfo;
-  /** The shop's choice, as it was last read. */
+  /** The shop's setting, as last read. */
   vipIncludesParking: boolean;
-  /** The paid general pass that VIP took out: it comes back when VIP goes. */
+  /** The paid general pass that VIP replaced; it comes back when VIP goes. */
   replacedParking?: CartItem | undefined;
 }
 
@@ -57,7 +57,7 @@ export type CartAction =
   | { type: "clear" }
   | { type: "load"; cart: Cart };
 
-/** Adding what is there already replaces its quantity; a quantity of zero or less removes the item. */
+/** Adding an item again replaces its quantity; a quantity of zero or less removes it. */
 export function changeCart(cart: Cart, action: CartAction): Cart {
   switch (action.type) {
     case "add":
@@ -86,7 +86,7 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
     case "clear":
       return { ...emptyCart, vipIncludesParking: cart.vipIncludesParking };
     case "load":
-      // What the shop said since the cart was saved stays.
+      // The shop's setting may be newer than the saved cart, so it stays.
       return withItems({ ...action.cart, vipIncludesParking: cart.vipIncludesParking }, action.cart.items);
   }
 }
@@ -113,12 +113,12 @@ function put(items: readonly CartItem[], added: CartItem): readonly CartItem[] {
   return known ? items.map((item) => (item.id === added.id ? added : item)) : [...items, added];
 }
 
-/** Attendees whose tickets are gone go with them; the others keep their type. */
+/** Attendees go with their tickets; the others keep their type. */
 function withItems(cart: Cart, items: readonly CartItem[]): Cart {
   return withParking({ ...cart, attendees: filledSeats(seatsOf(items, cart.attendees)) }, items);
 }
 
-/** VIP includes general parking, so a paid one does not stay beside it (rulings: Orders and tickets). */
+/** VIP includes general parking, so it replaces a paid pass (rulings: Orders and tickets). */
 export function withParking(cart: Cart, items: readonly CartItem[]): Cart {
   if (parkingIncluded({ ...cart, items })) {
     const paid = items.find(isGeneralParking);

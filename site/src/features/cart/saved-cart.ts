@@ -1,4 +1,4 @@
-// The cart as it lies in the browser's storage, checked by hand: every page may load this, so no schema library.
+// The cart in the browser's storage, checked by hand: every page may load this, so it uses no schema library.
 import { toCents } from "contract/money";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 import {
@@ -13,13 +13,13 @@ import {
 
 export const CART_KEY = "houston-culture-festival:cart";
 
-/** Whose names and addresses are in the cart: the last user that filled it. */
+/** The user who typed the names and addresses in the cart. */
 export const OWNER_KEY = "houston-culture-festival:cart-owner";
 
-/** Sent to this page's window when buyer and attendees are to be forgotten. */
+/** Dispatched on this page's window to forget buyer and attendees. */
 export const FORGET_DETAILS = "houston-culture-festival:forget-details";
 
-/** Takes buyer and attendees out of the cart: the saved one, which other tabs follow, and this page's. */
+/** Removes buyer and attendees from the saved cart, which other tabs follow, and from this page's. */
 export function forgetDetails(): void {
   dispatchEvent(new Event(FORGET_DETAILS));
   writeText("local", OWNER_KEY, undefined);
@@ -48,7 +48,7 @@ export function parseCart(text: string): Cart {
     vipIncludesParking: cart.vipIncludesParking !== false,
     ...(isItem(cart.replacedParking) && { replacedParking: cart.replacedParking }),
   };
-  // Another program may have saved VIP and the parking that it includes beside each other.
+  // Another program may have saved VIP together with paid parking.
   return withParking(saved, saved.items);
 }
 

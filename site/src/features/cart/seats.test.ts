@@ -30,20 +30,20 @@ function fill(cart: Cart, filled: (index: number) => boolean): Cart {
 }
 
 describe("the seats of a cart", () => {
-  it("keep the second attendee second when only that one is filled in, also over a reload", () => {
+  it("keep the second attendee second when only that one is filled in, even over a reload", () => {
     const cart = reloaded(fill(cartOf(ticket("general", 1), ticket("vip", 1)), (index) => index === 1));
     expect(namesOf(cart)).toEqual(["general: nobody", "vip: vip guest 0"]);
     const twins = reloaded(fill(cartOf(ticket("general", 2)), (index) => index === 1));
     expect(namesOf(twins)).toEqual(["general: nobody", "general: general guest 1"]);
   });
 
-  it("drop empty ones first when there are fewer tickets of a type", () => {
+  it("drop empty ones first when a type has fewer tickets", () => {
     const cart = fill(cartOf(ticket("general", 3)), (index) => index !== 1);
     const fewer = changeCart(cart, { type: "set-quantity", id: "general", quantity: 2 });
     expect(namesOf(fewer)).toEqual(["general: general guest 0", "general: general guest 2"]);
   });
 
-  it("take the attendees of a cart that names no types in the order of its tickets", () => {
+  it("take attendees without a ticket type in the order of the tickets", () => {
     const cart: Cart = {
       ...cartOf(ticket("general", 1), ticket("vip", 1)),
       attendees: [
@@ -55,7 +55,7 @@ describe("the seats of a cart", () => {
     expect(namesOf(cart)).toEqual(["general: Ana", "vip: Ben"]);
   });
 
-  it("never seat anybody under another type, whatever is added, removed, typed and reloaded", () => {
+  it("never move anybody to another type, whatever is added, removed, typed and reloaded", () => {
     const step = fc.oneof(
       fc.record({
         does: fc.constant("add"),
@@ -78,7 +78,7 @@ describe("the seats of a cart", () => {
           for (const seat of seatsOf(cart.items, cart.attendees)) {
             if (seat.name) expect(seat.name).toMatch(new RegExp(`^${seat.ticketTypeId} guest`));
           }
-          // Who was under a type that this step did not touch is still in the same place under it.
+          // Types that this step did not touch still have the same people in the same places.
           const untouched = (name: string) => does !== "fill" && name.split(":")[0] !== id;
           expect(namesOf(cart).filter(untouched)).toEqual(before.filter(untouched));
           expect(cart.attendees.length).toBeLessThanOrEqual(namesOf(cart).length);

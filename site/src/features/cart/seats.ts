@@ -1,5 +1,5 @@
-// One seat for each ticket of a cart, and who sits in it. An attendee belongs to a ticket type and a place within it, so
-// that nothing done to one type moves anybody to another.
+// One seat for each ticket of a cart, and its attendee. An attendee belongs to a ticket type and a position within it, so that
+// changing one type moves nobody to another.
 import type { Attendee, CartItem } from "./model.ts";
 
 export interface Seat {
@@ -12,8 +12,8 @@ export interface Seat {
 }
 
 /**
- * The seats in the order of the items. Who named a seat has it; whose seat is taken or gone gets the first free one of
- * their type; who named no type, as in a cart that another program saved, gets the first free one of all.
+ * The seats in the order of the items. An attendee gets the seat they name; if it is taken or gone, the first free one of
+ * their type; without a type, as in a cart that another program saved, the first free one of all.
  */
 export function seatsOf(items: readonly CartItem[], attendees: readonly Attendee[]): Seat[] {
   const seats: (Seat & { taken?: true })[] = items.flatMap(({ id, name, quantity, type }) =>
@@ -45,7 +45,7 @@ export function seatsOf(items: readonly CartItem[], attendees: readonly Attendee
   return seats.map(({ taken: _, ...seat }) => seat);
 }
 
-/** The seats that are filled, as the cart keeps them: with both name and email (specification 000, section 5). */
+/** The seats that the cart keeps: those with both name and email (specification 000, section 5). */
 export function filledSeats(seats: readonly Omit<Seat, "ticketName">[]): Attendee[] {
   return seats.flatMap(({ name, email, ticketTypeId, position }) =>
     name.trim() && email.trim() ? [{ name, email, ticketTypeId, position }] : [],

@@ -48,7 +48,7 @@ describe("the saved cart", () => {
     expect(onCorrupt).toHaveBeenCalledOnce();
   });
 
-  it("keeps the items when only attendees or buyer are odd", () => {
+  it("keeps the items when only attendees or buyer are malformed", () => {
     const saved = JSON.stringify({
       items: [general],
       attendees: [{ name: 1 }, { name: "Ana", email: "" }],
@@ -61,7 +61,7 @@ describe("the saved cart", () => {
     });
   });
 
-  it("keeps the parking that VIP replaced over a reload", () => {
+  it("remembers the parking that VIP replaced over a reload", () => {
     const storage = memory();
     const open = () => createCartStore({ storage, onCorrupt: vi.fn() });
     const parking: CartItem = { ...general, id: "p", name: "General Parking", quantity: 1, type: "parking" };
@@ -74,7 +74,7 @@ describe("the saved cart", () => {
     expect(reloaded.get().items).toEqual([parking]);
   });
 
-  it("takes out paid parking that VIP includes, whoever saved it", () => {
+  it("removes paid parking that VIP includes, whoever saved it", () => {
     const vip = { ...general, id: "v", name: "VIP" };
     const parking = { ...general, id: "p", name: "General Parking", type: "parking", quantity: 1 };
     const saved = JSON.stringify({ ...emptyCart, items: [vip, parking] });
@@ -84,7 +84,7 @@ describe("the saved cart", () => {
     expect(store.get().items).toEqual([parking]);
   });
 
-  it("tells its listeners, until they stop listening", () => {
+  it("notifies its subscribers until they unsubscribe", () => {
     const store = createCartStore({ storage: undefined, onCorrupt: vi.fn() });
     const listener = vi.fn();
     const stop = store.subscribe(listener);
@@ -94,7 +94,7 @@ describe("the saved cart", () => {
     expect(listener).toHaveBeenCalledOnce();
   });
 
-  it("lives on when storage refuses", () => {
+  it("works without storage", () => {
     const refuse = () => {
       throw new DOMException("refused", "SecurityError");
     };
@@ -104,7 +104,7 @@ describe("the saved cart", () => {
   });
 });
 
-describe("whose the cart is", () => {
+describe("the cart's owner", () => {
   const filled = (storage: ReturnType<typeof memory>) => {
     const store = createCartStore({ storage, onCorrupt: vi.fn() });
     store.claim("ana");
@@ -113,7 +113,7 @@ describe("whose the cart is", () => {
     return store;
   };
 
-  it("keeps what its owner typed, also for another visit", () => {
+  it("keeps what its owner typed, even for another visit", () => {
     const storage = memory();
     filled(storage);
     const later = createCartStore({ storage, onCorrupt: vi.fn() });
@@ -121,7 +121,7 @@ describe("whose the cart is", () => {
     expect(later.get().buyerInfo.name).toBe("Ana");
   });
 
-  it("forgets the former owner's names when another user comes, and keeps the items", () => {
+  it("forgets the former owner's names when another user signs in, and keeps the items", () => {
     const storage = memory();
     filled(storage);
     const later = createCartStore({ storage, onCorrupt: vi.fn() });

@@ -1,13 +1,13 @@
-// The cart's one holder in a page: restores it, saves every change, and follows what other tabs save.
-// Hides local storage; works without it, for the length of the visit.
+// A page's cart store: restores the cart, saves every change, and follows what other tabs save. Without local storage it
+// works until the page closes.
 import { changeCart, emptyCart, type Cart, type CartAction } from "./model.ts";
 import { CART_KEY, FORGET_DETAILS, OWNER_KEY, parseCart } from "./saved-cart.ts";
 
 export interface CartStore {
   get: () => Cart;
-  /** The user whose names and addresses are in the cart, as far as that is known. */
+  /** The user who typed the names and addresses, if known. */
   owner: () => string | undefined;
-  /** The cart is this user's from now on: what another one had typed is forgotten. */
+  /** Makes this user the owner; forgets what another one typed. */
   claim: (userId: string) => void;
   dispatch: (action: CartAction) => void;
   subscribe: (listener: () => void) => () => void;
@@ -15,7 +15,7 @@ export interface CartStore {
 
 interface Surroundings {
   storage: Pick<Storage, "getItem" | "setItem"> | undefined;
-  /** Told of a saved cart that could not be read. */
+  /** Called with the error when a saved cart cannot be read. */
   onCorrupt: (error: unknown) => void;
 }
 
@@ -94,6 +94,6 @@ function save(storage: Surroundings["storage"], key: string, text: string): void
   try {
     storage?.setItem(key, text);
   } catch {
-    // Full or refused: the cart lives as long as the page.
+    // Storage is full or blocked: the cart lasts as long as the page.
   }
 }

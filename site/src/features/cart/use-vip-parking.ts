@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { useCart } from "./cart-provider.tsx";
 
-/** Tells the cart whether VIP includes parking, once that is known: paid parking leaves and comes back by it. */
+/** Updates the cart once it is known whether VIP includes parking: paid parking goes or comes back accordingly. */
 export function useVipParking(included: boolean | undefined): void {
   const { vipIncludesParking, setVipParking } = useCart();
   useEffect(() => {

@@ -30,7 +30,7 @@ const general = {
   is_general: true,
 } as ParkingPass;
 
-it("offers the general pass, and none when there is none", () => {
+it("offers the general pass, if there is one", () => {
   expect(generalParking([preferred, general])).toBe(general);
   expect(generalParking([preferred])).toBeUndefined();
 });
@@ -65,7 +65,7 @@ describe("an offer", () => {
     expect(stockOffer({ ...row, ...own }, { ...shop, ...shops })).toEqual(offer);
   });
 
-  it("of VIP is none while there is no parking for it, and no other's is touched", () => {
+  it("of VIP ends while there is no parking for it, and no other offer does", () => {
     const vip = { ...row, is_vip: true };
     expect(stockOffer(vip, { ...shop, vip_parking_left: 0 })).toEqual({ kind: "no-parking" });
     expect(stockOffer({ ...vip, current_inventory: 0 }, { ...shop, vip_parking_left: 0 })).toEqual({
@@ -75,12 +75,12 @@ describe("an offer", () => {
     expect(stockOffer(vip, { ...shop, vip_parking_left: null }).kind).toBe("open");
   });
 
-  it("of the shop is open while one type is not", () => {
+  it("of the shop is open even while a single type is not", () => {
     expect(shopOffer(shop)).toEqual({ kind: "open", until: null });
     expect(shopOffer({ ...shop, sale_opens_at: after })).toEqual({ kind: "upcoming", from: after });
   });
 
-  it("is read with the server's clock, and an odd answer is an error", () => {
+  it("is read with the server's clock, and a malformed answer is an error", () => {
     expect(parseSale({ ...shop, now: "2025-06-01T12:00:00+00:00" })).toEqual(shop);
     const answer = { ...shop, now: "2025-06-01T12:00:00+00:00" };
     const odd = {
@@ -101,7 +101,7 @@ describe("an offer", () => {
 describe("a ticket allowance", () => {
   const allowance = { max_tickets: 20, bought: 15, held: 0, remaining: 5 };
 
-  it("is read whole, and an odd answer is an error", () => {
+  it("is returned as it is, and a malformed answer is an error", () => {
     expect(parseAllowance(allowance)).toEqual(allowance);
     for (const odd of [
       null,
@@ -127,7 +127,7 @@ describe("a ticket allowance", () => {
   });
 });
 
-it("ignores quantities below zero, above the stock and in pieces", () => {
+it("ignores negative quantities, fractions, and more than the stock", () => {
   expect([-1, 0, 1.5, 3, 4, Number.NaN].map((quantity) => isChoosable(quantity, 3))).toEqual([
     false,
     true,
@@ -138,7 +138,7 @@ it("ignores quantities below zero, above the stock and in pieces", () => {
   ]);
 });
 
-it("finds the cart's items whose price or name has changed, and leaves those it does not know", () => {
+it("finds the cart's items whose price or name has changed, and ignores unknown ones", () => {
   const items = [
     { id: "g", name: "General Admission", price: 40, quantity: 2 },
     { id: "p", name: "GENERAL parking", price: 25, quantity: 1 },

@@ -1,4 +1,4 @@
-// What is for sale, and the rules of choosing from it (specification 000, section 4), pure.
+// What is for sale, and the rules for choosing it (specification 000, section 4), pure.
 import type { Database } from "contract/database";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { offerState, saleState, type Shop, type Stock } from "contract/sale";
@@ -19,13 +19,13 @@ export interface Catalogue {
   sale: ShopSale;
 }
 
-/** What a card says instead of, or beside, its stepper. `from` and `until` are its own, not the shop's. */
+/** What a card shows instead of, or beside, its stepper. `from` and `until` are its own, not the shop's. */
 export type Offer =
   | { kind: "open"; until: string | null }
   | { kind: "upcoming"; from?: string }
   | { kind: "sold-out" | "paused" | "ended" | "no-parking" };
 
-/** The whole shop's state: "open" also while single types are not for sale. */
+/** The whole shop's state: "open" even while single types are not for sale. */
 export function shopOffer(sale: ShopSale): Offer {
   const state = saleState(sale, sale.now);
   if (state === "upcoming") return { kind: "upcoming", from: sale.sale_opens_at! };
@@ -75,19 +75,19 @@ export function allowanceWords({ max_tickets, bought, remaining }: TicketAllowan
 
 const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tickets"}`;
 
-/** At most so many general parking passes in an order. */
+/** The most general parking passes in an order. */
 export const PARKING_LIMIT = 1;
 
 export function isSoldOut({ current_inventory }: { current_inventory: number }): boolean {
   return current_inventory <= 0;
 }
 
-/** The pass that is offered beside the tickets, if there is one. */
+/** The pass offered with the tickets, if there is one. */
 export function generalParking(passes: readonly ParkingPass[]): ParkingPass | undefined {
   return passes.find((pass) => pass.is_general);
 }
 
-/** A quantity that may be chosen; anything else is ignored. */
+/** Whether a quantity may be chosen. */
 export function isChoosable(quantity: number, inventory: number): boolean {
   return Number.isInteger(quantity) && quantity >= 0 && quantity <= inventory;
 }
@@ -98,7 +98,7 @@ interface PricedItem {
   price: number;
 }
 
-/** The items whose name or price in the catalogue is another now, as the catalogue says it. */
+/** The items whose name or price has changed, with the catalogue's new values. */
 export function outdated<Item extends PricedItem>(
   items: readonly Item[],
   catalogue: Omit<Catalogue, "sale">,

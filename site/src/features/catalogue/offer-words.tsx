@@ -1,4 +1,4 @@
-// How the state of a sale is said: a badge in place of the stepper, a line on the card, a notice above all cards.
+// How the state of a sale is shown: a badge in place of the stepper, a line on the card, a notice above all cards.
 import { CalendarClock, CalendarX, CirclePause } from "lucide-react";
 import { Link } from "react-router";
 import { formatMoment } from "#lib/format.ts";
@@ -13,14 +13,14 @@ const badges = {
   upcoming: ["warning", "Not on Sale Yet"],
 } as const;
 
-/** Nothing while it can be bought. */
+/** Renders nothing while it can be bought. */
 export function OfferBadge({ offer }: { offer: Offer }) {
   if (offer.kind === "open") return null;
   const [tone, text] = badges[offer.kind];
   return <Badge tone={tone}>{text}</Badge>;
 }
 
-/** When it opens or closes, or what it lacks; the notice above says it of the whole shop. */
+/** When it opens or closes, or why it is not for sale; the notice covers the whole shop. */
 export function offerLine(offer: Offer): string | undefined {
   if (offer.kind === "upcoming") return offer.from && `On sale from ${moment(offer.from)}`;
   if (offer.kind === "no-parking")
@@ -42,7 +42,7 @@ const notices = {
   ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Nothing more is sold here." },
 } as const;
 
-/** Above the cards while the shop sells nothing, or when it is known to stop. */
+/** Above the cards while the shop sells nothing, or when its closing time is known. */
 export function SaleNotice({ offer }: { offer: Offer }) {
   if (offer.kind === "open") {
     return offer.until && <p className="mb-6 font-semibold">Sales close on {moment(offer.until)}.</p>;

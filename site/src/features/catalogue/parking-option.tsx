@@ -9,9 +9,9 @@ interface ParkingOptionProps {
   pass: ParkingPass;
   offer: Offer;
   quantity: number;
-  /** The cart holds a VIP ticket, which brings its own parking. */
+  /** The cart has a VIP ticket, which includes parking. */
   includedWithVip: boolean;
-  /** None is left for VIP to bring. */
+  /** None is left for VIP. */
   noneForVip: boolean;
   onQuantity: (quantity: number) => void;
 }

@@ -14,7 +14,7 @@ const catalogue = {
   sale: { ...open, now: 0, vip_includes_parking: true, vip_parking_left: null },
 } as unknown as Catalogue;
 
-it("says of each line what it lacks, and nothing of those that can be bought", () => {
+it("explains each line that cannot be bought, and no other", () => {
   const lines = ["plenty", "few", "gone", "paused", "parking", "unknown"].map((id) => ({ id, quantity: 3 }));
   expect(shortagesOf(lines, catalogue)).toEqual([
     { id: "few", available: 2, text: "Only 2 left" },

@@ -1,4 +1,4 @@
-// Lines of a cart that cannot be bought as they stand: gone, closed, or fewer than wanted. Pure.
+// Lines of a cart that cannot be bought as they are: gone, closed, or too few left. Pure.
 import { stockOffer, type Catalogue, type Offer } from "./model.ts";
 
 interface Line {
@@ -8,7 +8,7 @@ interface Line {
 
 export interface Shortage {
   id: string;
-  /** How many can still be had. */
+  /** How many are left. */
   available: number;
   /** What the line says. */
   text: string;
@@ -28,7 +28,7 @@ export function shortagesOf(lines: readonly Line[], catalogue: Catalogue): Short
     const row = type ?? catalogue.parkingPasses.find((entry) => entry.id === id);
     if (!row) return [{ id, available: 0, text: "No longer on sale" }];
     const { kind } = stockOffer(row, catalogue.sale);
-    // What is paused or not yet open will be sold again: the line may stay.
+    // Paused or not yet open: it will be on sale later, so the line may stay.
     if (kind === "paused" || kind === "upcoming") return [{ id, available: quantity, text: closed[kind] }];
     if (kind !== "open") return [{ id, available: 0, text: closed[kind] }];
     const left = row.current_inventory;

@@ -10,12 +10,12 @@ interface TicketTypeCardProps {
   ticketType: TicketType;
   offer: Offer;
   quantity: number;
-  /** How many of this type the buyer's allowance leaves room for, those in the cart included; and how to say it. */
+  /** How many of this type the buyer may have, those in the cart included, and how to say it. */
   limit: { quantity: number; text: string } | undefined;
   onQuantity: (quantity: number) => void;
 }
 
-/** Under so many, the card says how many are left. */
+/** Below this, the card says how many are left. */
 const SCARCE = 50;
 
 /** One ticket type as a torn-off stub: what it is, what it costs, how many. */
@@ -36,7 +36,7 @@ export function TicketTypeCard({ ticketType, offer, quantity, limit, onQuantity 
         !open && "bg-paper",
       )}
     >
-      {/* Beside each other only where the longest word of a name has room. */}
+      {/* Side by side only where the longest word of a name fits. */}
       <div className="grid @lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="flex min-w-0 gap-4 p-5 sm:p-6">
           <span

@@ -1,4 +1,4 @@
-// What stands under the tickets on /tickets: what every ticket includes, and the questions buyers ask first.
+// Below the tickets on /tickets: what every ticket includes, and the questions buyers ask first.
 import { Beef, Car, CircleDot, Music, Store } from "lucide-react";
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";

@@ -1,6 +1,6 @@
 import { Skeleton } from "#ui/page/skeleton.tsx";
 
-/** The ticket list's place while it is fetched. */
+/** The ticket list while it loads. */
 export function TicketsSkeleton() {
   return (
     <div role="status" data-loading="">

@@ -1,4 +1,4 @@
-/** What is for sale, to be read where nothing can be chosen. The server fills the list in. */
+/** What is for sale, for browsers without JavaScript. The server fills in the list. */
 export function TicketsWithoutScript() {
   return (
     <noscript>

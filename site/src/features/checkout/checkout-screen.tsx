@@ -19,7 +19,7 @@ interface CheckoutScreenProps {
   cart: CheckoutCart;
   /** The cart's lines and total. */
   summary: ReactNode;
-  /** Why this cart cannot be ordered, in words: said before anything is typed. */
+  /** Why this cart cannot be ordered, shown before anything is typed. */
   refusal: string | undefined;
   /** Orders, tickets or stock have changed. Stays the same function. */
   onChange: () => void;
@@ -31,7 +31,7 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
-  // Known here before the history entry says so: the emptied cart must not lead away meanwhile.
+  // Set before the history entry says so, because the emptied cart must not redirect in between.
   const [finished, setFinished] = useState<FinishedPayment | undefined>(here?.result);
   const step = finished ? "confirmation" : currentStep(here, cart, user.id);
   const fingerprint = JSON.stringify(orderRequest(cart));
@@ -39,16 +39,16 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   const goTo = (state: CheckoutLocation, replace: boolean) => void navigate("/checkout", { state, replace });
 
   async function goToPayment() {
-    // Back leads to the details, also from an entry that said nothing of its step and would go on with the open payment.
+    // Back leads to the details, even from an entry without a step, which would continue the open payment.
     await navigate("/checkout", { state: { step: "attendees" } satisfies CheckoutLocation, replace: true });
     goTo({ step: "payment" }, false);
   }
 
   async function finish(payment: Payment) {
-    // A payment of an earlier basket leaves today's alone.
+    // A payment for an earlier basket leaves this one alone.
     const paidThis = rememberedAttempt(user.id)?.fingerprint === fingerprint;
     const result = await finishPayment(intentId(payment.clientSecret));
-    // Signing in again comes back here, and finds the payment by the attempt.
+    // After signing in again, the attempt leads back to the payment.
     if (result === "signed-out") return;
     if (paidThis && result !== "refunded") announcePaid(user.id, result);
     forgetAttempt();
@@ -59,7 +59,7 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   }
 
   usePaidElsewhere(user.id, (result) => {
-    // At once: the next thing this tab hears is that the cart is empty.
+    // At once: the next storage event empties the cart.
     flushSync(() => setFinished(result));
     goTo({ step: "confirmation", result }, true);
     onChange();
@@ -115,7 +115,7 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   );
 }
 
-/** Payment only with complete details; without a word in the history, an open payment is gone on with. */
+/** Payment needs complete details. Without a step in the history, an open payment is continued. */
 function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, userId: string): CheckoutStep {
   if (!detailsComplete(cart)) return "attendees";
   if (here) return here.step === "payment" ? "payment" : "attendees";
@@ -125,7 +125,7 @@ function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, use
     : "attendees";
 }
 
-/** For the region that holds the step: its heading takes the focus when another step appears, so that everybody notices. */
+/** For the region that holds the step: its heading takes the focus when the step changes. */
 function useFocusOnChange(step: CheckoutStep) {
   const region = useRef<HTMLDivElement>(null);
   const shown = useRef(step);

@@ -5,7 +5,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
 import type { FinishedPayment } from "./payment/finish-payment.ts";
 
-/** The last step: what became of the paid order. */
+/** The last step: the outcome of the payment. */
 export function ConfirmationStep({ result }: { result: FinishedPayment }) {
   if (result === "refunded") {
     return (

@@ -1,4 +1,4 @@
-// Where checkout is lies in the history entry: Back and reload keep it.
+// The step of checkout is kept in the history entry, so that Back and reload work.
 import type { CheckoutStep } from "./model.ts";
 import type { FinishedPayment } from "./payment/finish-payment.ts";
 
@@ -11,7 +11,7 @@ export interface CheckoutLocation {
 const steps: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 const results: readonly FinishedPayment[] = ["confirmed", "unconfirmed", "refunded"];
 
-/** What the history entry says; nothing when it says something else. */
+/** The step in the history entry; undefined when it holds anything else. */
 export function checkoutLocation(state: unknown): CheckoutLocation | undefined {
   if (typeof state !== "object" || state === null || !("step" in state)) return undefined;
   const step = steps.find((known) => known === state.step);

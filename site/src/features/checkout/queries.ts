@@ -72,7 +72,7 @@ export async function visit(shown: Partial<VisitorPlace>): Promise<WaitingRoomAn
   return answer;
 }
 
-/** Whether stock has come back. Nothing is asked once somebody else is signed in. */
+/** Resolves to whether stock went back on sale. Does nothing once another user is signed in. */
 export async function releaseOrder(userId: string, orderId: string): Promise<boolean> {
   const supabase = await getSupabase();
   const { data: who } = await supabase.auth.getSession();

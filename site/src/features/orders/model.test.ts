@@ -9,7 +9,7 @@ import {
   type OrderItem,
 } from "./model.ts";
 
-it("takes confirmed and completed orders for paid", () => {
+it("counts confirmed and completed orders as paid", () => {
   expect(["pending", "confirmed", "completed", "cancelled"].map((status) => isPaid({ status }))).toEqual([
     false,
     true,
@@ -23,7 +23,7 @@ it("lists items as they were bought", () => {
   expect(sortedItems({ order_items }).map((item) => item.position)).toEqual([0, 1, 2]);
 });
 
-it("always has words for a cancelled order", () => {
+it("always explains a cancelled order", () => {
   expect(cancelText({ cancel_reason: "hold_expired", refunds: [] })).toContain("ran out");
   expect(cancelText({ cancel_reason: null, refunds: [] })).toBe("This order has been cancelled.");
   expect(cancelText({ cancel_reason: "refunded", refunds: [{ reason: "requested_by_admin" }] })).toBe(
@@ -42,7 +42,7 @@ it.each([
   expect(text).toContain("Your payment is refunded in full.");
 });
 
-it("knows an order id from other text", () => {
+it("tells an order id from other text", () => {
   expect(["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", "", "1", "' or 1=1"].map(isOrderId)).toEqual([
     true,
     false,
@@ -51,14 +51,14 @@ it("knows an order id from other text", () => {
   ]);
 });
 
-it("folds away what was left before payment, and nothing that a buyer may ask about", () => {
+it("folds away checkouts left before payment, and nothing else", () => {
   const cancelled = (cancel_reason: string) => isAbandoned({ status: "cancelled", cancel_reason });
   expect(["hold_expired", "replaced", "abandoned"].map(cancelled)).toEqual([true, true, true]);
   expect(["refunded", "payment_failed", "unfulfillable", "cancelled_by_admin"].some(cancelled)).toBe(false);
   expect(isAbandoned({ status: "pending", cancel_reason: null })).toBe(false);
 });
 
-it("goes on with the payment of a pending order while it is held", () => {
+it("continues the payment of a pending order while it is held", () => {
   const order = { status: "pending", hold_expires_at: "2025-06-01T12:15:00Z", idempotency_key: "key" };
   const now = Date.parse("2025-06-01T12:00:00Z");
   expect(isPayable(order, now)).toBe(true);

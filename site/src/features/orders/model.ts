@@ -13,12 +13,12 @@ export function isPaid({ status }: Pick<Order, "status">): boolean {
   return status === "confirmed" || status === "completed";
 }
 
-/** Left before it was paid: of no use to its buyer any more, and folded away. */
+/** Left before it was paid: folded away. */
 export function isAbandoned({ status, cancel_reason }: Pick<Order, "status" | "cancel_reason">): boolean {
   return status === "cancelled" && ["hold_expired", "replaced", "abandoned"].includes(cancel_reason ?? "");
 }
 
-/** Still held, and known by the key under which it was placed: its payment can be gone on with. `now` as serverNow. */
+/** Still held, and placed under a known key, so its payment can be continued. `now` as serverNow. */
 export function isPayable(
   { status, hold_expires_at, idempotency_key }: Pick<Order, "status" | "hold_expires_at" | "idempotency_key">,
   now: number,
@@ -41,7 +41,7 @@ const reasons: Readonly<Record<string, string>> = {
   cancelled_by_admin: "The organiser has cancelled this order.",
 };
 
-/** By the reason of its refund: why a payment bought nothing. */
+/** Why a payment bought nothing, by the reason of its refund. */
 const lateReasons: Readonly<Record<string, string>> = {
   sold_out: "These tickets had sold out when the payment arrived.",
   too_many_tickets:
@@ -60,7 +60,7 @@ export function cancelText({ cancel_reason, refunds }: Pick<Order, "cancel_reaso
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** What stands in an address may be anything; only an id is worth asking for. */
+/** A URL may contain anything; only an id is worth a request. */
 export function isOrderId(text: string): boolean {
   return uuid.test(text);
 }

@@ -25,7 +25,7 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
   const all = orders.data?.pages.flat() ?? [];
   const listed = all.filter((order) => !isAbandoned(order));
   const abandoned = all.filter(isAbandoned);
-  // A page may hold nothing but checkouts that were left: what was bought is further back.
+  // A page may contain nothing but abandoned checkouts; what was bought is further back.
   const looksFurther = listed.length === 0 && orders.hasNextPage && !orders.isFetchNextPageError;
   const { fetchNextPage, isFetchingNextPage } = orders;
   useEffect(() => {
@@ -74,7 +74,7 @@ export function OrderList({ userId, onContinuePayment }: OrderListProps) {
   );
 }
 
-/** Not paid and not held any more: one line each. */
+/** Neither paid nor held: one line each. */
 function Abandoned({ orders }: { orders: readonly Order[] }) {
   return (
     <details className="mt-6 border-2 border-ink/25 p-4 print:hidden">

@@ -1,6 +1,6 @@
 import { Badge } from "#ui/basics/badge.tsx";
 
-/** Confirmed is highlighted; every other status is quiet. */
+/** Highlights confirmed orders only. */
 export function OrderStatusBadge({ status }: { status: string }) {
   return (
     <Badge

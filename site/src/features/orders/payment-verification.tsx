@@ -1,4 +1,4 @@
-// /order-confirmation?session_id=…: verifies the payment, then the address names the order instead.
+// /order-confirmation?session_id=…: verifies the payment, then replaces the URL with the order's.
 import { useEffect } from "react";
 import { useNavigate } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
@@ -7,7 +7,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { OrderConfirmationSkeleton } from "./order-confirmation.tsx";
 import { verifyPayment, type VerifiedPayment } from "./queries.ts";
 
-// One verification per session, however often the screen mounts: its toast must not come twice.
+// One verification a session, however often the screen mounts: its toast must not appear twice.
 const underWay = new Map<string, Promise<VerifiedPayment>>();
 
 function verifyOnce(sessionId: string): Promise<VerifiedPayment> {
@@ -48,7 +48,7 @@ export function PaymentVerification({
   return <OrderConfirmationSkeleton label="Verifying your payment..." />;
 }
 
-/** A payment that was verified before, or whose codes come with the tickets, has none new to count. */
+/** A payment verified before, or whose codes come with the tickets, has no new ones to count. */
 function verifiedWords(qrCodesGenerated: number): string {
   return qrCodesGenerated > 0
     ? `${count(qrCodesGenerated, "QR code")} generated for your tickets.`

@@ -1,4 +1,4 @@
-/** Saves a picture under a name. A link's `download` is ignored for another origin, hence the way over a blob. */
+/** Saves a picture under a name, through a blob, because a link's `download` is ignored for another origin. */
 export async function download(url: string, name: string): Promise<void> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`The picture could not be fetched (${response.status})`);

@@ -4,7 +4,7 @@ import type { Database } from "contract/database";
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
 type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
-/** The columns the specification reads (000, section 3), as PostgREST wants them, and when a ticket was refunded. */
+/** The columns the specification reads (000, section 3) in PostgREST's syntax, and when a ticket was refunded. */
 export const ticketColumns =
   "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description), order_items(position)";
 
@@ -44,7 +44,7 @@ export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
   return ticket.ticket_types?.name ?? "Festival Ticket";
 }
 
-/** Of the given order items only; all when none are given. */
+/** The tickets of these order items, or all when none are given. */
 export function ticketsOf(
   tickets: readonly Ticket[],
   orderItemIds: readonly string[] | undefined,

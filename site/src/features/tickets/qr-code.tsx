@@ -1,4 +1,4 @@
-// The square on a ticket where its QR code is, comes, or failed to come.
+// The square on a ticket for its QR code: shown, loading or failed.
 import { Ban, QrCode as QrIcon, TriangleAlert } from "lucide-react";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";

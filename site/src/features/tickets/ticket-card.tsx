@@ -1,4 +1,4 @@
-// A ticket as it is shown, downloaded and printed: the stub with the code, and who it admits.
+// A ticket as it is shown and printed: the stub with the code, and who it admits.
 import { Check, Download } from "lucide-react";
 import { festival } from "contract/festival";
 import { logError } from "#lib/browser/error-log.ts";
@@ -47,7 +47,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
               vip ? "text-candy" : "text-brisket",
             )}
           />
-          {/* As large as leaves a word of a dozen letters whole. */}
+          {/* The largest size at which a word of a dozen letters fits. */}
           <h3 className="display text-[length:min(var(--text-title),12cqi)] leading-[0.92] wrap-anywhere">
             {name}
           </h3>

@@ -36,7 +36,7 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
     <>
       <ul className="grid gap-6 xl:grid-cols-2">
         {listed.map((ticket, index) => (
-          // Paper shows all of them: a list to unfold is of no use there.
+          // Paper shows all of them.
           <li key={ticket.id} className={classNames("min-w-0", index >= shown && "hidden print:list-item")}>
             <TicketCard ticket={ticket} userId={userId} />
           </li>

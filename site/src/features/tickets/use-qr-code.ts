@@ -9,11 +9,11 @@ export type QrCodeState =
   /** `onBroken`: the picture did not load. */
   | { phase: "shown"; url: string; onBroken: () => void }
   | { phase: "generating" }
-  /** The ticket was refunded: no code admits with it any more. */
+  /** The ticket was refunded and no longer admits anybody. */
   | { phase: "void" }
   | { phase: "failed"; message: string };
 
-/** The ticket's QR code. Without one, a single attempt is made by itself; after a failure it is up to the buyer. */
+/** The ticket's QR code. Without one, it makes a single attempt; after a failure the buyer decides. */
 export function useQrCode(ticket: Ticket, userId: string) {
   const queryClient = useQueryClient();
   const { id, qr_code_url: url } = ticket;

@@ -1,4 +1,4 @@
-// The first step: who buys, and who each ticket is for. What is typed is kept in the cart as one goes.
+// The first step: who buys, and who each ticket is for. Entries are kept in the cart as they are typed.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ArrowRight } from "lucide-react";
 import { useEffect, useState } from "react";
@@ -13,7 +13,7 @@ import { seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;
-  /** The signed-in user's address, for a buyer who has not given another. */
+  /** The signed-in user's address, unless the buyer has given another. */
   userEmail: string | undefined;
   refusal: string | undefined;
   onContinue: () => void;
@@ -48,14 +48,14 @@ export function AttendeeStep({ cart, userEmail, refusal, onContinue }: AttendeeS
       </EmptyState>
     );
   }
-  // Another tab may change the cart: the entries follow.
+  // Another tab may change the cart, and the form follows.
   const tickets = cart.seats.map(({ ticketTypeId }) => ticketTypeId).join();
   return <DetailsForm key={tickets} {...{ cart, userEmail, onContinue }} />;
 }
 
 function DetailsForm({ cart, userEmail, onContinue }: Omit<AttendeeStepProps, "refusal">) {
   const { setAttendees, mergeBuyer } = cart;
-  // The seats of this form; the names in them change while one types.
+  // The seats of this form. The names in them change while the buyer types.
   const [seats] = useState(cart.seats);
   const form = useForm<CheckoutDetails>({
     resolver: zodResolver(checkoutDetailsSchema),

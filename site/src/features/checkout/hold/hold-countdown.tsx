@@ -4,7 +4,7 @@ import { formatCountdown } from "#lib/format.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { classNames } from "#ui/basics/class-names.ts";
 
-/** Milliseconds until the hold ends, told every second; undefined when there is no hold. */
+/** Milliseconds until the hold ends, updated every second; undefined when there is no hold. */
 export function useHoldLeft(holdExpiresAt: string | undefined): number | undefined {
   const end = holdExpiresAt ? Date.parse(holdExpiresAt) : Number.NaN;
   const [now, setNow] = useState(serverNow);

@@ -1,13 +1,13 @@
-// Which tabs are in checkout, known to all of them by a lock of the browser.
+// Which tabs are in checkout, shared between them by a browser lock.
 
-/** Shared by all tabs in checkout; whoever gets it alone knows that there is none. */
+/** All tabs in checkout share it; a tab that gets it exclusively knows that no other is there. */
 const IN_CHECKOUT = "houston-culture-festival:checkout";
 
-/** Answers how to leave. */
+/** Returns the way to leave. */
 export function enterCheckout(): () => void {
   let leave = () => {};
   const stay = new Promise<void>((done) => (leave = done));
-  // Plain http on another host than localhost has no locks: there, holds only run out.
+  // Plain http has no locks except on localhost; there, holds simply expire.
   void navigator.locks?.request(IN_CHECKOUT, { mode: "shared" }, () => stay);
   return leave;
 }

@@ -42,7 +42,7 @@ beforeEach(() => {
 });
 afterEach(() => vi.unstubAllGlobals());
 
-test("gives an open order's stock back, and forgets the attempt", async () => {
+test("releases an open order's stock and forgets the attempt", async () => {
   expect(await releaseHold("u1", provider("open"))).toBe(true);
   expect(server.released).toEqual(["o1"]);
   expect(rememberedAttempt("u1")).toBeUndefined();
@@ -57,7 +57,7 @@ test.each(["processing", "succeeded", "canceled"] as const)(
   },
 );
 
-test("waits for what is under way before it asks what became of the payment", async () => {
+test("waits for what is under way before it checks the payment", async () => {
   let status: PaymentState["status"] = "open";
   let paid = () => {};
   void underWay(new Promise<void>((done) => (paid = done)));
@@ -74,7 +74,7 @@ test("keeps the hold while another tab is in checkout", async () => {
   expect(rememberedAttempt("u1")).toEqual(attempt);
 });
 
-test("does nothing for somebody else, or when the provider cannot be asked", async () => {
+test("does nothing for another user, or when the provider cannot be reached", async () => {
   vi.spyOn(console, "error").mockImplementation(() => {});
   expect(await releaseHold("u2", provider("open"))).toBe(false);
   expect(await releaseHold("u1", () => Promise.reject(new Error("offline")))).toBe(false);

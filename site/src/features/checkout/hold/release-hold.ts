@@ -1,6 +1,6 @@
-// Gives the held tickets back when the buyer leaves: for another page of the site, or by emptying the cart. Owns when that
-// is allowed: never with a payment under way or made, never while another tab is in checkout. A reload, a closed tab and
-// a redirect to a bank tell nobody: the buyer may come back, and if not, the hold runs out by itself.
+// Releases the held tickets when the buyer leaves for another page of the site or empties the cart. Never with a payment
+// under way or made, and never while another tab is in checkout. A reload, a closed tab and a redirect to a bank release
+// nothing: the buyer may come back, and if not, the hold expires.
 import { logError } from "#lib/browser/error-log.ts";
 import { forgetAttempt, rememberedAttempt } from "../payment/attempt.ts";
 import { releaseOrder } from "../queries.ts";
@@ -9,7 +9,7 @@ import { loadPaymentProvider } from "../payment/load-payment-provider.ts";
 import type { PaymentProvider } from "../payment/payment-provider.ts";
 import { nothingUnderWay } from "../payment/under-way.ts";
 
-/** Resolves with whether stock has come back. Never throws: a hold that stays runs out. */
+/** Resolves to whether stock went back on sale. Never throws: a hold that stays will expire. */
 export async function releaseHold(
   userId: string,
   load: () => Promise<Pick<PaymentProvider, "retrieve">> = loadPaymentProvider,
@@ -23,7 +23,7 @@ export async function releaseHold(
     if (status !== "open") return false;
     return await outsideCheckout(async () => {
       if (rememberedAttempt(userId)?.idempotencyKey !== attempt.idempotencyKey) return false;
-      // Forgotten first: whoever comes back from here on asks for a new hold.
+      // Forgotten first: a buyer who comes back from here on gets a new hold.
       forgetAttempt();
       return await releaseOrder(userId, orderId);
     });
@@ -33,7 +33,7 @@ export async function releaseHold(
   }
 }
 
-/** For signing out: whatever tab is in checkout, its buyer leaves. A payment under way or made is left alone. */
+/** For signing out: the buyer leaves, whichever tabs are in checkout. A payment under way or made is left alone. */
 export async function giveUpHold(
   userId: string,
   load: () => Promise<Pick<PaymentProvider, "retrieve">> = loadPaymentProvider,

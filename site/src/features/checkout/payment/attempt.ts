@@ -20,7 +20,7 @@ export interface Attempt {
   payment?: Payment;
 }
 
-/** The remembered attempt of this user, whatever its basket. */
+/** This user's remembered attempt, for whatever basket. */
 export function rememberedAttempt(userId: string): Attempt | undefined {
   try {
     const stored = readJson("local", KEY);
@@ -44,12 +44,12 @@ export function holdsTickets(userId: string | undefined): boolean {
   return payment !== undefined && Date.parse(payment.holdExpiresAt) > serverNow();
 }
 
-/** Another user's attempt is nothing for whoever is signed in now. */
+/** Forgets the attempt unless it is this user's. */
 export function forgetAttemptOfOthers(userId: string): void {
   if (!rememberedAttempt(userId)) forgetAttempt();
 }
 
-/** The attempt to go on with: the remembered one if it is for the same request, else a new one. */
+/** The remembered attempt if it is for the same request, or else a new one. */
 export function attemptFor(
   userId: string,
   fingerprint: string,

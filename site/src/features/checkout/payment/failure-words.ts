@@ -1,4 +1,4 @@
-// What a buyer reads when the payment could not be opened: sentences, whatever was thrown.
+// The sentence a buyer reads when the payment could not be opened, whatever was thrown.
 import { FunctionError } from "#lib/api/functions.ts";
 
 const UNREACHABLE = "The server could not be reached. Please check your connection and try again.";
@@ -7,7 +7,7 @@ export function openingFailureWords(error: unknown): string {
   if (error instanceof FunctionError) {
     return error.code === "invalid_request" ? refusedEntry(error) : error.message;
   }
-  // fetch's and JSON's own words ("Failed to fetch", "Load failed", "Unexpected token") are no sentences for a buyer.
+  // The messages of fetch and JSON ("Failed to fetch", "Load failed", "Unexpected token") mean nothing to a buyer.
   if (error instanceof TypeError || error instanceof SyntaxError) return UNREACHABLE;
   return error instanceof Error && error.message ? error.message : "Unable to initialize payment";
 }

@@ -1,4 +1,4 @@
-// After the provider took the money: has the server issue the tickets, and tells the buyer.
+// After the provider took the money: has the server issue the tickets, and notifies the buyer.
 import { logError } from "#lib/browser/error-log.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -6,7 +6,7 @@ import { processPayment } from "../queries.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
 
-/** The money is there, and whose order it is can be asked once the buyer has signed in again. */
+/** "signed-out": the money is there, and the order can be finished once the buyer has signed in again. */
 export type PaymentEnd = FinishedPayment | "signed-out";
 
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */

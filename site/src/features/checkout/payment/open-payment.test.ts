@@ -28,7 +28,7 @@ const providerSaying = (status: PaymentState["status"]) => ({ retrieve: vi.fn(as
 const keys = () => server.mock.calls.map(([, , headers]) => headers?.["Idempotency-Key"]);
 const refusal = (code: FunctionErrorCode) => new FunctionError({ code, message: code });
 
-// The rate limit is one for the page, so each test is another buyer.
+// The page has one rate limiter, so each test uses another buyer.
 let user = "";
 let users = 0;
 
@@ -79,7 +79,7 @@ describe("opening a payment", () => {
     },
   );
 
-  it("opens nothing when the provider cannot be asked about an earlier payment", async () => {
+  it("opens nothing while the provider cannot be reached about an earlier payment", async () => {
     await openPayment(user, request, providerSaying("open"), false);
     server.mockClear();
     const provider = { retrieve: () => Promise.reject(new Error("offline")) };
@@ -87,7 +87,7 @@ describe("opening a payment", () => {
     expect(server).not.toHaveBeenCalled();
   });
 
-  it("goes on with a new key after a payment that was cancelled", async () => {
+  it("uses a new key after a cancelled payment", async () => {
     await openPayment(user, request, providerSaying("open"), false);
     await openPayment(user, request, providerSaying("canceled"), false);
     expect(new Set(keys()).size).toBe(2);
@@ -114,7 +114,7 @@ describe("opening a payment", () => {
     expect(new Set(keys()).size).toBe(1);
   });
 
-  it("sees that the order found again is paid already", async () => {
+  it("notices that the order it finds again is already paid", async () => {
     server.mockResolvedValue({ ...answer, orderStatus: "confirmed" });
     expect(await openPayment(user, request, providerSaying("open"), false)).toMatchObject({
       kind: "earlier",
@@ -122,7 +122,7 @@ describe("opening a payment", () => {
     });
   });
 
-  it("says so when the server gives nothing to pay with", async () => {
+  it("fails when the server returns no payment", async () => {
     server.mockResolvedValue({});
     await expect(openPayment(user, request, providerSaying("open"), false)).rejects.toThrow(
       "Unable to initialize payment",
@@ -138,7 +138,7 @@ describe("opening a payment", () => {
     expect(server).toHaveBeenCalledTimes(5);
   });
 
-  it("finds its order again as often as the buyer goes back and forth, or tries again", async () => {
+  it("finds its order again however often the buyer goes back and forth or retries", async () => {
     server.mockRejectedValueOnce(refusal("internal_error"));
     await openPayment(user, request, providerSaying("open"), false).catch(() => {});
     for (let call = 0; call < 8; call++) await openPayment(user, request, providerSaying("open"), false);

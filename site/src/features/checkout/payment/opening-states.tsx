@@ -1,4 +1,4 @@
-// What the payment step shows when there is no form to show: the setup, and the ways in which it is refused.
+// What the payment step shows instead of the form: the setup, and the ways it can fail.
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -22,7 +22,7 @@ interface ShortageProps {
   message: string;
   shortages: readonly StockShortage[];
   items: readonly CheckoutItem[];
-  /** Takes what is left of each item. */
+  /** Reduces each item to what is left. */
   onUpdate: () => void;
 }
 
@@ -73,7 +73,7 @@ export function PriceChangedState({ message }: { message: string }) {
   );
 }
 
-/** The shop, or something in the cart, was stopped or has not begun to be sold. */
+/** The shop, or something in the cart, is not on sale. */
 export function SalesClosedState({ message }: { message: string }) {
   return (
     <ErrorState

@@ -1,11 +1,11 @@
-// One tab pays, and the others that show the same basket learn of it. The note is gone as soon as it has been read out.
+// One tab pays, and the others with the same basket hear of it through local storage, which keeps nothing.
 import { useEffect, useEffectEvent } from "react";
 import { writeJson } from "#lib/browser/stored-json.ts";
 import type { FinishedPayment } from "./finish-payment.ts";
 
 const KEY = "houston-culture-festival:paid";
 
-/** Before the cart is emptied: the other tabs hear of both in this order. */
+/** Call it before emptying the cart: the other tabs hear of both in this order. */
 export function announcePaid(userId: string, result: FinishedPayment): void {
   writeJson("local", KEY, { userId, result });
   writeJson("local", KEY, undefined);

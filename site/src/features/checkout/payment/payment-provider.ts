@@ -7,7 +7,7 @@ export type PaymentState =
   | { status: "open" }
   | { status: "processing" }
   | { status: "succeeded" }
-  /** Cannot be paid any more. */
+  /** Can no longer be paid. */
   | { status: "canceled" };
 
 export type PaymentOutcome =
@@ -23,12 +23,12 @@ export interface PaymentFormProps {
   phase: "idle" | "processing" | "succeeded" | "failed";
   /** Nothing may be paid now: the hold is over. */
   closed: boolean;
-  /** Runs a confirmation: the form gives what to do, the step around it does the rest. */
+  /** Runs the form's confirmation; the step around it handles the outcome. */
   onPay: (confirm: () => Promise<PaymentOutcome>) => void;
 }
 
 export interface PaymentProvider {
-  /** What became of a payment, asked of the provider itself. */
+  /** Asks the provider what became of a payment. */
   retrieve: (clientSecret: string) => Promise<PaymentState>;
   Form: ComponentType<PaymentFormProps>;
 }

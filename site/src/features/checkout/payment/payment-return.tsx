@@ -33,7 +33,7 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       if (status === "succeeded") {
         const paidCart = rememberedAttempt(userId)?.fingerprint === JSON.stringify(orderRequest(cart));
         const result = await finishPayment(paymentIntentId);
-        // RequireUser leads to signing in and back here with the same address.
+        // RequireUser leads through signing in and back to this address.
         if (result === "signed-out") return;
         if (paidCart && result !== "refunded") announcePaid(userId, result);
         forgetAttempt();
@@ -52,7 +52,7 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       logError("follow a redirected payment", error);
       toast.error("Payment Failed", "An unexpected error occurred. Please try again.");
     }
-    // A reload must not tell it again.
+    // A reload must not repeat the message.
     await navigate("/dashboard", { replace: true });
   }
 

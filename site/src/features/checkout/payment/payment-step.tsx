@@ -30,7 +30,7 @@ interface PaymentStepProps {
   userId: string;
   cart: CheckoutCart;
   onBack: () => void;
-  /** The money is there: for this basket, or for one that was being paid before. */
+  /** The money is there, for this basket or an earlier one. */
   onSucceeded: (payment: Payment) => void;
 }
 
@@ -84,7 +84,7 @@ export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepPr
           items={cart.items}
           onUpdate={() => {
             for (const { id, available } of state.shortages) cart.setQuantity(id, available);
-            // Fewer tickets: the buyer sees whom the remaining ones are for.
+            // With fewer tickets, the buyer checks who the remaining ones are for.
             onBack();
           }}
         />
@@ -176,11 +176,11 @@ interface EarlierPaymentProps {
   attempt: Attempt & { payment: Payment };
   provider: PaymentProvider;
   onSucceeded: (payment: Payment) => void;
-  /** The earlier payment failed after all: this basket may be paid. */
+  /** The earlier payment failed after all, so this basket may be paid. */
   onOpen: () => void;
 }
 
-/** A payment that was under way when the page was left: followed to its end before anything else is paid. */
+/** Follows a payment that was under way when the page was left, before anything else is paid. */
 function EarlierPayment({ status, attempt, provider, onSucceeded, onOpen }: EarlierPaymentProps) {
   const followed = useRef(false);
   useEffect(() => {

@@ -1,4 +1,4 @@
-// Stripe behind the provider's shape: Stripe Elements, loaded when a payment is opened and not before.
+// Stripe behind the provider's shape: Stripe Elements, loaded only when a payment is opened.
 import { Elements, PaymentElement, useElements, useStripe } from "@stripe/react-stripe-js";
 import { loadStripe } from "@stripe/stripe-js/pure";
 import type { Appearance, PaymentIntent, Stripe } from "@stripe/stripe-js";
@@ -56,14 +56,14 @@ function StripeForm({ amount, buyer, phase, closed, onPay }: PaymentFormProps) {
       redirect: "if_required",
     });
     if (!error) return outcomeOf(paymentIntent.status);
-    // Confirming what was paid before is refused with the paid intent: it is no failure for the buyer.
+    // Confirming a paid intent is refused with that intent: not a failure for the buyer.
     const carried = error.payment_intent && outcomeOf(error.payment_intent.status);
     return carried && carried.status !== "failed" ? carried : { status: "failed", message: error.message };
   }
 
   async function submit(event: FormEvent) {
     event.preventDefault();
-    // Stripe's fields mark what is wrong with them; that is no attempt to pay, and counts for nothing.
+    // Stripe's fields mark their own errors; that does not count as an attempt to pay.
     const refused = await elements?.submit();
     if (!refused?.error) onPay(confirm);
   }

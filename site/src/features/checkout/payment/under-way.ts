@@ -1,5 +1,5 @@
-// What of a payment is under way in this page: the order being placed, the card being confirmed. Whoever would undo any
-// of it waits until it has ended, however it ends.
+// Parts of a payment under way in this page: the order being placed, the card being confirmed. Whatever would undo them
+// waits until they have ended, however they end.
 const works = new Set<Promise<unknown>>();
 
 export function underWay<T>(work: Promise<T>): Promise<T> {

@@ -19,7 +19,7 @@ export type OpeningState =
   | { phase: "closed"; message: string }
   | { phase: "failed"; message: string };
 
-/** Opens the payment of a request, once there is a provider. `again(true)` gives up the old hold and asks for a new one. */
+/** Opens the payment of a request once the provider is loaded. `again(true)` asks for a new hold. */
 export function useOpenPayment(userId: string, request: OrderRequest, provider: PaymentProvider | undefined) {
   const fingerprint = JSON.stringify(request);
   const [round, setRound] = useState({ number: 0, renew: false });
@@ -50,7 +50,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
   return { state, again };
 }
 
-/** Sales are busy: not a fault, but a place in the waiting room. */
+/** A busy sale is not an error: the refusal carries a place in the waiting room. */
 function placeInLine(error: unknown): WaitingRoomAnswer | undefined {
   return error instanceof FunctionError && error.code === "waiting_room"
     ? readWaitingRoomAnswer(error.refusal?.details)

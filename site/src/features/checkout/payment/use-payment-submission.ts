@@ -21,13 +21,13 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
   const [message, setMessage] = useState<string>();
   /** The provider has not decided within the time we wait. */
   const [late, setLate] = useState(false);
-  // A confirmation whose answer was lost may have gone through: the next one asks first.
+  // A confirmation whose answer was lost may have gone through: the next one checks first.
   const uncertain = useRef(false);
   const running = useRef(false);
 
   function fail(reason: string | undefined) {
     setPhase("failed");
-    // A provider may refuse without a word.
+    // A provider may refuse without a message.
     setMessage(reason || "Payment failed");
     toast.error("Payment Failed", reason || "Please check your payment details and try again.");
   }

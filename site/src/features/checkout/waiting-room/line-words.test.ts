@@ -12,7 +12,7 @@ const line = (ahead: number, estimatedSeconds: number) => ({
 });
 
 describe("the words of the line", () => {
-  it("round up, and do not pretend to know what is far off", () => {
+  it("round up, and make no promise beyond an hour", () => {
     expect(estimateWords(12)).toBe("In less than a minute");
     expect(estimateWords(61)).toBe("In about 2 minutes");
     expect(estimateWords(3600)).toBe("In about 60 minutes");
@@ -27,7 +27,7 @@ describe("the words of the line", () => {
 });
 
 describe("the way to the door", () => {
-  it("only grows as the line gets shorter, and is never done before one is in", () => {
+  it("only grows as the line gets shorter, and never reaches its end before admission", () => {
     const steps = [50, 40, 3, 1, 0].map((ahead) => lineProgress(50, ahead));
     expect(steps).toEqual(steps.toSorted((a, b) => a - b));
     expect(steps[0]).toBeGreaterThan(0);

@@ -1,4 +1,4 @@
-// How a place in line is put into words and drawn. Rounded up: nobody waits longer than they were told if it can be helped.
+// Words and progress for a place in line. Rounds up: people should not wait longer than promised.
 import type { WaitingRoomAnswer } from "contract/waiting-room";
 
 /** "In about 3 minutes" */
@@ -9,14 +9,14 @@ export function estimateWords(seconds: number): string {
   return `In about ${minutes} minutes`;
 }
 
-/** One sentence for those who hear the page. */
+/** One sentence for screen readers. */
 export function lineWords({ ahead, estimatedSeconds }: WaitingRoomAnswer): string {
   const people =
     ahead === 0 ? "You are next" : `${ahead} ${ahead === 1 ? "person is" : "people are"} ahead of you`;
   return `${people}. Your turn: ${estimateWords(estimatedSeconds).toLowerCase()}.`;
 }
 
-/** From 0 where one joined the line to nearly 1 at the door. */
+/** From 0 at the end of the line to nearly 1 at the door. */
 export function lineProgress(start: number, ahead: number): number {
   return (start - ahead + 0.4) / (start + 1);
 }

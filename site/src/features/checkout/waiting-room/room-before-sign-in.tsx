@@ -1,5 +1,5 @@
-// Who comes to checkout without an account while there is a line takes a place in it first; signing in comes after, or
-// meanwhile. While nobody waits, this is one quick question.
+// A visitor who comes to checkout while there is a line takes a place first, and signs in meanwhile or afterwards. While
+// nobody waits, this costs one quick request.
 import { useEffect, useState, type ReactNode } from "react";
 import { Link } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
@@ -9,7 +9,7 @@ import type { WaitingRoomAnswer } from "contract/waiting-room";
 import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-line.ts";
 import { WaitingRoom } from "./waiting-room.tsx";
 
-/** Shows its content as soon as nobody has to wait. */
+/** Renders its children once the visitor need not wait. */
 export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
   const [first, setFirst] = useState<WaitingRoomAnswer>();
   const [goOn, setGoOn] = useState(false);
@@ -24,7 +24,7 @@ export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
       },
       (error: unknown) => {
         logError("ask at the waiting room", error);
-        // The order itself will say what is wrong.
+        // The order itself will report what is wrong.
         if (current) setGoOn(true);
       },
     );
@@ -60,7 +60,7 @@ export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
   );
 }
 
-/** A place of an earlier day is no reason to fail. */
+/** Replaces a place of an earlier day. */
 async function firstVisit(): Promise<WaitingRoomAnswer> {
   try {
     return await visitWaitingRoom(false);

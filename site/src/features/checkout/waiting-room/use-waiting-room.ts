@@ -1,5 +1,5 @@
-// Asks how the line stands until one is let in: as often as the server says, at once when the page is looked at again or
-// the network is back.
+// Polls the waiting room until admission: as often as the server says, and at once when the page becomes visible or the
+// network returns.
 import { useEffect, useEffectEvent, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import type { WaitingRoomAnswer } from "contract/waiting-room";
@@ -7,7 +7,7 @@ import { forgetVisitorPlace, isLostPlace, visitWaitingRoom } from "./waiting-lin
 
 export interface Line {
   answer: WaitingRoomAnswer;
-  /** The last question had no answer. */
+  /** The last request failed. */
   offline: boolean;
   /** The place was lost, and this is a new one. */
   joinedAgain: boolean;
@@ -15,7 +15,7 @@ export interface Line {
 
 const RETRY_SECONDS = [2, 4, 8, 15];
 
-/** `answer` is what the refused order said. `onAdmitted` is called once. */
+/** `first` comes from the refused order or the first visit. `onAdmitted` is called once. */
 export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAdmitted: () => void): Line {
   const [line, setLine] = useState<Line>({ answer: first, offline: false, joinedAgain: false });
   const admitted = useEffectEvent(onAdmitted);
@@ -60,7 +60,7 @@ export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAd
       wait(seconds);
     }
 
-    /** A little apart from the others who got their answers at the same moment. */
+    /** With jitter, so that those who were answered together do not all ask together. */
     function wait(seconds: number) {
       timer = setTimeout(() => void ask(), seconds * 1000 * (1 + Math.random() * 0.1));
     }

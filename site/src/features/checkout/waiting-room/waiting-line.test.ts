@@ -45,7 +45,7 @@ beforeEach(() => {
 });
 
 describe("a visitor's place", () => {
-  it("is kept with its secret, and shown with every visit", async () => {
+  it("is kept with its secret and sent with every visit", async () => {
     await visitWaitingRoom(false);
     await visitWaitingRoom(false);
     const [first, second] = bodies();
@@ -53,7 +53,7 @@ describe("a visitor's place", () => {
     expect(second).toEqual({ visitor: first!.visitor, place: "a signed place" });
   });
 
-  it("is asked for under the same secret when the answer was lost", async () => {
+  it("is requested again under the same secret when the answer was lost", async () => {
     server.mockRejectedValueOnce(new FunctionError());
     await visitWaitingRoom(false).catch(() => {});
     await visitWaitingRoom(false);
@@ -77,7 +77,7 @@ describe("a visitor's place", () => {
 });
 
 describe("an order", () => {
-  it("shows the visitor's place until it is spent", async () => {
+  it("sends the visitor's place until it is spent", async () => {
     await visitWaitingRoom(false);
     server.mockResolvedValue(opened);
     await open();
@@ -87,7 +87,7 @@ describe("an order", () => {
     expect(second!.place).toBeUndefined();
   });
 
-  it("goes on without a place that is gone, and keeps it when the refusal is about something else", async () => {
+  it("drops a place that is gone, and keeps it when the refusal is about something else", async () => {
     await visitWaitingRoom(false);
     server.mockRejectedValueOnce(refusal("insufficient_stock"));
     await expect(open()).rejects.toThrow("insufficient_stock");

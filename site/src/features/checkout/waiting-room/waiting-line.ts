@@ -7,7 +7,7 @@ import { visit, type VisitorPlace } from "../queries.ts";
 
 const KEY = "houston-culture-festival:waiting-line";
 
-/** What an order shows of a place that may not be the account's yet. */
+/** What an order sends of a place that may not be the account's yet. */
 export function visitorPlace(): Partial<VisitorPlace> {
   try {
     const stored = readJson("local", KEY) as Partial<VisitorPlace> | undefined;
@@ -24,7 +24,7 @@ export function forgetVisitorPlace(): void {
   writeJson("local", KEY, undefined);
 }
 
-/** The place was used, has run out, or is not ours: a new one is wanted. */
+/** The place was used, has expired, or belongs to somebody else: a new one is needed. */
 export function isLostPlace(error: unknown): boolean {
   return error instanceof FunctionError && (error.code === "place_gone" || error.code === "invalid_place");
 }
@@ -32,7 +32,7 @@ export function isLostPlace(error: unknown): boolean {
 /** Takes a place or asks about the one there is. @throws FunctionError with the server's reason, or Error */
 export async function visitWaitingRoom(signedIn: boolean): Promise<WaitingRoomAnswer> {
   const known = visitorPlace();
-  // Kept before it is sent, so that two tabs, or a lost answer, do not line up twice.
+  // Stored before it is sent, so that a second tab, or a retry after a lost answer, does not line up twice.
   const shown: Partial<VisitorPlace> = signedIn || known.visitor ? known : { visitor: newSecret() };
   if (!signedIn) writeJson("local", KEY, shown);
   const answer = await visit(shown);

@@ -1,4 +1,4 @@
-// While more people buy than can be served: an honest place in line, and in by itself when the turn comes.
+// The waiting room: an honest place in line, which lets the buyer in when their turn comes.
 import { DoorOpen, Hourglass, ShoppingBag, Users, WifiOff } from "lucide-react";
 import { useEffect, useRef, useState, type ReactNode, type SVGProps } from "react";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -8,11 +8,11 @@ import { estimateWords, lineProgress, lineWords } from "./line-words.ts";
 import { useWaitingRoom } from "./use-waiting-room.ts";
 
 interface WaitingRoomProps {
-  /** What the refused order, or the first visit, was told. */
+  /** The answer to the refused order or the first visit. */
   first: WaitingRoomAnswer;
   signedIn: boolean;
   onAdmitted: () => void;
-  /** Below the line: what may be done meanwhile. */
+  /** What the visitor can do meanwhile, shown below. */
   children?: ReactNode;
 }
 
@@ -98,7 +98,7 @@ function Fact({ icon, name, children }: { icon: ReactNode; name: string; childre
   );
 }
 
-/** The road to the door, with what lies behind one filled in: a wheel rolls along as the line gets shorter. */
+/** The road to the door: a wheel rolls along it as the line gets shorter. */
 function Road({ progress }: { progress: number }) {
   const percent = Math.round(progress * 100);
   const moving = "transition-[left,width,rotate] duration-1000 ease-press";
@@ -140,7 +140,7 @@ function Wheel(props: SVGProps<SVGSVGElement>) {
   );
 }
 
-/** How many were ahead at the worst: what the way is measured by. */
+/** The most people who were ever ahead: the length of the road. */
 function useStart({ ahead }: WaitingRoomAnswer): number {
   const [start, setStart] = useState(ahead);
   if (ahead > start) setStart(ahead);
@@ -149,7 +149,7 @@ function useStart({ ahead }: WaitingRoomAnswer): number {
 
 const SPEAK_EVERY_MS = 30_000;
 
-/** The words of now, renewed twice a minute: who hears the page is told, and not talked to without end. */
+/** The current words, updated twice a minute, so that a screen reader is not talking all the time. */
 function useSpokenNowAndThen(words: string): string {
   const [spoken, setSpoken] = useState(words);
   const latest = useRef(words);

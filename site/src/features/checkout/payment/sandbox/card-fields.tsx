@@ -64,7 +64,7 @@ interface DigitsInputProps extends Omit<ComponentProps<"input">, "onChange"> {
   onValue: (value: string) => void;
 }
 
-/** Formats what is typed. The caret stays behind the digit it was behind, also in the middle of a number. */
+/** Formats what is typed. The caret stays behind the same digit, even in the middle of a number. */
 function DigitsInput({ value, format, onValue, ...rest }: DigitsInputProps) {
   const input = useRef<HTMLInputElement>(null);
   const digitsBefore = useRef<number>(undefined);

@@ -1,4 +1,4 @@
-// How card fields read while they are typed or pasted, pure. Full-width digits, as some keyboards write them, count.
+// Formats card fields while they are typed or pasted, pure. Accepts the full-width digits of some keyboards.
 
 const plain = (typed: string) => typed.normalize("NFKC");
 
@@ -56,7 +56,7 @@ export interface CardEntry {
 
 export type CardErrors = Partial<Record<keyof CardEntry, string>>;
 
-/** What is plainly wrong with the entries, field by field, before anything is sent. Nothing when they may be tried. */
+/** What is plainly wrong, field by field, before anything is sent. Empty when the card may be tried. */
 export function cardErrors({ number, expiry, cvc }: CardEntry, now: Date): CardErrors {
   const found = {
     number: numberError(digitsOf(number)),

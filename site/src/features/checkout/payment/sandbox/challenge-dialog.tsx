@@ -1,4 +1,4 @@
-// The bank's 3-D Secure question in a frame. The frame tells nothing: the provider is asked until it has an answer.
+// The bank's 3-D Secure question in a frame. The frame reports nothing, so the provider is polled for the answer.
 import { useEffect } from "react";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { returnAddress } from "../payment-provider.ts";

@@ -72,7 +72,7 @@ async function intentIn(response: Response): Promise<SandboxIntent> {
     error?: { type?: string; message?: string; payment_intent?: SandboxIntent };
   };
   if (response.ok && typeof answer.status === "string") return answer;
-  // Confirming what was paid before is refused with the paid intent: it is no failure for the buyer.
+  // Confirming a paid intent is refused with that intent: not a failure for the buyer.
   const carried = answer.error?.payment_intent;
   if (carried?.status === "succeeded" || carried?.status === "processing") return carried;
   if (answer.error?.type === "card_error")

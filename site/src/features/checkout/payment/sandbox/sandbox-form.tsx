@@ -66,7 +66,7 @@ export function SandboxForm({
 
   function submit(event: FormEvent) {
     event.preventDefault();
-    // As with Stripe's own fields: what is plainly wrong is marked, and nothing is sent.
+    // As with Stripe's own fields, plain errors are marked and nothing is sent.
     const found = way === "card" ? cardErrors(card, new Date()) : {};
     flushSync(() => setErrors(found));
     if (Object.keys(found).length === 0) return onPay(confirm);
@@ -98,7 +98,7 @@ export function SandboxForm({
                   disabled={busy}
                   onChange={(entry) => {
                     setCard(entry);
-                    // Marked again, if need be, by the next press.
+                    // The next press marks them again if need be.
                     setErrors({});
                   }}
                 />
