@@ -5,7 +5,7 @@ import { chromiumLaunch } from "./support/chromium.ts";
 export default defineConfig({
   testDir: "browser",
   outputDir: "../test-results",
-  globalSetup: "./browser/global-setup.ts",
+  globalSetup: "./support/global-setup.ts",
   fullyParallel: true,
   // Two cores, shared with the server and its PostgreSQL.
   workers: 2,

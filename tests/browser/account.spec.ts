@@ -1,9 +1,9 @@
 // Accounts: both modes of /auth, the mails' links, the guards, and the buyer's home.
-import { createAccount, newEmail } from "./accounts.ts";
-import { arriveSignedIn, asService, asVisitor } from "./arrival.ts";
-import { signIn } from "./buyer.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
-import { linkIn } from "./mailbox.ts";
+import { createAccount, newEmail } from "../support/accounts.ts";
+import { arriveSignedIn, asService, asVisitor } from "../support/arrival.ts";
+import { signIn } from "../support/buyer.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
+import { linkIn } from "../support/mailbox.ts";
 
 for (const [size, viewport] of [
   ["desktop", { width: 1280, height: 800 }],

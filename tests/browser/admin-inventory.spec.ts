@@ -2,10 +2,10 @@
 // the same reason the shop's own switch is held back at the network.
 import { randomBytes } from "node:crypto";
 import type { Page } from "@playwright/test";
-import { arriveAsAdmin } from "./admin-arrival.ts";
-import { asService } from "./arrival.ts";
-import { hold } from "./faults.ts";
-import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { asService } from "../support/arrival.ts";
+import { hold } from "../support/faults.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 const tickets = (page: Page) => page.getByRole("region", { name: "Ticket Types", exact: true });
 const rowOf = (page: Page, name: string) => tickets(page).getByRole("row").filter({ hasText: name });

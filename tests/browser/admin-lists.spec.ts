@@ -1,10 +1,10 @@
 // What the five lists of the back office share: pages by number, and what is said of an answer that cannot be read.
 import { randomBytes } from "node:crypto";
-import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { asService } from "./arrival.ts";
-import { answerWith, expectLogged } from "./faults.ts";
-import { expect, test } from "./fixtures.ts";
-import { watchLiveConnection } from "./live-connection.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { asService } from "../support/arrival.ts";
+import { answerWith, expectLogged } from "../support/faults.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { watchLiveConnection } from "../support/live-connection.ts";
 
 const insert = async (table: string, rows: object[]) => {
   const { error } = await asService().from(table).insert(rows);

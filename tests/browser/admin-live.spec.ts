@@ -1,12 +1,12 @@
 // Two browsers at once: what happens in one moves the other.
 import { randomUUID } from "node:crypto";
-import { newEmail } from "./accounts.ts";
-import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { amount, figure } from "./admin-figures.ts";
-import { asService, catalogue } from "./arrival.ts";
-import { buyer, CARDS, goToPayment, payByCard } from "./buyer.ts";
-import { expect, expectRefusal, test } from "./fixtures.ts";
-import { watchLiveConnection } from "./live-connection.ts";
+import { newEmail } from "../support/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { amount, figure } from "../support/admin-figures.ts";
+import { asService, catalogue } from "../support/arrival.ts";
+import { buyer, CARDS, goToPayment, payByCard } from "../support/buyer.ts";
+import { expect, expectRefusal, test } from "../support/fixtures.ts";
+import { watchLiveConnection } from "../support/live-connection.ts";
 
 /** The bell and the frame share a channel on every screen; the dashboard follows visits as well. */
 const ANY_SCREEN = 1;

@@ -1,10 +1,10 @@
 // Orders in the back office: found, followed, given back and saved as a file.
 import { readFile } from "node:fs/promises";
-import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { createAccount } from "./accounts.ts";
-import { arriveSignedIn, asService } from "./arrival.ts";
-import { answerWith, expectLogged } from "./faults.ts";
-import { expect, status, test } from "./fixtures.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { createAccount } from "../support/accounts.ts";
+import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { answerWith, expectLogged } from "../support/faults.ts";
+import { expect, status, test } from "../support/fixtures.ts";
 
 test("are filtered, and say when there are none", async ({ page }) => {
   await arriveAsAdmin(page);

@@ -1,11 +1,11 @@
 // Users, vendors, sponsors and the audit log: what is decided there, and who is told of it.
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
-import { arriveAsAdmin } from "./admin-arrival.ts";
-import { newEmail } from "./accounts.ts";
-import { asService } from "./arrival.ts";
-import { expect, test } from "./fixtures.ts";
-import { watchLiveConnection } from "./live-connection.ts";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { newEmail } from "../support/accounts.ts";
+import { asService } from "../support/arrival.ts";
+import { expect, test } from "../support/fixtures.ts";
+import { watchLiveConnection } from "../support/live-connection.ts";
 
 /** Chooses and applies, as two steps. */
 async function decide(choice: Locator, option: string): Promise<void> {

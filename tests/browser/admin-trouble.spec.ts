@@ -1,10 +1,10 @@
 // The back office while something fails: it says so, keeps what it knows, and comes back by itself.
-import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { figure } from "./admin-figures.ts";
-import { asService } from "./arrival.ts";
-import { answerWith, expectLogged } from "./faults.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
-import { watchLiveConnection } from "./live-connection.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { figure } from "../support/admin-figures.ts";
+import { asService } from "../support/arrival.ts";
+import { answerWith, expectLogged } from "../support/faults.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { watchLiveConnection } from "../support/live-connection.ts";
 
 const DASHBOARD = 2;
 const OFFLINE = /^Offline since \d\d:\d\d CT$/;

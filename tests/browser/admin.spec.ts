@@ -1,7 +1,7 @@
 // The back office as a whole: who may come in, how its screens are reached, and that everybody can use them.
-import { arriveAsAdmin, placeOrder } from "./admin-arrival.ts";
-import { arriveSignedIn } from "./arrival.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { arriveSignedIn } from "../support/arrival.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const screens = [
   ["/admin", "Dashboard Overview"],

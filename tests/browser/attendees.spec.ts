@@ -1,7 +1,7 @@
 // Attendees belong to ticket types: what is typed under a label stays there, also in the order.
-import { arriveSignedIn, arriveWithCart, asService, CART_KEY, catalogue } from "./arrival.ts";
-import { buyer, CARDS, payByCard } from "./buyer.ts";
-import { expect, test } from "./fixtures.ts";
+import { arriveSignedIn, arriveWithCart, asService, CART_KEY, catalogue } from "../support/arrival.ts";
+import { buyer, CARDS, payByCard } from "../support/buyer.ts";
+import { expect, test } from "../support/fixtures.ts";
 
 const cart = [
   { ...catalogue.vip, quantity: 1 },

@@ -1,6 +1,6 @@
 // Before the script has arrived, and without it: the menu works, answers can be read, and no press is lost.
-import { hold } from "./faults.ts";
-import { expect, test } from "./fixtures.ts";
+import { hold } from "../support/faults.ts";
+import { expect, test } from "../support/fixtures.ts";
 
 const script = (url: URL) => url.pathname.endsWith(".js");
 

@@ -1,10 +1,10 @@
 // Choosing tickets (specification 000, section 4). The catalogue's stock is bent at the network, because other tests buy
 // from the same one at the same time.
 import type { Page } from "@playwright/test";
-import { arriveWithCart, CART_KEY, catalogue } from "./arrival.ts";
-import { add } from "./buyer.ts";
-import { expectLogged, hold } from "./faults.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { arriveWithCart, CART_KEY, catalogue } from "../support/arrival.ts";
+import { add } from "../support/buyer.ts";
+import { expectLogged, hold } from "../support/faults.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 type Row = Record<string, unknown>;
 

@@ -1,9 +1,9 @@
 // One browser, several people: who signs out, or is followed by another, leaves no name, no address and no hold behind.
 import type { Page } from "@playwright/test";
-import { createAccount } from "./accounts.ts";
-import { arriveAtPayment, arriveSignedIn, asService, CART_KEY, catalogue } from "./arrival.ts";
-import { buyer, signIn } from "./buyer.ts";
-import { expect, status, test } from "./fixtures.ts";
+import { createAccount } from "../support/accounts.ts";
+import { arriveAtPayment, arriveSignedIn, asService, CART_KEY, catalogue } from "../support/arrival.ts";
+import { buyer, signIn } from "../support/buyer.ts";
+import { expect, status, test } from "../support/fixtures.ts";
 
 const everythingStored = (page: Page) =>
   page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));

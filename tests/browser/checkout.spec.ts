@@ -8,10 +8,10 @@ import {
   asService,
   CART_KEY,
   catalogue,
-} from "./arrival.ts";
-import { buyer, CARDS, payByCard } from "./buyer.ts";
-import { expectLogged } from "./faults.ts";
-import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
+} from "../support/arrival.ts";
+import { buyer, CARDS, payByCard } from "../support/buyer.ts";
+import { expectLogged } from "../support/faults.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 const ordersOf = async (userId: string) => {
   const { data, error } = await asService()

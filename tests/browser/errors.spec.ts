@@ -1,9 +1,9 @@
 // Every row of the error catalogue (specification 000, section 8), the faults made at the network.
-import { createAccount } from "./accounts.ts";
-import { arriveAtPayment, arriveSignedIn, arriveWithCart, asService, catalogue } from "./arrival.ts";
-import { CARDS, payByCard, signIn } from "./buyer.ts";
-import { answerWith, expectLogged, refusal } from "./faults.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
+import { createAccount } from "../support/accounts.ts";
+import { arriveAtPayment, arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import { CARDS, payByCard, signIn } from "../support/buyer.ts";
+import { answerWith, expectLogged, refusal } from "../support/faults.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 const sizes = { desktop: { width: 1280, height: 800 }, phone: { width: 390, height: 844 } };
 

@@ -1,4 +1,4 @@
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 /** What section 9 of the specification has the questions claim. */
 const claims = [

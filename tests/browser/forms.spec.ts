@@ -1,9 +1,9 @@
 // The two public forms. The specification's original sent them nowhere; the rulings store them and thank by mail.
 import type { Locator, Page } from "@playwright/test";
-import { newEmail } from "./accounts.ts";
-import { asService } from "./arrival.ts";
-import { answerWith, refusal } from "./faults.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
+import { newEmail } from "../support/accounts.ts";
+import { asService } from "../support/arrival.ts";
+import { answerWith, refusal } from "../support/faults.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 const sizes = [
   ["desktop", { width: 1280, height: 800 }],

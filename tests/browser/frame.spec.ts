@@ -1,8 +1,8 @@
 // The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
 import type { Page } from "@playwright/test";
-import { arriveSignedIn, asService } from "./arrival.ts";
-import { hold } from "./faults.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { hold } from "../support/faults.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const places = [
   ["Home", "/"],

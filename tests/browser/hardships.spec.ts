@@ -1,8 +1,8 @@
 // What a browser or a network may refuse: storage, connections. The site says what is wrong, or works on without.
 import type { Page } from "@playwright/test";
-import { arriveSignedIn } from "./arrival.ts";
-import { add, signIn } from "./buyer.ts";
-import { expect, test } from "./fixtures.ts";
+import { arriveSignedIn } from "../support/arrival.ts";
+import { add, signIn } from "../support/buyer.ts";
+import { expect, test } from "../support/fixtures.ts";
 
 const refusals = {
   "at the first look": () => {

@@ -1,10 +1,10 @@
 // What is held while a buyer is in checkout comes back at once when they leave it, and only then.
 import type { Page } from "@playwright/test";
 import { randomBytes } from "node:crypto";
-import { arriveAtPayment, asService, type CartEntry } from "./arrival.ts";
-import { CARDS, payByCard } from "./buyer.ts";
-import { hold } from "./faults.ts";
-import { expect, test } from "./fixtures.ts";
+import { arriveAtPayment, asService, type CartEntry } from "../support/arrival.ts";
+import { CARDS, payByCard } from "../support/buyer.ts";
+import { hold } from "../support/faults.ts";
+import { expect, test } from "../support/fixtures.ts";
 
 /** Two tickets of a type of this test alone. */
 const holding = test.extend<{ pair: CartEntry }>({

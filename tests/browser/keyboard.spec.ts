@@ -1,8 +1,8 @@
 // The purchase by someone who has no pointer: every control is reached with Tab and worked with the keyboard.
 import type { Locator, Page } from "@playwright/test";
-import { arriveSignedIn } from "./arrival.ts";
-import { buyer } from "./buyer.ts";
-import { expect, test } from "./fixtures.ts";
+import { arriveSignedIn } from "../support/arrival.ts";
+import { buyer } from "../support/buyer.ts";
+import { expect, test } from "../support/fixtures.ts";
 
 /** Tabs to the control; fails when it is not reached, or shows no focus where it stands. */
 async function tabTo(page: Page, control: Locator): Promise<void> {

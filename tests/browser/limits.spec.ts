@@ -1,8 +1,8 @@
 // What a buyer cannot have is said where they choose: the most tickets for one buyer, and lines that have sold out.
 import type { Page } from "@playwright/test";
-import { arriveSignedIn, arriveWithCart, catalogue } from "./arrival.ts";
-import { add } from "./buyer.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
+import { add } from "../support/buyer.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const plus = (page: Page, name: string) =>
   page.getByRole("button", { name: `Increase ${name}`, exact: true });

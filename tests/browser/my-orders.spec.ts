@@ -1,8 +1,8 @@
 // What a buyer finds in their account: every ticket on paper, a payment to go on with, and nothing of what was left.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, arriveSignedIn, asService, catalogue } from "./arrival.ts";
-import { CARDS, payByCard } from "./buyer.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { arriveAtPayment, arriveSignedIn, asService, catalogue } from "../support/arrival.ts";
+import { CARDS, payByCard } from "../support/buyer.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const confirmed = (page: Page) => page.getByRole("heading", { name: "Order Confirmed!" });
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });

@@ -1,10 +1,10 @@
 // The payment step where things go wrong for honest buyers: typing errors, going back and forth, a session that dies, a
 // second tab. None of it costs them their tickets, and each is told in words.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment, asService, catalogue } from "./arrival.ts";
-import { CARDS, payByCard, signIn } from "./buyer.ts";
-import { answerWith, expectLogged, refusal } from "./faults.ts";
-import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
+import { arriveAtPayment, asService, catalogue } from "../support/arrival.ts";
+import { CARDS, payByCard, signIn } from "../support/buyer.ts";
+import { answerWith, expectLogged, refusal } from "../support/faults.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 const form = (page: Page) => page.getByRole("form", { name: "Payment" });
 const pay = (page: Page) => form(page).getByRole("button", { name: /^Pay \$/ });

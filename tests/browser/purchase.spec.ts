@@ -1,7 +1,7 @@
-import { newEmail } from "./accounts.ts";
-import { add, buyer, CARDS, fillDetails, goToPayment, payByCard, signIn } from "./buyer.ts";
-import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
-import { linkIn } from "./mailbox.ts";
+import { newEmail } from "../support/accounts.ts";
+import { add, buyer, CARDS, fillDetails, goToPayment, payByCard, signIn } from "../support/buyer.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { linkIn } from "../support/mailbox.ts";
 
 test("a stranger signs up, confirms by mail, buys two tickets and parking, and holds QR codes", async ({
   page,

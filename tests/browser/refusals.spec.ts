@@ -2,10 +2,10 @@
 // its clear refusal and nothing changed.
 import { createHmac } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { type Account, createAccount } from "./accounts.ts";
-import { asService, catalogue } from "./arrival.ts";
-import { buyer } from "./buyer.ts";
-import { expect, status, test } from "./fixtures.ts";
+import { type Account, createAccount } from "../support/accounts.ts";
+import { asService, catalogue } from "../support/arrival.ts";
+import { buyer } from "../support/buyer.ts";
+import { expect, status, test } from "../support/fixtures.ts";
 
 const url = (name: string) => `${status().API_URL}/functions/v1/${name}`;
 

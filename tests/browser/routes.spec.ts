@@ -1,6 +1,6 @@
 // Every public page, to the letter (specification 000, section 2): as prerendered HTML without script, and alive for
 // everyone at every width. What machines read about the festival is checked here too.
-import { expect, expectAccessible, expectRefusal, test } from "./fixtures.ts";
+import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 interface PublicPage {
   readonly path: string;

@@ -1,10 +1,10 @@
 // What /tickets says of things that are not for sale. The sale's state is bent at the network, because other tests buy in the
 // same shop at the same time; that SQL refuses such orders is shown in supabase/tests/sale.test.ts.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment } from "./arrival.ts";
-import { add } from "./buyer.ts";
-import { answerWith, expectLogged, refusal } from "./faults.ts";
-import { expect, expectAccessible, test } from "./fixtures.ts";
+import { arriveAtPayment } from "../support/arrival.ts";
+import { add } from "../support/buyer.ts";
+import { answerWith, expectLogged, refusal } from "../support/faults.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 type Row = Record<string, unknown>;
 

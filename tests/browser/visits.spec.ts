@@ -1,9 +1,9 @@
 // What a visitor leaves behind, whichever client of the API tells of it.
 import { createClient } from "@supabase/supabase-js";
-import { arriveAsAdmin } from "./admin-arrival.ts";
-import { amount, figure } from "./admin-figures.ts";
-import { asService } from "./arrival.ts";
-import { expect, status, test } from "./fixtures.ts";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { amount, figure } from "../support/admin-figures.ts";
+import { asService } from "../support/arrival.ts";
+import { expect, status, test } from "../support/fixtures.ts";
 
 test("a visit is recorded with its device, grows while it lasts, and shows on the dashboard", async ({
   page,

@@ -4,9 +4,9 @@ import type { Page } from "@playwright/test";
 import { createClient } from "@supabase/supabase-js";
 import { randomBytes } from "node:crypto";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
-import { arriveAtPayment, arriveWithCart, asService, catalogue } from "./arrival.ts";
-import { CARDS, fillDetails, payByCard, signIn } from "./buyer.ts";
-import { expect, expectAccessible, expectRefusal, status, test } from "./fixtures.ts";
+import { arriveAtPayment, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
+import { CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 
 test.describe.configure({ mode: "default" });
 

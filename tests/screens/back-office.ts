@@ -1,7 +1,7 @@
 // What an administrator sees, with the orders, forms and accounts that the other series have left.
 import { createClient } from "@supabase/supabase-js";
-import { createAccount } from "../browser/accounts.ts";
-import { signIn } from "../browser/buyer.ts";
+import { createAccount } from "../support/accounts.ts";
+import { signIn } from "../support/buyer.ts";
 import type { Studio } from "./studio.ts";
 
 const PAGES = ["orders", "users", "inventory", "vendors", "sponsors", "audit-logs"] as const;

@@ -1,7 +1,7 @@
 // What a buyer sees: a whole purchase with a stop at every state, and what it looks like when something fails.
-import { createAccount } from "../browser/accounts.ts";
-import { add, CARDS, fillDetails, payByCard, signIn } from "../browser/buyer.ts";
-import { answerWith } from "../browser/faults.ts";
+import { createAccount } from "../support/accounts.ts";
+import { add, CARDS, fillDetails, payByCard, signIn } from "../support/buyer.ts";
+import { answerWith } from "../support/faults.ts";
 import type { Studio } from "./studio.ts";
 
 export async function shootBuyer(studio: Studio): Promise<void> {

@@ -1,5 +1,5 @@
 // What everybody sees: the public pages and their states.
-import { answerWith, hold } from "../browser/faults.ts";
+import { answerWith, hold } from "../support/faults.ts";
 import type { Studio } from "./studio.ts";
 
 const PAGES = {

@@ -1,7 +1,7 @@
 // One `npm start` for the whole run, on a data folder of its own. Its address and keys reach the tests through the
 // environment. Afterwards Ctrl-C must end it cleanly and leave no process behind.
 import { randomBytes } from "node:crypto";
-import { processesUsing, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { processesUsing, removeFolder, startFestival, temporaryFolder } from "./festival.ts";
 
 export default async function setup(): Promise<() => Promise<void>> {
   const dataDir = temporaryFolder();
