@@ -1,6 +1,8 @@
 // The gateway over a real socket, with services that say what reached them.
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
-import type { AddressInfo } from "node:net";
+import { once } from "node:events";
+import type { Server } from "node:http";
+import { type AddressInfo, connect } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
@@ -42,6 +44,7 @@ const offers: Offer[] = [{ name: "VIP <gold>", price: 150, state: "open", parkin
 const lines: unknown[] = [];
 const line = (level: string) => (fields: object, message: string) => lines.push([level, message, fields]);
 const log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+let server: Server;
 let directory: string;
 let origin: string;
 let keys: { anon: string; service: string };
@@ -78,7 +81,7 @@ beforeAll(async () => {
   const mailbox = {
     fetch: async (request: Request) => new Response(new URL(request.url).pathname),
   };
-  const { server } = createGateway({
+  ({ server } = createGateway({
     services,
     pages: { "/mailbox": mailbox },
     tokens,
@@ -93,7 +96,7 @@ beforeAll(async () => {
     },
     clientAddress: createClientAddress([]),
     log,
-  });
+  }));
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   close = async () => {
@@ -338,6 +341,20 @@ describe("what no service sees", () => {
     expect(answer.status).toBe(400);
     expect(await answer.json()).toEqual({ service: "auth", code: "unstorable_text" });
   });
+});
+
+it("lets go of an upgrade it refused, whatever else its client sends", async () => {
+  const connections = () => new Promise((settle) => server.getConnections((_error, count) => settle(count)));
+  server.closeAllConnections();
+  await expect.poll(connections).toBe(0);
+  const socket = connect({ port: Number(new URL(origin).port), host: "127.0.0.1", allowHalfOpen: true });
+  socket.on("error", () => {});
+  socket.write("GET /nowhere HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n\r\nmore");
+  const [answer] = (await once(socket, "data")) as [Buffer];
+  expect(answer.toString()).toContain("HTTP/1.1 404");
+  socket.write("and more");
+  await expect.poll(connections).toBe(0);
+  socket.destroy();
 });
 
 describe("the site", () => {

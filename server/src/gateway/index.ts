@@ -208,8 +208,10 @@ class Gateway {
     } catch (error) {
       const status = error instanceof ServiceError ? error.status : 500;
       if (status === 500) log.error({ err: error }, "upgrade failed");
+      // Nobody reads what else the client sends: without destroy the socket would never close, and a stop would wait for it.
       socket.end(
         `HTTP/1.1 ${status} ${status === 401 ? "Unauthorized" : "Refused"}\r\nconnection: close\r\n\r\n`,
+        () => socket.destroy(),
       );
     }
   }
