@@ -54,6 +54,74 @@ create type public.placed_order as (
   lines public.cart_line[]
 );
 
+create type public.gate_look as (
+  nth bigint,
+  round bigint,
+  sent text,
+  id uuid,
+  code_id uuid,
+  issue_number integer,
+  action text,
+  at timestamp with time zone,
+  decided text,
+  entrance_id uuid,
+  plate text,
+  reason text,
+  ticket_id uuid,
+  permit_id uuid,
+  admission_id uuid,
+  verdict text,
+  detail text,
+  despite text,
+  first_id uuid,
+  is_new boolean
+);
+
+create table public.admissions (
+  id uuid not null,
+  ticket_id uuid,
+  permit_id uuid,
+  device_id uuid not null,
+  entrance_id uuid,
+  admitted_by uuid,
+  admitted_at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  is_offline boolean not null default false,
+  conflicts_with uuid,
+  despite text,
+  plate text,
+  left_at timestamp with time zone,
+  out_scan_id uuid,
+  undone_at timestamp with time zone,
+  undone_by uuid,
+  undo_reason text,
+  undo_scan_id uuid,
+  constraint admissions_pkey PRIMARY KEY (id),
+  constraint admissions_out_scan_id_key UNIQUE (out_scan_id),
+  constraint admissions_undo_scan_id_key UNIQUE (undo_scan_id),
+  constraint admissions_conflicts_with_fkey FOREIGN KEY (conflicts_with) REFERENCES public.admissions(id),
+  constraint admissions_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
+  constraint admissions_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
+  constraint admissions_permit_id_fkey FOREIGN KEY (permit_id) REFERENCES public.parking_permits(id),
+  constraint admissions_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
+  constraint admissions_despite_check CHECK (despite = ANY (ARRAY['void'::text, 'old_code'::text, 'not_today'::text, 'wrong_entrance'::text])),
+  constraint admissions_in_order CHECK (admitted_at <= received_at),
+  constraint admissions_one_code CHECK (num_nonnulls(ticket_id, permit_id) = 1),
+  constraint admissions_plate_check CHECK (length(plate) >= 1 AND length(plate) <= 20),
+  constraint admissions_undone_why CHECK ((undone_at IS NULL) = (undo_reason IS NULL))
+) with (fillfactor=80);
+CREATE INDEX admissions_conflicts ON public.admissions USING btree (conflicts_with) WHERE (conflicts_with IS NOT NULL);
+CREATE INDEX admissions_newest ON public.admissions USING btree (admitted_at);
+CREATE INDEX admissions_of_permit ON public.admissions USING btree (permit_id) WHERE (permit_id IS NOT NULL);
+CREATE INDEX admissions_of_ticket ON public.admissions USING btree (ticket_id) WHERE (ticket_id IS NOT NULL);
+CREATE UNIQUE INDEX admissions_one_of_permit ON public.admissions USING btree (permit_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (permit_id IS NOT NULL));
+CREATE UNIQUE INDEX admissions_one_of_ticket ON public.admissions USING btree (ticket_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (ticket_id IS NOT NULL));
+alter table public.admissions enable row level security;
+create policy "Admins read the admissions" on public.admissions for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.admissions to authenticated;
+grant delete, insert, select, update on public.admissions to service_role;
+
 create table public.audit_logs (
   id uuid not null default gen_random_uuid(),
   admin_user_id uuid,
@@ -85,6 +153,139 @@ create policy "Admins read the audit log" on public.audit_logs for select to aut
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.audit_logs to authenticated;
 grant delete, insert, select, update on public.audit_logs to service_role;
+
+create table public.entry_keys (
+  id text not null,
+  public_jwk jsonb not null,
+  created_at timestamp with time zone not null default now(),
+  constraint entry_keys_pkey PRIMARY KEY (id),
+  constraint entry_keys_public_jwk_check CHECK ((public_jwk ->> 'x'::text) IS NOT NULL AND NOT public_jwk ? 'd'::text)
+);
+alter table public.entry_keys enable row level security;
+create policy "Admins read the entry keys" on public.entry_keys for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.entry_keys to authenticated;
+grant delete, insert, select, update on public.entry_keys to service_role;
+
+create table public.gate_devices (
+  id uuid not null,
+  name text not null,
+  user_id uuid,
+  session_id uuid,
+  invitation_id uuid,
+  entrance_id uuid,
+  created_at timestamp with time zone not null default now(),
+  last_seen_at timestamp with time zone not null default now(),
+  pending integer not null default 0,
+  clock_offset_ms bigint,
+  left_at timestamp with time zone,
+  revoked_at timestamp with time zone,
+  revoked_by uuid,
+  constraint gate_devices_pkey PRIMARY KEY (id),
+  constraint gate_devices_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
+  constraint gate_devices_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.gate_invitations(id),
+  constraint gate_devices_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint gate_devices_name_check CHECK (length(name) >= 1 AND length(name) <= 64),
+  constraint gate_devices_pending_check CHECK (pending >= 0)
+) with (fillfactor=50);
+CREATE INDEX gate_devices_of_user ON public.gate_devices USING btree (user_id);
+CREATE UNIQUE INDEX gate_devices_one_name ON public.gate_devices USING btree (lower(name)) WHERE ((revoked_at IS NULL) AND (left_at IS NULL));
+alter table public.gate_devices enable row level security;
+create policy "Admins read the gate's devices" on public.gate_devices for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.gate_devices to authenticated;
+grant delete, insert, select, update on public.gate_devices to service_role;
+
+create table public.gate_entrances (
+  id uuid not null default gen_random_uuid(),
+  name text not null,
+  admits text not null,
+  ticket_type_ids uuid[],
+  is_express boolean not null default false,
+  is_open boolean not null default true,
+  created_at timestamp with time zone not null default now(),
+  constraint gate_entrances_pkey PRIMARY KEY (id),
+  constraint gate_entrances_admits_check CHECK (admits = ANY (ARRAY['tickets'::text, 'parking'::text, 'both'::text])),
+  constraint gate_entrances_name_check CHECK (length(btrim(name)) >= 1 AND length(btrim(name)) <= 60)
+);
+CREATE UNIQUE INDEX gate_entrances_one_name ON public.gate_entrances USING btree (lower(btrim(name)));
+CREATE TRIGGER gate_entrances_audit AFTER INSERT OR DELETE OR UPDATE ON public.gate_entrances FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.gate_entrances enable row level security;
+create policy "Admins add entrances" on public.gate_entrances for insert to authenticated
+  with check (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and the gate read the entrances" on public.gate_entrances for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'gate'::text]) AS has_role));
+create policy "Admins change entrances" on public.gate_entrances for update to authenticated
+  using (( SELECT public.is_admin() AS is_admin))
+  with check (( SELECT public.is_admin() AS is_admin));
+create policy "Admins remove entrances" on public.gate_entrances for delete to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant delete, insert (name, admits, ticket_type_ids, is_express, is_open), select, update (name, admits, ticket_type_ids, is_express, is_open) on public.gate_entrances to authenticated;
+grant delete, insert, select, update on public.gate_entrances to service_role;
+
+create table public.gate_invitations (
+  id uuid not null default gen_random_uuid(),
+  token_hash bytea not null,
+  label text not null,
+  entrance_id uuid,
+  created_by uuid,
+  created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null,
+  revoked_at timestamp with time zone,
+  revoked_by uuid,
+  constraint gate_invitations_pkey PRIMARY KEY (id),
+  constraint gate_invitations_token_hash_key UNIQUE (token_hash),
+  constraint gate_invitations_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
+  constraint gate_invitations_label_check CHECK (length(btrim(label)) >= 1 AND length(btrim(label)) <= 60)
+);
+alter table public.gate_invitations enable row level security;
+create policy "Admins read the gate's invitations" on public.gate_invitations for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select (id, label, entrance_id, created_by, created_at, expires_at, revoked_at, revoked_by) on public.gate_invitations to authenticated;
+grant delete, insert, select, update on public.gate_invitations to service_role;
+
+create table public.gate_refusals (
+  id uuid not null,
+  device_id uuid not null,
+  entrance_id uuid,
+  reason text not null,
+  detail text,
+  ticket_id uuid,
+  permit_id uuid,
+  scanned_at timestamp with time zone not null,
+  received_at timestamp with time zone not null default now(),
+  constraint gate_refusals_pkey PRIMARY KEY (id),
+  constraint gate_refusals_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
+  constraint gate_refusals_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
+  constraint gate_refusals_detail_check CHECK (length(detail) <= 200),
+  constraint gate_refusals_reason_check CHECK (reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'unknown'::text, 'not_today'::text, 'wrong_entrance'::text, 'not_inside'::text]))
+);
+CREATE INDEX gate_refusals_newest ON public.gate_refusals USING btree (scanned_at);
+CREATE INDEX gate_refusals_received ON public.gate_refusals USING btree (received_at);
+alter table public.gate_refusals enable row level security;
+create policy "Admins read the refusals" on public.gate_refusals for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.gate_refusals to authenticated;
+grant delete, insert, select, update on public.gate_refusals to service_role;
+
+create table public.gate_settings (
+  only_row boolean not null default true,
+  doors_open_at timestamp with time zone,
+  doors_close_at timestamp with time zone,
+  reentry boolean not null default false,
+  constraint gate_settings_pkey PRIMARY KEY (only_row),
+  constraint gate_settings_doors CHECK (doors_close_at > doors_open_at),
+  constraint gate_settings_only_row_check CHECK (only_row)
+);
+CREATE TRIGGER gate_settings_audit AFTER UPDATE ON public.gate_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.gate_settings enable row level security;
+create policy "Admins and the gate read the gate's settings" on public.gate_settings for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'gate'::text]) AS has_role));
+create policy "Admins change the gate's settings" on public.gate_settings for update to authenticated
+  using (( SELECT public.is_admin() AS is_admin))
+  with check (( SELECT public.is_admin() AS is_admin));
+grant select, update (doors_open_at, doors_close_at, reentry) on public.gate_settings to authenticated;
+grant delete, insert, select, update on public.gate_settings to service_role;
 
 create table public.order_addresses (
   order_id uuid not null,
@@ -124,8 +325,8 @@ create table public.order_items (
 CREATE INDEX order_items_parking_pass ON public.order_items USING btree (parking_pass_id);
 CREATE INDEX order_items_ticket_type ON public.order_items USING btree (ticket_type_id);
 alter table public.order_items enable row level security;
-create policy "Admins read all order items" on public.order_items for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read all order items" on public.order_items for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "Buyers read the items of their own orders" on public.order_items for select to authenticated
   using ((EXISTS ( SELECT
    FROM public.orders o
@@ -140,8 +341,8 @@ create table public.order_tallies (
   unworded uuid[]
 );
 alter table public.order_tallies enable row level security;
-create policy "Admins read the order tallies" on public.order_tallies for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read the order tallies" on public.order_tallies for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 grant select on public.order_tallies to authenticated;
 grant delete, insert, select, update on public.order_tallies to service_role;
 
@@ -204,8 +405,8 @@ CREATE TRIGGER orders_tally_new AFTER INSERT ON public.orders REFERENCING NEW TA
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
 alter table public.orders enable row level security;
-create policy "Admins read all orders" on public.orders for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read all orders" on public.orders for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "Buyers read their own orders" on public.orders for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.orders to authenticated;
@@ -281,11 +482,56 @@ create policy "Admins edit parking passes" on public.parking_passes for update t
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read hidden parking passes" on public.parking_passes for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
+create policy "Buyers read the parking passes they hold permits of" on public.parking_passes for select to authenticated
+  using ((EXISTS ( SELECT
+   FROM public.parking_permits p
+  WHERE ((p.parking_pass_id = parking_passes.id) AND (p.user_id = ( SELECT auth.uid() AS uid))))));
 create policy "Everybody reads the parking passes on show" on public.parking_passes for select to anon, authenticated
   using ((NOT is_hidden));
 grant select on public.parking_passes to anon;
 grant insert (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory), select, update (type_name, description, price, on_sale, sale_opens_at, sale_closes_at, is_hidden, current_inventory, total_inventory) on public.parking_passes to authenticated;
 grant delete, insert, select, update on public.parking_passes to service_role;
+
+create table public.parking_permits (
+  id uuid not null default gen_random_uuid(),
+  order_id uuid not null,
+  order_item_id uuid not null,
+  parking_pass_id uuid not null,
+  user_id uuid,
+  position integer not null,
+  issue_number integer not null default 1,
+  qr_code_data text,
+  qr_code_url text,
+  plate text,
+  checked_in_at timestamp with time zone,
+  is_checked_in boolean not null generated always as ((checked_in_at IS NOT NULL)) stored,
+  created_at timestamp with time zone not null default now(),
+  voided_at timestamp with time zone,
+  changed_xid xid8 not null default pg_current_xact_id(),
+  constraint parking_permits_pkey PRIMARY KEY (id),
+  constraint parking_permits_order_item_id_position_key UNIQUE (order_item_id, "position"),
+  constraint parking_permits_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint parking_permits_order_item_id_fkey FOREIGN KEY (order_item_id) REFERENCES public.order_items(id),
+  constraint parking_permits_parking_pass_id_fkey FOREIGN KEY (parking_pass_id) REFERENCES public.parking_passes(id),
+  constraint parking_permits_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint parking_permits_issue_number_check CHECK (issue_number > 0),
+  constraint parking_permits_plate_check CHECK (length(plate) >= 1 AND length(plate) <= 20),
+  constraint parking_permits_void_stays_out CHECK (checked_in_at <= voided_at),
+  constraint parking_permits_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
+);
+CREATE INDEX parking_permits_by_end ON public.parking_permits USING btree (reverse((id)::text) text_pattern_ops);
+CREATE INDEX parking_permits_changed ON public.parking_permits USING btree (changed_xid, id);
+CREATE INDEX parking_permits_of_order ON public.parking_permits USING btree (order_id);
+CREATE INDEX parking_permits_of_user ON public.parking_permits USING btree (user_id, created_at DESC);
+CREATE TRIGGER parking_permits_complete_orders AFTER UPDATE ON public.parking_permits REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
+CREATE TRIGGER parking_permits_mark_changed BEFORE UPDATE ON public.parking_permits FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
+alter table public.parking_permits enable row level security;
+create policy "Admins and finance read all parking permits" on public.parking_permits for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+create policy "Buyers read their own parking permits" on public.parking_permits for select to authenticated
+  using ((user_id = ( SELECT auth.uid() AS uid)));
+grant select on public.parking_permits to authenticated;
+grant delete, insert, select, update on public.parking_permits to service_role;
 
 create table public.payments (
   payment_intent_id text not null,
@@ -303,8 +549,8 @@ create table public.payments (
 CREATE INDEX payments_of_order ON public.payments USING btree (order_id);
 CREATE TRIGGER payments_touch BEFORE UPDATE ON public.payments FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.payments enable row level security;
-create policy "Admins read all payments" on public.payments for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read all payments" on public.payments for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "Buyers read the payments of their own orders" on public.payments for select to authenticated
   using ((EXISTS ( SELECT
    FROM public.orders o
@@ -354,8 +600,8 @@ CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_intent_id);
 CREATE TRIGGER refunds_touch BEFORE UPDATE ON public.refunds FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.refunds enable row level security;
-create policy "Admins read all refunds" on public.refunds for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read all refunds" on public.refunds for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "Buyers read the refunds of their own orders" on public.refunds for select to authenticated
   using ((EXISTS ( SELECT
    FROM public.orders o
@@ -384,8 +630,8 @@ create table public.sales_totals (
   constraint sales_totals_pkey PRIMARY KEY (item_id)
 );
 alter table public.sales_totals enable row level security;
-create policy "Admins read the sales totals" on public.sales_totals for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read the sales totals" on public.sales_totals for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 grant select on public.sales_totals to authenticated;
 grant delete, insert, select, update on public.sales_totals to service_role;
 
@@ -561,6 +807,7 @@ create table public.tickets (
   is_checked_in boolean not null generated always as ((checked_in_at IS NOT NULL)) stored,
   created_at timestamp with time zone not null default now(),
   voided_at timestamp with time zone,
+  changed_xid xid8 not null default pg_current_xact_id(),
   constraint tickets_pkey PRIMARY KEY (id),
   constraint tickets_order_item_id_position_key UNIQUE (order_item_id, "position"),
   constraint tickets_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
@@ -572,12 +819,14 @@ create table public.tickets (
   constraint tickets_void_without_code CHECK (voided_at IS NULL OR num_nonnulls(qr_code_data, qr_code_url) = 0)
 );
 CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse((id)::text) text_pattern_ops);
+CREATE INDEX tickets_changed ON public.tickets USING btree (changed_xid, id);
 CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
 CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
-CREATE TRIGGER tickets_complete_order AFTER UPDATE OF checked_in_at, voided_at ON public.tickets FOR EACH ROW WHEN (old.checked_in_at IS DISTINCT FROM new.checked_in_at OR old.voided_at IS DISTINCT FROM new.voided_at) EXECUTE FUNCTION public.complete_scanned_order();
+CREATE TRIGGER tickets_complete_orders AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
+CREATE TRIGGER tickets_mark_changed BEFORE UPDATE ON public.tickets FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.tickets enable row level security;
-create policy "Admins read all tickets" on public.tickets for select to authenticated
-  using (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read all tickets" on public.tickets for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "Buyers read their own tickets" on public.tickets for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.tickets to authenticated;
@@ -598,15 +847,20 @@ create table public.user_roles (
   user_id uuid not null,
   role text not null,
   created_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone,
+  invitation_id uuid,
   constraint user_roles_pkey PRIMARY KEY (user_id),
+  constraint user_roles_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.gate_invitations(id),
   constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
-  constraint user_roles_role_check CHECK (role = ANY (ARRAY['admin'::text, 'user'::text]))
+  constraint user_roles_admin_stays CHECK (role <> 'admin'::text OR expires_at IS NULL),
+  constraint user_roles_role_check CHECK (role = ANY (ARRAY['admin'::text, 'user'::text, 'finance'::text, 'gate'::text]))
 );
 CREATE INDEX user_roles_by_role ON public.user_roles USING btree (role);
+CREATE INDEX user_roles_of_invitation ON public.user_roles USING btree (invitation_id) WHERE (invitation_id IS NOT NULL);
 CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
-CREATE TRIGGER user_roles_tell_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role = 'admin'::text AND new.role <> 'admin'::text) EXECUTE FUNCTION public.tell_demotion();
-CREATE TRIGGER user_roles_tell_removal AFTER DELETE ON public.user_roles FOR EACH ROW WHEN (old.role = 'admin'::text) EXECUTE FUNCTION public.tell_demotion();
+CREATE TRIGGER user_roles_tell_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text AND (old.role IS DISTINCT FROM new.role OR old.expires_at IS DISTINCT FROM new.expires_at) AND new.role <> 'admin'::text) EXECUTE FUNCTION public.tell_demotion();
+CREATE TRIGGER user_roles_tell_removal AFTER DELETE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text) EXECUTE FUNCTION public.tell_demotion();
 alter table public.user_roles enable row level security;
 create policy "Admins change roles" on public.user_roles for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
@@ -619,7 +873,7 @@ create policy "Admins remove roles" on public.user_roles for delete to authentic
   using (( SELECT public.is_admin() AS is_admin));
 create policy "Users read their own role" on public.user_roles for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
-grant delete, insert, select, update on public.user_roles to authenticated;
+grant delete, insert (user_id, role, expires_at), select, update (user_id, role, expires_at) on public.user_roles to authenticated;
 grant delete, insert, select, update on public.user_roles to service_role;
 
 create table public.vendor_applications (
@@ -932,7 +1186,7 @@ begin
   perform public.write_audit(
     case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
     coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
-      when tg_table_name = 'shop_settings' then 'only_row' else 'id' end),
+      when tg_table_name in ('shop_settings', 'gate_settings') then 'only_row' else 'id' end),
     before, after);
   return null;
 end $function$;
@@ -1055,20 +1309,6 @@ AS $function$
   end;
 $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.check_in(p_ticket_ids uuid[], p_at timestamp with time zone DEFAULT now())
- RETURNS SETOF uuid
- LANGUAGE plpgsql
- SET search_path TO ''
- SET enable_seqscan TO 'off'
-AS $function$
-begin
-  perform from public.orders where id = any (array(select order_id from public.tickets where id = any (p_ticket_ids)))
-    order by id for no key update;
-  return query update public.tickets set checked_in_at = p_at
-    where id = any (p_ticket_ids) and checked_in_at is null and voided_at is null returning id;
-end $function$;
-
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_inventory_edit()
  RETURNS trigger
@@ -1185,8 +1425,11 @@ begin
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
-  get diagnostics gone = row_count;
-  return total + gone;
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.gate_refusals where ctid = any (array(
+    select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  return total + public.remove_device_accounts(p_limit);
 end $function$;
 
 -- Called by: triggers.
@@ -1211,21 +1454,29 @@ AS $function$
 $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.complete_scanned_order()
+CREATE OR REPLACE FUNCTION public.complete_scanned_orders()
  RETURNS trigger
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
+declare
+  scanned constant uuid[] := array(select distinct after.order_id from before join after using (id)
+    where (before.checked_in_at, before.voided_at) is distinct from (after.checked_in_at, after.voided_at));
 begin
-  perform from public.orders where id = new.order_id for no key update nowait;
-  update public.orders o set status = case when s.open = 0 then 'completed' else 'confirmed' end
+  if scanned = '{}' then return null; end if;
+  perform from public.orders where id = any (scanned) order by id for no key update nowait;
+  update public.orders o set status = s.status
   from (
-    select count(*) filter (where checked_in_at is null and voided_at is null) as open
-    from public.tickets where order_id = new.order_id
-  ) s
-  where o.id = new.order_id and o.status in ('confirmed', 'completed')
-    and o.status <> case when s.open = 0 then 'completed' else 'confirmed' end;
+    select a.id, case when coalesce(t.all_in, p.all_in) then 'completed' else 'confirmed' end as status
+    from unnest(scanned) as a (id)
+    cross join lateral (select bool_and(checked_in_at is not null) as all_in
+      from public.tickets where order_id = a.id and voided_at is null) as t
+    cross join lateral (select bool_and(checked_in_at is not null) as all_in
+      from public.parking_permits where order_id = a.id and voided_at is null) as p
+  ) as s
+  where o.id = s.id and o.status in ('confirmed', 'completed') and o.status <> s.status;
   return null;
 end $function$;
 
@@ -1305,6 +1556,10 @@ begin
         row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
       from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
     ) as person using (type, nth);
+  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
+    select o.id, i.id, i.parking_pass_id, o.user_id, n
+    from public.order_items i, generate_series(1, i.quantity) as n
+    where i.order_id = o.id and i.parking_pass_id is not null;
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;
@@ -1378,7 +1633,8 @@ CREATE OR REPLACE FUNCTION public.count_registrations()
 AS $function$
 begin
   insert into public.user_days as d (day, users)
-    select public.festival_day(coalesce(created_at, now())), count(*) from added group by 1 order by 1
+    select public.festival_day(coalesce(created_at, now())), count(*) from added
+      where not public.is_device_account(email) group by 1 order by 1
     on conflict (day) do update set users = d.users + excluded.users;
   return null;
 end $function$;
@@ -1409,6 +1665,32 @@ begin
   return null;
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  token constant text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  made public.gate_invitations;
+begin
+  perform public.require_admin();
+  if length(btrim(coalesce(p_label, ''))) not between 1 and 60 then
+    raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
+  end if;
+  if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
+    raise exception 'Choose today or a day of the next year.' using errcode = '22023';
+  end if;
+  insert into public.gate_invitations (token_hash, label, entrance_id, created_by, expires_at)
+    values (sha256(token::bytea), btrim(p_label), p_entrance_id, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
+    returning * into made;
+  perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
+    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'expires_at', made.expires_at));
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.current_prices(cart public.reservation_cart, stock public.stock_item[])
  RETURNS jsonb
@@ -1416,6 +1698,71 @@ CREATE OR REPLACE FUNCTION public.current_prices(cart public.reservation_cart, s
  IMMUTABLE
 AS $function$
   select jsonb_agg(jsonb_build_object('id', (stock[at]).id, 'price_cents', (stock[at]).cents)) from unnest(cart.lines);
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.decide_scans(p_device public.gate_devices, p_looks public.gate_look[])
+ RETURNS public.gate_look[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select array(
+    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, l.at, l.decided, l.entrance_id, l.plate, l.reason,
+      t.id, p.id,
+      -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
+      case when l.action = 'undo' then mine.id when l.action = 'out' then last.id when l.action = 'refused' then same.id end,
+      v.verdict,
+      case when v.verdict = 'unknown' then coalesce(said.detail, case when l.action = 'malformed' or l.id is null then 'malformed'
+        when l.action = 'refused' then l.reason else 'not_in_books' end) end,
+      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
+      case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
+        when v.verdict in ('admitted', 'already_in') and c.is_in then last.id end,
+      v.is_new)::public.gate_look
+    from unnest(p_looks) as l
+    cross join public.gate_settings s
+    left join public.tickets t on t.id = l.code_id
+    left join public.parking_permits p on p.id = l.code_id
+    left join public.ticket_types ty on ty.id = t.ticket_type_id
+    left join public.gate_entrances e on e.id = l.entrance_id
+    left join public.admissions same on same.id = l.id
+    left join public.gate_refusals said on said.id = l.id
+    left join lateral (select a.id, a.left_at from public.admissions a
+      where (a.ticket_id = t.id or a.permit_id = p.id) and a.conflicts_with is null and a.undone_at is null
+      order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
+    -- A mistake is undone by who made it: this device's own admission before the one that stands.
+    left join lateral (select a.id from public.admissions a
+      where (a.ticket_id = t.id or a.permit_id = p.id) and a.undone_at is null
+      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine
+      on l.action = 'undo'
+    left join lateral (select a.id from public.admissions a where a.out_scan_id = l.id) as let_out on l.action = 'out'
+    left join lateral (select a.id from public.admissions a where a.undo_scan_id = l.id) as undone on l.action in ('undo', 'refused')
+    cross join lateral (select
+      coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
+      case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
+        when l.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        when l.at < s.doors_open_at or l.at >= s.doors_close_at then 'not_today'
+        when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
+          then 'wrong_entrance' end as flaw) as c
+    cross join lateral (select * from (values
+      -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
+      -- down, and who was refused although we had admitted them is taken back.
+      (1, l.id is null or l.action = 'malformed', 'unknown', false),
+      (2, let_out.id is not null, 'let_out', false),
+      (3, undone.id is not null, case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end, false),
+      (4, same.id is not null and l.action = 'in', 'admitted', false),
+      (5, said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null, said.reason, false),
+      (6, l.action = 'refused' and l.decided = any (array['already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside']), l.decided, true),
+      (7, l.action = 'refused' or (t.id is null and p.id is null), 'unknown', true),
+      (8, l.action = 'undo', case when mine.id is null then 'not_inside' else 'undone' end, true),
+      (9, l.action = 'out', case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end, true),
+      (10, l.decided = 'admitted', 'admitted', true),
+      (11, c.flaw in ('void', 'old_code'), c.flaw, true),
+      (12, c.is_in, 'already_in', true),
+      (13, c.flaw is not null, c.flaw, true),
+      (14, true, 'admitted', true)) as cases (nth, applies, verdict, is_new)
+      where applies order by cases.nth limit 1) as v
+    order by l.nth)
 $function$;
 
 -- Called by: service_role.
@@ -1468,6 +1815,13 @@ begin
       p_add_available, p_add_total;
   return '{"outcome": "saved"}';
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((p_entrance).is_open AND CASE WHEN (NOT p_is_ticket) THEN ((p_entrance).admits <> 'tickets'::text) WHEN ((p_entrance).admits = 'parking'::text) THEN false WHEN ((p_entrance).ticket_type_ids IS NOT NULL) THEN (p_type_id = ANY ((p_entrance).ticket_type_ids)) ELSE (p_is_vip OR (NOT (p_entrance).is_express)) END);
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.expire_holds(p_order_ids uuid[])
@@ -1527,6 +1881,17 @@ CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
 RETURN ((p_at AT TIME ZONE 'America/Chicago'::text))::date;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('id', id, 'entrance_id', entrance_id) from public.gate_invitations
+    where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer DEFAULT 0, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
@@ -1570,6 +1935,360 @@ CREATE OR REPLACE FUNCTION public.folded(p_text text)
  SET search_path TO ''
 AS $function$
   select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]', '', 'g'));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.free_device_name(p_device_id uuid, p_name text)
+ RETURNS text
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  wanted constant text := coalesce(nullif(left(btrim(regexp_replace(p_name, '[[:cntrl:]]', '', 'g')), 60), ''), 'Device');
+begin
+  perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
+  return (select name from (
+      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as names
+    where not exists (select from public.gate_devices d where lower(d.name) = lower(names.name) and d.id <> p_device_id
+      and d.revoked_at is null and d.left_at is null)
+    order by n limit 1);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_board()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  hour_ago constant timestamptz := date_trunc('minute', now()) - interval '59 minutes';
+  day_ago constant timestamptz := now() - interval '24 hours';
+begin
+  perform public.require_admin();
+  return (
+    with let_in as materialized (
+      select a.*, a.conflicts_with is null and a.left_at is null as is_inside from public.admissions a where a.undone_at is null
+    ), refused as materialized (
+      select * from public.gate_refusals where scanned_at >= day_ago
+    ), people as materialized (
+      select t.ticket_type_id as type_id, true as is_ticket, t.voided_at is null as is_valid, count(*) as codes,
+          count(*) filter (where l.admitted) as admitted, count(*) filter (where l.inside) as inside
+        from public.tickets t left join (select ticket_id, true as admitted, bool_or(is_inside) as inside from let_in
+          where ticket_id is not null group by 1) as l on l.ticket_id = t.id group by 1, 3
+      union all
+      select p.parking_pass_id, false, p.voided_at is null, count(*), count(*) filter (where l.admitted), count(*) filter (where l.inside)
+        from public.parking_permits p left join (select permit_id, true as admitted, bool_or(is_inside) as inside from let_in
+          where permit_id is not null group by 1) as l on l.permit_id = p.id group by 1, 3
+    )
+    select jsonb_build_object('now', public.gate_ms(now()), 'settings', public.gate_settings_json(),
+      'totals', jsonb_build_object(
+        'admitted', (select coalesce(sum(admitted), 0) from people), 'inside', (select coalesce(sum(inside), 0) from people),
+        'conflicts', (select count(*) from let_in where conflicts_with is not null),
+        'despite', (select count(*) from let_in where despite is not null),
+        'refused', (select count(*) from refused),
+        'undone', (select count(*) from public.admissions where undone_at is not null)),
+      'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
+          'admitted', admitted, 'refused', turned_away) order by minute, entrance_id), '[]') from (
+        select minute, entrance_id, sum(admitted) as admitted, sum(turned_away) as turned_away from (
+          select date_trunc('minute', admitted_at) as minute, entrance_id, 1 as admitted, 0 as turned_away from let_in where admitted_at >= hour_ago
+          union all select date_trunc('minute', scanned_at), entrance_id, 0, 1 from refused where scanned_at >= hour_ago) as each
+        group by 1, 2) as minutes),
+      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind, 'valid', n.valid,
+          'admitted', n.admitted, 'inside', n.inside, 'to_come', n.to_come) order by y.kind desc, y.price, y.id), '[]')
+        from (select id, name, 'ticket' as kind, price from public.ticket_types
+          union all select id, type_name, 'parking', price from public.parking_passes) as y
+        cross join lateral (select coalesce(sum(codes) filter (where is_valid), 0) as valid, coalesce(sum(admitted), 0) as admitted,
+          coalesce(sum(inside), 0) as inside, coalesce(sum(codes - admitted) filter (where is_valid), 0) as to_come
+          from people where type_id = y.id) as n),
+      'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(
+          'admitted', (select count(*) from let_in where entrance_id = e.id),
+          'refused', (select count(*) from refused where entrance_id = e.id)) order by e.created_at, e.id), '[]') from public.gate_entrances e),
+      'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
+        from (select reason, count(*) as turned_away from refused group by 1) as reasons),
+      'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
+          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', d.name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          order by r.scanned_at desc, r.id), '[]')
+        from (select * from refused order by scanned_at desc, id limit 20) as r join public.gate_devices d on d.id = r.device_id
+        left join public.gate_entrances e on e.id = r.entrance_id
+        cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
+      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+          'first', jsonb_build_object('at', public.gate_ms(f.admitted_at), 'entrance', fe.name, 'device', fd.name),
+          'second', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
+          order by a.received_at desc, a.id), '[]')
+        from (select * from let_in where conflicts_with is not null order by received_at desc, id limit 200) as a
+        join public.admissions f on f.id = a.conflicts_with
+        join public.gate_devices d on d.id = a.device_id join public.gate_devices fd on fd.id = f.device_id
+        left join public.gate_entrances e on e.id = a.entrance_id left join public.gate_entrances fe on fe.id = f.entrance_id
+        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
+        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name) order by a.received_at desc, a.id), '[]')
+        from (select * from let_in where despite is not null order by received_at desc, id limit 200) as a
+        join public.gate_devices d on d.id = a.device_id left join public.gate_entrances e on e.id = a.entrance_id
+        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
+        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+      'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
+          'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
+          'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
+          'clock_offset_ms', d.clock_offset_ms, 'revoked_at', public.gate_ms(d.revoked_at),
+          'admitted', (select count(*) from let_in where device_id = d.id)) order by d.last_seen_at desc, d.id), '[]')
+        from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
+        where d.left_at is null or d.pending > 0),
+      'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
+          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at),
+          'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
+        from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_entrance_json(p_entrance public.gate_entrances)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+RETURN jsonb_build_object('id', (p_entrance).id, 'name', (p_entrance).name, 'admits', (p_entrance).admits, 'ticket_type_ids', to_jsonb((p_entrance).ticket_type_ids), 'is_express', (p_entrance).is_express, 'is_open', (p_entrance).is_open);
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamp with time zone)
+ RETURNS TABLE(since timestamp with time zone, entrance_id uuid)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
+      a.entrance_id
+    from public.gate_settings s
+    left join lateral (select * from public.admissions
+      where (ticket_id = p_ticket_id or permit_id = p_permit_id) and conflicts_with is null and undone_at is null
+      order by left_at is not null, admitted_at desc limit 1) as a on p_checked_in_at is not null
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_leave(p_device_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_gate_device(p_device_id);
+  update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_list(p_device_id uuid, p_since text DEFAULT NULL::text, p_limit integer DEFAULT 5000)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  most constant integer := least(greatest(p_limit, 1), 5000);
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
+  told constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  reset constant boolean := told is null or told[1] <> life or not pg_input_is_valid(told[4], 'uuid')
+    or told[2]::numeric > settled::text::numeric;
+  whole constant boolean := reset or told[3] = 'all';
+  since constant xid8 := case when reset then settled else told[2]::xid8 end;
+  after constant uuid := case when reset then nobody else told[4]::uuid end;
+  rows jsonb;
+  listed integer;
+  last_xid xid8;
+  last_id uuid;
+begin
+  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  with page as materialized (
+    select * from (
+      (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
+      union all (select id, false, changed_xid from public.parking_permits where whole and id > after order by id limit most)
+      union all (select id, true, changed_xid from public.tickets
+        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
+      union all (select id, false, changed_xid from public.parking_permits
+        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
+    ) as either
+    order by case when not whole then changed_xid end, id limit most
+  ), full_page as (
+    select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
+        (t.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
+        left(t.order_id::text, 8), null) as line
+      from page join public.tickets t on t.id = page.id and page.is_ticket
+      cross join lateral public.gate_inside(t.id, null, t.checked_in_at) as i
+    union all
+    select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
+        (p.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
+        left(p.order_id::text, 8), p.plate)
+      from page join public.parking_permits p on p.id = page.id and not page.is_ticket
+      join public.orders o on o.id = p.order_id
+      cross join lateral public.gate_inside(null, p.id, p.checked_in_at) as i
+  )
+  select coalesce(jsonb_agg(line), '[]'), count(*),
+      (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
+    into rows, listed, last_id, last_xid from full_page;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+    'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
+      case when whole and listed = most then 'all' else 'new' end,
+      case when listed = most then last_id else nobody end));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_ms(p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (floor((EXTRACT(epoch FROM p_at) * (1000)::numeric)))::bigint;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_open(p_device_id uuid, p_name text DEFAULT NULL::text, p_entrance_id uuid DEFAULT NULL::uuid, p_pending integer DEFAULT NULL::integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  caller constant uuid := auth.uid();
+  session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
+  administers constant boolean := public.is_admin();
+  role public.user_roles;
+  was public.gate_devices;
+  device public.gate_devices;
+begin
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
+  if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
+    raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
+  end if;
+  select * into role from public.user_roles where user_id = caller;
+  select * into was from public.gate_devices where id = p_device_id for update;
+  -- Whoever holds a revoked phone cannot go on under another id.
+  if not administers and (was.revoked_at is not null
+      or exists (select from public.gate_devices where session_id = session and revoked_at is not null)) then
+    perform public.refuse_gate('device_revoked');
+  end if;
+  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
+    values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
+      coalesce(p_entrance_id, (select entrance_id from public.gate_invitations where id = role.invitation_id)),
+      greatest(coalesce(p_pending, 0), 0))
+    on conflict (id) do update set user_id = excluded.user_id, invitation_id = excluded.invitation_id, last_seen_at = now(),
+      left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      -- Of a revoked device, the session that lost it is remembered, and its name may be another's by now.
+      session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
+      name = case when d.revoked_at is null then excluded.name else d.name end,
+      entrance_id = coalesce(p_entrance_id, d.entrance_id, excluded.entrance_id)
+    returning * into device;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
+    'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null),
+    'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]')
+      from public.gate_entrances e),
+    'settings', public.gate_settings_json(),
+    'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
+      from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
+        union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
+    'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
+    'role', role.role, 'expires_at', public.gate_ms(role.expires_at));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_person(p_ticket_id uuid, p_permit_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
+      'includes_parking', ty.is_vip and exists (select from public.order_items i
+        where i.order_id = t.order_id and i.included and i.refunded < i.quantity),
+      'order', left(t.order_id::text, 8), 'code', right(t.id::text, 6), 'plate', null)
+    from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
+  union all
+  select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.type_name, 'is_vip', false,
+      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', right(p.id::text, 6), 'plate', p.plate)
+    from public.parking_permits p join public.parking_passes y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
+    where p.id = p_permit_id
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending integer DEFAULT 0, p_device_now bigint DEFAULT NULL::bigint)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  results jsonb := '[]';
+  scan jsonb;
+begin
+  if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
+    raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
+  end if;
+  perform public.hear_device(device, p_pending, p_device_now);
+  begin
+    results := public.take_scans(device, p_scans);
+  exception when others then
+    for scan in select * from jsonb_array_elements(p_scans) loop
+      begin
+        results := results || public.take_scans(device, jsonb_build_array(scan));
+      exception when others then
+        perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', device.id::text, null,
+          jsonb_build_object('name', device.name, 'scan', left(scan::text, 1000), 'error', left(sqlerrm, 500)));
+      end;
+    end loop;
+  end;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'results', results);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_search(p_device_id uuid, p_text text, p_limit integer DEFAULT 20)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(left(p_text, 100));
+  digits constant text := lower(regexp_replace(left(p_text, 100), '[#[:space:]-]', '', 'g'));
+  hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
+  most constant integer := least(greatest(p_limit, 1), 50);
+begin
+  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
+      public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since), 'entrance_id', i.entrance_id)
+      order by f.is_void, f.name, f.ticket_id, f.permit_id), '[]'))
+    from (
+      (select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
+          t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at
+        from public.tickets t
+        where length(btrim(p_text)) >= 2 and (t.attendee_name ilike pattern or t.attendee_email ilike pattern
+          or (hex and (reverse(replace(t.id::text, '-', '')) like reverse(digits) || '%' or replace(t.order_id::text, '-', '') like digits || '%')))
+        order by t.voided_at is not null, t.attendee_name, t.id limit most)
+      union all
+      (select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at
+        from public.parking_permits p join public.orders o on o.id = p.order_id
+        where length(btrim(p_text)) >= 2 and (o.buyer_full_name ilike pattern or o.buyer_email ilike pattern or p.plate ilike pattern
+          or (hex and (reverse(replace(p.id::text, '-', '')) like reverse(digits) || '%' or replace(p.order_id::text, '-', '') like digits || '%')))
+        order by p.voided_at is not null, o.buyer_full_name, p.id limit most)
+    ) as f
+    cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_settings_json()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('doors_open_at', public.gate_ms(doors_open_at), 'doors_close_at', public.gate_ms(doors_close_at),
+    'reentry', reentry) from public.gate_settings
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -1644,7 +2363,7 @@ declare
   listed jsonb;
   found bigint;
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   -- The ids first, from an index alone: a far offset then skips entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
@@ -1690,7 +2409,7 @@ CREATE OR REPLACE FUNCTION public.get_sales_overview()
  SET search_path TO ''
 AS $function$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
     'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket), 0),
@@ -1775,6 +2494,30 @@ begin
   from public.user_days);
 end $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.has_role(VARIADIC p_roles text[])
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.user_roles
+      where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now()))
+    and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.hear_device(p_device public.gate_devices, p_pending integer, p_device_now bigint)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      clock_offset_ms = coalesce(public.gate_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
+    where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
+      or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.inventory_question(p_kind text, p_name text, p_new_name text, p_included boolean, p_total integer, p_add_total integer)
  RETURNS text
@@ -1815,6 +2558,13 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_device_account(p_email text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+RETURN COALESCE((p_email ~~ 'gate-%@gate.invalid'::text), false);
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_live_session(p_user uuid, p_session uuid)
  RETURNS boolean
  LANGUAGE sql
@@ -1826,6 +2576,22 @@ AS $function$
                  where id = p_session and user_id = p_user and (not_after is null or not_after > now())))
     and not exists (select from auth.users where id = p_user and (deleted_at is not null or banned_until > now()));
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  until timestamptz;
+begin
+  select expires_at into until from public.gate_invitations
+    where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
+  if not found then return false; end if;
+  insert into public.user_roles (user_id, role, expires_at, invitation_id) values (p_user_id, 'gate', until, p_invitation_id);
+  return true;
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.keep_an_admin()
@@ -1931,7 +2697,7 @@ CREATE OR REPLACE FUNCTION public.list_orders_with_money(order_status text DEFAU
  SET plan_cache_mode TO 'force_custom_plan'
 AS $function$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
     select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.total_amount, o.payment_intent_id,
       o.created_at, o.cancelled_at, o.cancel_reason,
@@ -1999,14 +2765,16 @@ begin
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
+      and not public.is_device_account(u.email)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
     -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
     select coalesce(sum(users), 0) into found from public.user_days;
-    if p_role = 'none' then found := found - (select count(*) from public.user_roles);
-    elsif p_role is not null then select count(*) into found from public.user_roles where role = p_role;
+    if p_role = 'none' then found := found - (select count(*) from public.user_roles where invitation_id is null);
+    elsif p_role is not null then
+      select count(*) into found from public.user_roles where role = p_role and invitation_id is null;
     end if;
     return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
   end if;
@@ -2015,6 +2783,7 @@ begin
     select count(*) into found from (
       select from auth.users u left join public.user_roles r on r.user_id = u.id
       where u.email ilike pattern and (since is null or u.created_at >= since)
+        and not public.is_device_account(u.email)
         and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       limit public.most_counted() + 1) as counted;
   end if;
@@ -2159,6 +2928,17 @@ begin
   perform public.write_audit(p_action_type, p_table_name, null, null, p_new_values);
 end $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.mark_changed()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.changed_xid := pg_current_xact_id();
+  return new;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text)
  RETURNS void
@@ -2249,10 +3029,12 @@ begin
     first := rpad(digits, 32, '0')::uuid;
     last := rpad(digits, 32, 'f')::uuid;
     named := array(select id from public.orders where id between first and last limit 100)
-      || array(select order_id from public.tickets where id between first and last limit 100);
+      || array(select order_id from public.tickets where id between first and last limit 100)
+      || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
   if digits ~ '^[0-9a-f]{6,12}$' then
-    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100);
+    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
+      || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' then
     named := named || array(select id from public.orders where payment_intent_id = name or stripe_session_id = name)
@@ -2356,6 +3138,36 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_scans(p_scans jsonb, p_entrance_id uuid)
+ RETURNS public.gate_look[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select array(
+    select row(n, row_number() over (partition by coalesce(code_id, id) order by n), sent, id, code_id, issue_number,
+        case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then 'refused'
+          when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end,
+        case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
+        coalesce(entrance_id, p_entrance_id), plate, reason,
+        null, null, null, null, null, null, null, null)::public.gate_look
+    from (
+      select n, left(scan ->> 'id', 100) as sent,
+        case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
+        case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
+        -- A number that is none fits no code.
+        case when scan ->> 'issue_number' is null then null
+          when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
+        scan ->> 'action' as action, scan ->> 'decided' as decided,
+        case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
+        case when pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
+        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason
+      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
+    ) as read)
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text)
  RETURNS void
  LANGUAGE plpgsql
@@ -2383,6 +3195,11 @@ AS $function$
     when 'parking_passes' then p_values ->> 'type_name'
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'
+    when 'gate_settings' then 'Gate settings'
+    when 'gate_entrances' then p_values ->> 'name'
+    when 'gate_devices' then p_values ->> 'name'
+    when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
+    when 'admissions' then 'Admission of ' || (p_values ->> 'name')
     when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
     when 'user_roles' then (select u.email from auth.users u where u.id =
       case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
@@ -2451,7 +3268,7 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
  SET search_path TO ''
 AS $function$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $function$;
 
@@ -2465,6 +3282,20 @@ AS $function$
     else jsonb_build_object('ok', false, 'code', code, 'message', message, 'details', details) end;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refuse_gate(p_why text)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
+      when 'unknown_device' then 'This device has not been opened by this account.'
+      else 'This account may not work at the gate.' end
+    using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.release_hold(p_order_id uuid)
  RETURNS boolean
@@ -2476,6 +3307,22 @@ AS $function$
 begin
   if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
   return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.remove_device_accounts(p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  gone integer;
+begin
+  delete from auth.users where id = any (array(
+    select user_id from public.user_roles where invitation_id is not null and expires_at < now() - interval '1 day' limit p_limit));
+  get diagnostics gone = row_count;
+  return gone;
 end $function$;
 
 -- Called by: service_role.
@@ -2534,6 +3381,36 @@ begin
   if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
 end $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.require_finance()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if not public.has_role('admin', 'finance') then
+    raise exception 'Only administrators and finance may do this.' using errcode = '42501';
+  end if;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_gate_device(p_device_id uuid)
+ RETURNS public.gate_devices
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  device public.gate_devices;
+begin
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  select * into device from public.gate_devices where id = p_device_id;
+  if device.id is null or device.user_id is distinct from auth.uid() then perform public.refuse_gate('unknown_device'); end if;
+  if device.revoked_at is not null and not public.is_admin() then perform public.refuse_gate('device_revoked'); end if;
+  return device;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.resend_order_mail(p_order_id uuid)
  RETURNS void
@@ -2542,7 +3419,7 @@ CREATE OR REPLACE FUNCTION public.resend_order_mail(p_order_id uuid)
  SET search_path TO ''
 AS $function$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
     raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
   end if;
@@ -2698,6 +3575,24 @@ begin
   return to_jsonb(answers);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.restore_gate_device(p_device_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  device public.gate_devices;
+begin
+  perform public.require_admin();
+  update public.gate_devices set revoked_at = null, revoked_by = null, name = public.free_device_name(id, name)
+    where id = p_device_id and revoked_at is not null returning * into device;
+  if device.id is null then return; end if;
+  perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', true),
+    jsonb_build_object('name', device.name, 'revoked', false));
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.retake_stock(p_order_id uuid)
  RETURNS boolean
@@ -2744,7 +3639,7 @@ declare
   paid public.payments;
   retry uuid;
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   -- The order first, as refund_order does; only then is what the refund says of itself final.
   perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
@@ -2769,6 +3664,43 @@ begin
         'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
   end if;
   perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.revoke_gate_device(p_device_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  device public.gate_devices;
+begin
+  perform public.require_admin();
+  update public.gate_devices set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_device_id and revoked_at is null returning * into device;
+  if device.id is null then return; end if;
+  perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', false),
+    jsonb_build_object('name', device.name, 'revoked', true));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.revoke_gate_invitation(p_invitation_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  ended public.gate_invitations;
+begin
+  perform public.require_admin();
+  update public.gate_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_invitation_id and revoked_at is null returning * into ended;
+  if ended.id is null then return; end if;
+  update public.user_roles set expires_at = least(expires_at, now()) where invitation_id = ended.id;
+  perform public.write_audit('UPDATE', 'gate_invitations', ended.id::text, jsonb_build_object('label', ended.label, 'revoked', false),
+    jsonb_build_object('label', ended.label, 'revoked', true));
 end $function$;
 
 -- Called by: service_role.
@@ -2859,6 +3791,40 @@ CREATE OR REPLACE FUNCTION public.sale_state(p_on_sale boolean, p_opens_at times
 AS $function$
   select case when p_closes_at <= now() then 'ended' when not p_on_sale then 'paused'
     when p_opens_at > now() then 'upcoming' else 'open' end
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.scan_answers(p_looks public.gate_look[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('id', l.sent, 'result', l.verdict)
+      || case when l.detail is not null then jsonb_build_object('detail', l.detail) else '{}' end
+      || case when l.despite is not null then jsonb_build_object('despite', l.despite) else '{}' end
+      || case when l.verdict = 'admitted' and l.first_id is not null then '{"conflict": true}' else '{}'::jsonb end
+      || case when l.first_id is not null then (
+          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
+          from public.admissions a join public.gate_devices d on d.id = a.device_id
+          left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
+        -- In without an admission of ours: somebody wrote it down in SQL.
+        when l.verdict = 'already_in' and l.decided is null then (
+          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(checked_in_at), 'entrance', null, 'device', null)) from (
+            select checked_in_at from public.tickets where id = l.ticket_id
+            union all select checked_in_at from public.parking_permits where id = l.permit_id) as code)
+        else '{}' end
+      || case when l.decided is null and l.verdict = 'not_today' then (
+          select jsonb_build_object('opens_at', public.gate_ms(doors_open_at), 'closes_at', public.gate_ms(doors_close_at))
+          from public.gate_settings) else '{}' end
+      || case when l.decided is null and l.verdict = 'wrong_entrance' then (
+          select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
+          left join public.tickets t on t.id = l.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
+          where public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
+      || case when l.decided is null and num_nonnulls(l.ticket_id, l.permit_id) = 1
+          then jsonb_build_object('person', public.gate_person(l.ticket_id, l.permit_id)) else '{}' end
+      order by l.nth), '[]')
+    from unnest(p_looks) as l
 $function$;
 
 -- Called by: service_role.
@@ -2970,6 +3936,37 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.settle_codes(p_ticket_ids uuid[], p_permit_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  update public.admissions a set conflicts_with = null
+  from (
+    select distinct on (c.ticket_id, c.permit_id) c.id
+    from public.admissions c join public.admissions f on f.id = c.conflicts_with
+    where (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids)) and c.undone_at is null and c.left_at is null
+      and (f.undone_at is not null or c.admitted_at >= f.left_at)
+      and not exists (select from public.admissions o where (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id)
+        and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
+    order by c.ticket_id, c.permit_id, c.admitted_at, c.id
+  ) as promoted where a.id = promoted.id;
+  -- Further conflicts are with the one that stands now.
+  update public.admissions c set conflicts_with = o.id
+    from public.admissions f, public.admissions o
+    where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
+      and (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id) and o.id <> c.id
+      and o.conflicts_with is null and o.undone_at is null and o.left_at is null;
+  update public.tickets t set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.ticket_id = t.id and a.undone_at is null and a.admitted_at <= coalesce(t.voided_at, 'infinity'))
+    where t.id = any (p_ticket_ids);
+  update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
+    where p.id = any (p_permit_ids);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.shortage_message(shortage jsonb)
  RETURNS text
  LANGUAGE sql
@@ -3003,6 +4000,7 @@ declare
   o public.orders;
   paid public.payments;
   void uuid[];     -- tickets
+  permits uuid[];  -- of parking
   parking uuid[];  -- order items
   bought public.order_items[];
   valid uuid[];    -- order items of the tickets that stay
@@ -3071,10 +4069,16 @@ begin
   update public.tickets
     set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
     where id = any (void);
+  with voided as (
+    update public.parking_permits
+      set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+      where order_id = o.id and order_item_id = any (parking) and voided_at is null returning id
+  ) select coalesce(array_agg(id), '{}') into permits from voided;
 
-  if void <> '{}' then
+  if void || permits <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'ticket_ids', void), 'remove_qr_codes:' || void[1]);
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', void || permits),
+        'remove_qr_codes:' || (void || permits)[1]);
   end if;
   if amount > 0 then
     perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
@@ -3083,6 +4087,72 @@ begin
     jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
       'status', case when ends then 'cancelled' else o.status end));
   return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_scans(p_device public.gate_devices, p_scans jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  sent constant public.gate_look[] := public.read_scans(p_scans, (p_device).entrance_id);
+  codes constant uuid[] := array(select code_id from unnest(sent) where code_id is not null);
+  rounds constant integer := (select max(round) from unnest(sent));
+  looks public.gate_look[];
+  done public.gate_look[] := '{}';
+  news integer;
+begin
+  perform from public.orders where id = any (array(
+      select order_id from public.tickets where id = any (codes)
+      union select order_id from public.parking_permits where id = any (codes)))
+    order by id for no key update;
+  for turn in 1 .. rounds loop
+    looks := public.decide_scans(p_device, case when rounds = 1 then sent else array(select l from unnest(sent) as l where l.round = turn) end);
+    select count(*) into news from unnest(looks) where is_new and verdict = 'admitted';
+    if news > 0 then
+      delete from public.gate_refusals r using unnest(looks) as l
+        where r.id = l.id and l.is_new and l.verdict = 'admitted' and l.decided is not null;
+      insert into public.admissions (id, ticket_id, permit_id, device_id, entrance_id, admitted_by, admitted_at, is_offline,
+          conflicts_with, despite, plate)
+        select id, ticket_id, permit_id, (p_device).id, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+        from unnest(looks) where is_new and verdict = 'admitted';
+      update public.tickets t set checked_in_at = coalesce(t.checked_in_at, l.at) from unnest(looks) as l
+        where t.id = l.ticket_id and l.is_new and l.verdict = 'admitted' and l.first_id is null and (t.voided_at is null or l.at <= t.voided_at);
+      if exists (select from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null) then
+        update public.parking_permits p set checked_in_at = case when p.voided_at is null or l.at <= p.voided_at then coalesce(p.checked_in_at, l.at) else p.checked_in_at end,
+            plate = coalesce(l.plate, p.plate)
+          from unnest(looks) as l where p.id = l.permit_id and l.is_new and l.verdict = 'admitted';
+      end if;
+    end if;
+    if news < cardinality(looks) then
+      if exists (select from unnest(looks) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
+        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id
+          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'let_out';
+        with undone as (
+          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = l.id,
+              undo_reason = case when l.action = 'undo' then coalesce(l.reason, 'No reason given') else 'Refused on the device' end
+            from unnest(looks) as l
+            where a.id = l.admission_id and l.is_new and l.action in ('undo', 'refused') and a.undone_at is null
+            returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
+        )
+        select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
+            jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
+              'name', coalesce((select attendee_name from public.tickets where id = u.ticket_id), 'a vehicle'))::jsonb))
+          into news from undone u;
+        perform public.settle_codes(
+          array(select ticket_id from unnest(looks) where is_new and ticket_id is not null and admission_id is not null),
+          array(select permit_id from unnest(looks) where is_new and permit_id is not null and admission_id is not null));
+      end if;
+      insert into public.gate_refusals (id, device_id, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
+        select id, (p_device).id, entrance_id, verdict, detail, ticket_id, permit_id, at
+        from unnest(looks) where is_new and verdict not in ('admitted', 'let_out', 'undone')
+        on conflict (id) do nothing;
+    end if;
+    done := done || looks;
+  end loop;
+  return public.scan_answers(done);
 end $function$;
 
 -- Called by: triggers.
@@ -3230,7 +4300,8 @@ CREATE OR REPLACE FUNCTION public.uncount_registrations()
 AS $function$
 begin
   update public.user_days d set users = d.users - gone.users
-    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed group by 1) as gone
+    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed
+      where not public.is_device_account(email) group by 1) as gone
     where d.day = gone.day;
   return null;
 end $function$;

@@ -5,6 +5,105 @@ export type Json = string | number | boolean | null | { [key: string]: Json | un
 export type Database = {
   public: {
     Tables: {
+      admissions: {
+        Row: {
+          admitted_at: string
+          admitted_by: string | null
+          conflicts_with: string | null
+          despite: string | null
+          device_id: string
+          entrance_id: string | null
+          id: string
+          is_offline: boolean
+          left_at: string | null
+          out_scan_id: string | null
+          permit_id: string | null
+          plate: string | null
+          received_at: string
+          ticket_id: string | null
+          undo_reason: string | null
+          undo_scan_id: string | null
+          undone_at: string | null
+          undone_by: string | null
+        }
+        Insert: {
+          admitted_at: string
+          admitted_by?: string | null
+          conflicts_with?: string | null
+          despite?: string | null
+          device_id: string
+          entrance_id?: string | null
+          id: string
+          is_offline?: boolean
+          left_at?: string | null
+          out_scan_id?: string | null
+          permit_id?: string | null
+          plate?: string | null
+          received_at?: string
+          ticket_id?: string | null
+          undo_reason?: string | null
+          undo_scan_id?: string | null
+          undone_at?: string | null
+          undone_by?: string | null
+        }
+        Update: {
+          admitted_at?: string
+          admitted_by?: string | null
+          conflicts_with?: string | null
+          despite?: string | null
+          device_id?: string
+          entrance_id?: string | null
+          id?: string
+          is_offline?: boolean
+          left_at?: string | null
+          out_scan_id?: string | null
+          permit_id?: string | null
+          plate?: string | null
+          received_at?: string
+          ticket_id?: string | null
+          undo_reason?: string | null
+          undo_scan_id?: string | null
+          undone_at?: string | null
+          undone_by?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "admissions_conflicts_with_fkey"
+            columns: ["conflicts_with"]
+            isOneToOne: false
+            referencedRelation: "admissions"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "admissions_device_id_fkey"
+            columns: ["device_id"]
+            isOneToOne: false
+            referencedRelation: "gate_devices"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "admissions_entrance_id_fkey"
+            columns: ["entrance_id"]
+            isOneToOne: false
+            referencedRelation: "gate_entrances"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "admissions_permit_id_fkey"
+            columns: ["permit_id"]
+            isOneToOne: false
+            referencedRelation: "parking_permits"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "admissions_ticket_id_fkey"
+            columns: ["ticket_id"]
+            isOneToOne: false
+            referencedRelation: "tickets"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       audit_logs: {
         Row: {
           action_type: string
@@ -44,6 +143,233 @@ export type Database = {
           record_id?: string | null
           table_name?: string | null
           user_agent?: string | null
+        }
+        Relationships: []
+      }
+      entry_keys: {
+        Row: {
+          created_at: string
+          id: string
+          public_jwk: Json
+        }
+        Insert: {
+          created_at?: string
+          id: string
+          public_jwk: Json
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          public_jwk?: Json
+        }
+        Relationships: []
+      }
+      gate_devices: {
+        Row: {
+          clock_offset_ms: number | null
+          created_at: string
+          entrance_id: string | null
+          id: string
+          invitation_id: string | null
+          last_seen_at: string
+          left_at: string | null
+          name: string
+          pending: number
+          revoked_at: string | null
+          revoked_by: string | null
+          session_id: string | null
+          user_id: string | null
+        }
+        Insert: {
+          clock_offset_ms?: number | null
+          created_at?: string
+          entrance_id?: string | null
+          id: string
+          invitation_id?: string | null
+          last_seen_at?: string
+          left_at?: string | null
+          name: string
+          pending?: number
+          revoked_at?: string | null
+          revoked_by?: string | null
+          session_id?: string | null
+          user_id?: string | null
+        }
+        Update: {
+          clock_offset_ms?: number | null
+          created_at?: string
+          entrance_id?: string | null
+          id?: string
+          invitation_id?: string | null
+          last_seen_at?: string
+          left_at?: string | null
+          name?: string
+          pending?: number
+          revoked_at?: string | null
+          revoked_by?: string | null
+          session_id?: string | null
+          user_id?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "gate_devices_entrance_id_fkey"
+            columns: ["entrance_id"]
+            isOneToOne: false
+            referencedRelation: "gate_entrances"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "gate_devices_invitation_id_fkey"
+            columns: ["invitation_id"]
+            isOneToOne: false
+            referencedRelation: "gate_invitations"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      gate_entrances: {
+        Row: {
+          admits: string
+          created_at: string
+          id: string
+          is_express: boolean
+          is_open: boolean
+          name: string
+          ticket_type_ids: string[] | null
+        }
+        Insert: {
+          admits: string
+          created_at?: string
+          id?: string
+          is_express?: boolean
+          is_open?: boolean
+          name: string
+          ticket_type_ids?: string[] | null
+        }
+        Update: {
+          admits?: string
+          created_at?: string
+          id?: string
+          is_express?: boolean
+          is_open?: boolean
+          name?: string
+          ticket_type_ids?: string[] | null
+        }
+        Relationships: []
+      }
+      gate_invitations: {
+        Row: {
+          created_at: string
+          created_by: string | null
+          entrance_id: string | null
+          expires_at: string
+          id: string
+          label: string
+          revoked_at: string | null
+          revoked_by: string | null
+          token_hash: string
+        }
+        Insert: {
+          created_at?: string
+          created_by?: string | null
+          entrance_id?: string | null
+          expires_at: string
+          id?: string
+          label: string
+          revoked_at?: string | null
+          revoked_by?: string | null
+          token_hash: string
+        }
+        Update: {
+          created_at?: string
+          created_by?: string | null
+          entrance_id?: string | null
+          expires_at?: string
+          id?: string
+          label?: string
+          revoked_at?: string | null
+          revoked_by?: string | null
+          token_hash?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "gate_invitations_entrance_id_fkey"
+            columns: ["entrance_id"]
+            isOneToOne: false
+            referencedRelation: "gate_entrances"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      gate_refusals: {
+        Row: {
+          detail: string | null
+          device_id: string
+          entrance_id: string | null
+          id: string
+          permit_id: string | null
+          reason: string
+          received_at: string
+          scanned_at: string
+          ticket_id: string | null
+        }
+        Insert: {
+          detail?: string | null
+          device_id: string
+          entrance_id?: string | null
+          id: string
+          permit_id?: string | null
+          reason: string
+          received_at?: string
+          scanned_at: string
+          ticket_id?: string | null
+        }
+        Update: {
+          detail?: string | null
+          device_id?: string
+          entrance_id?: string | null
+          id?: string
+          permit_id?: string | null
+          reason?: string
+          received_at?: string
+          scanned_at?: string
+          ticket_id?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "gate_refusals_device_id_fkey"
+            columns: ["device_id"]
+            isOneToOne: false
+            referencedRelation: "gate_devices"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "gate_refusals_entrance_id_fkey"
+            columns: ["entrance_id"]
+            isOneToOne: false
+            referencedRelation: "gate_entrances"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      gate_settings: {
+        Row: {
+          doors_close_at: string | null
+          doors_open_at: string | null
+          only_row: boolean
+          reentry: boolean
+        }
+        Insert: {
+          doors_close_at?: string | null
+          doors_open_at?: string | null
+          only_row?: boolean
+          reentry?: boolean
+        }
+        Update: {
+          doors_close_at?: string | null
+          doors_open_at?: string | null
+          only_row?: boolean
+          reentry?: boolean
         }
         Relationships: []
       }
@@ -340,6 +666,82 @@ export type Database = {
           version?: number
         }
         Relationships: []
+      }
+      parking_permits: {
+        Row: {
+          changed_xid: string
+          checked_in_at: string | null
+          created_at: string
+          id: string
+          is_checked_in: boolean
+          issue_number: number
+          order_id: string
+          order_item_id: string
+          parking_pass_id: string
+          plate: string | null
+          position: number
+          qr_code_data: string | null
+          qr_code_url: string | null
+          user_id: string | null
+          voided_at: string | null
+        }
+        Insert: {
+          changed_xid?: string
+          checked_in_at?: string | null
+          created_at?: string
+          id?: string
+          is_checked_in?: never
+          issue_number?: number
+          order_id: string
+          order_item_id: string
+          parking_pass_id: string
+          plate?: string | null
+          position: number
+          qr_code_data?: string | null
+          qr_code_url?: string | null
+          user_id?: string | null
+          voided_at?: string | null
+        }
+        Update: {
+          changed_xid?: string
+          checked_in_at?: string | null
+          created_at?: string
+          id?: string
+          is_checked_in?: never
+          issue_number?: number
+          order_id?: string
+          order_item_id?: string
+          parking_pass_id?: string
+          plate?: string | null
+          position?: number
+          qr_code_data?: string | null
+          qr_code_url?: string | null
+          user_id?: string | null
+          voided_at?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "parking_permits_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "parking_permits_order_item_id_fkey"
+            columns: ["order_item_id"]
+            isOneToOne: false
+            referencedRelation: "order_items"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "parking_permits_parking_pass_id_fkey"
+            columns: ["parking_pass_id"]
+            isOneToOne: false
+            referencedRelation: "parking_passes"
+            referencedColumns: ["id"]
+          },
+        ]
       }
       payments: {
         Row: {
@@ -696,6 +1098,7 @@ export type Database = {
         Row: {
           attendee_email: string
           attendee_name: string
+          changed_xid: string
           checked_in_at: string | null
           created_at: string
           id: string
@@ -713,6 +1116,7 @@ export type Database = {
         Insert: {
           attendee_email: string
           attendee_name: string
+          changed_xid?: string
           checked_in_at?: string | null
           created_at?: string
           id?: string
@@ -730,6 +1134,7 @@ export type Database = {
         Update: {
           attendee_email?: string
           attendee_name?: string
+          changed_xid?: string
           checked_in_at?: string | null
           created_at?: string
           id?: string
@@ -786,20 +1191,34 @@ export type Database = {
       user_roles: {
         Row: {
           created_at: string
+          expires_at: string | null
+          invitation_id: string | null
           role: string
           user_id: string
         }
         Insert: {
           created_at?: string
+          expires_at?: string | null
+          invitation_id?: string | null
           role: string
           user_id: string
         }
         Update: {
           created_at?: string
+          expires_at?: string | null
+          invitation_id?: string | null
           role?: string
           user_id?: string
         }
-        Relationships: []
+        Relationships: [
+          {
+            foreignKeyName: "user_roles_invitation_id_fkey"
+            columns: ["invitation_id"]
+            isOneToOne: false
+            referencedRelation: "gate_invitations"
+            referencedColumns: ["id"]
+          },
+        ]
       }
       vendor_applications: {
         Row: {
@@ -1059,10 +1478,6 @@ export type Database = {
         Args: { cart: Json }
         Returns: string
       }
-      check_in: {
-        Args: { p_at?: string; p_ticket_ids: string[] }
-        Returns: string[]
-      }
       claim_outbox: {
         Args: { p_lane?: string; p_limit?: number }
         Returns: {
@@ -1092,9 +1507,17 @@ export type Database = {
         Args: { p_key: string; p_limit: number; p_subject: string; p_window_seconds: number }
         Returns: boolean
       }
+      create_gate_invitation: {
+        Args: { p_day: string; p_entrance_id: string; p_label: string }
+        Returns: Json
+      }
       current_prices: {
         Args: { cart: unknown; stock: unknown[] }
         Returns: Json
+      }
+      decide_scans: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
+        Returns: unknown[]
       }
       due_holds: {
         Args: { p_limit?: number }
@@ -1108,6 +1531,10 @@ export type Database = {
       edit_inventory: {
         Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
         Returns: Json
+      }
+      entrance_admits: {
+        Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
+        Returns: boolean
       }
       expire_holds: {
         Args: { p_order_ids: string[] }
@@ -1125,6 +1552,10 @@ export type Database = {
         Args: { p_at: string }
         Returns: string
       }
+      find_gate_invitation: {
+        Args: { p_token: string }
+        Returns: Json
+      }
       find_orders: {
         Args: { p_after_at?: string; p_after_id?: string; p_search: string; p_size: number; p_skipped?: number; p_status: string }
         Returns: string[]
@@ -1132,6 +1563,57 @@ export type Database = {
       folded: {
         Args: { p_text: string }
         Returns: string
+      }
+      free_device_name: {
+        Args: { p_device_id: string; p_name: string }
+        Returns: string
+      }
+      gate_board: {
+        Args: never
+        Returns: Json
+      }
+      gate_entrance_json: {
+        Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"] }
+        Returns: Json
+      }
+      gate_inside: {
+        Args: { p_checked_in_at: string; p_permit_id: string; p_ticket_id: string }
+        Returns: {
+          since: string
+          entrance_id: string
+        }[]
+      }
+      gate_leave: {
+        Args: { p_device_id: string }
+        Returns: undefined
+      }
+      gate_list: {
+        Args: { p_device_id: string; p_limit?: number; p_since?: string }
+        Returns: Json
+      }
+      gate_ms: {
+        Args: { p_at: string }
+        Returns: number
+      }
+      gate_open: {
+        Args: { p_device_id: string; p_entrance_id?: string; p_name?: string; p_pending?: number }
+        Returns: Json
+      }
+      gate_person: {
+        Args: { p_permit_id: string; p_ticket_id: string }
+        Returns: Json
+      }
+      gate_scan: {
+        Args: { p_device_id: string; p_device_now?: number; p_pending?: number; p_scans: Json }
+        Returns: Json
+      }
+      gate_search: {
+        Args: { p_device_id: string; p_limit?: number; p_text: string }
+        Returns: Json
+      }
+      gate_settings_json: {
+        Args: never
+        Returns: Json
       }
       get_inventory_status: {
         Args: never
@@ -1165,6 +1647,14 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      has_role: {
+        Args: { p_roles: string[] }
+        Returns: boolean
+      }
+      hear_device: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_device_now: number; p_pending: number }
+        Returns: undefined
+      }
       inventory_question: {
         Args: { p_add_total: number; p_included: boolean; p_kind: string; p_name: string; p_new_name: string; p_total: number }
         Returns: string
@@ -1173,8 +1663,16 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      is_device_account: {
+        Args: { p_email: string }
+        Returns: boolean
+      }
       is_live_session: {
         Args: { p_session: string; p_user: string }
+        Returns: boolean
+      }
+      join_gate_invitation: {
+        Args: { p_invitation_id: string; p_user_id: string }
         Returns: boolean
       }
       limit_refusal: {
@@ -1265,6 +1763,10 @@ export type Database = {
         Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
         Returns: unknown[]
       }
+      read_scans: {
+        Args: { p_entrance_id: string; p_scans: Json }
+        Returns: unknown[]
+      }
       record_dispute: {
         Args: { p_dispute_id: string; p_payment_intent_id: string; p_status: string }
         Returns: undefined
@@ -1289,9 +1791,17 @@ export type Database = {
         Args: { code: string; details?: Json; message: string }
         Returns: Json
       }
+      refuse_gate: {
+        Args: { p_why: string }
+        Returns: undefined
+      }
       release_hold: {
         Args: { p_order_id: string }
         Returns: boolean
+      }
+      remove_device_accounts: {
+        Args: { p_limit: number }
+        Returns: number
       }
       repeated_answer: {
         Args: { cart: unknown; twin: Json; twin_answer: Json }
@@ -1309,6 +1819,14 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      require_finance: {
+        Args: never
+        Returns: undefined
+      }
+      require_gate_device: {
+        Args: { p_device_id: string }
+        Returns: Database["public"]["Tables"]["gate_devices"]["Row"]
+      }
       resend_order_mail: {
         Args: { p_order_id: string }
         Returns: undefined
@@ -1321,12 +1839,24 @@ export type Database = {
         Args: { carts: Json }
         Returns: Json
       }
+      restore_gate_device: {
+        Args: { p_device_id: string }
+        Returns: undefined
+      }
       retake_stock: {
         Args: { p_order_id: string }
         Returns: boolean
       }
       retry_refund: {
         Args: { p_refund_id: string }
+        Returns: undefined
+      }
+      revoke_gate_device: {
+        Args: { p_device_id: string }
+        Returns: undefined
+      }
+      revoke_gate_invitation: {
+        Args: { p_invitation_id: string }
         Returns: undefined
       }
       roll_up: {
@@ -1349,6 +1879,10 @@ export type Database = {
         Args: { p_closes_at: string; p_on_sale: boolean; p_opens_at: string }
         Returns: string
       }
+      scan_answers: {
+        Args: { p_looks: unknown[] }
+        Returns: Json
+      }
       search_pattern: {
         Args: { p_search: string }
         Returns: string
@@ -1365,6 +1899,10 @@ export type Database = {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
       }
+      settle_codes: {
+        Args: { p_permit_ids: string[]; p_ticket_ids: string[] }
+        Returns: undefined
+      }
       shortage_message: {
         Args: { shortage: Json }
         Returns: string
@@ -1375,6 +1913,10 @@ export type Database = {
       }
       take_back: {
         Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
+        Returns: Json
+      }
+      take_scans: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: Json }
         Returns: Json
       }
       tell_organisers: {

@@ -6,7 +6,7 @@ import { GENERICS, HEADER } from "./types-fixed-parts.ts";
 const SCALARS: Readonly<Record<string, string>> = {
   ...fill("boolean", ["bool"]),
   ...fill("number", ["int2", "int4", "int8", "float4", "float8", "numeric"]),
-  ...fill("string", ["text", "varchar", "bpchar", "name", "citext", "uuid", "bytea"]),
+  ...fill("string", ["text", "varchar", "bpchar", "name", "citext", "uuid", "bytea", "xid8"]),
   ...fill("string", ["date", "time", "timetz", "timestamp", "timestamptz"]),
   ...fill("Json", ["json", "jsonb"]),
   ...fill("undefined", ["void"]),

@@ -1,4 +1,4 @@
--- Who may do what: one role per user. Everything else asks is_admin(). Each change an administrator makes is written down by
+-- Who may do what: one role per user. Everything else asks is_admin() or has_role(). Each change an administrator makes is written down by
 -- trigger, with before, after, address and browser, so that no path can skip it.
 
 -- The service itself reaches what these migrations make; the platform grants nothing by itself any more. Visitors and users
@@ -9,8 +9,13 @@ alter default privileges in schema public grant execute on functions to service_
 
 create table public.user_roles (
   user_id uuid primary key references auth.users (id) on delete cascade,
-  role text not null check (role in ('admin', 'user')),
-  created_at timestamptz not null default now()
+  role text not null check (role in ('admin', 'user', 'finance', 'gate')),
+  created_at timestamptz not null default now(),
+  expires_at timestamptz, -- null: for good
+  -- The invitation that made this account for one device of the gate; null for people.
+  invitation_id uuid,
+  -- Or the last administrator would be gone one night.
+  constraint user_roles_admin_stays check (role <> 'admin' or expires_at is null)
 );
 create index user_roles_by_role on public.user_roles (role);
 
@@ -35,7 +40,15 @@ $$;
 revoke execute on function public.is_live_session(uuid, uuid), public.live_sessions(jsonb)
   from public, anon, authenticated;
 
--- A definer, because policies on user_roles itself ask it and would otherwise call themselves.
+-- Whether the caller has one of these roles, which has not expired. Definers, because policies on user_roles itself ask them
+-- and would otherwise call themselves.
+create function public.has_role(variadic p_roles text[]) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.user_roles
+      where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now()))
+    and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
+$$;
+
 create function public.is_admin() returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
@@ -46,6 +59,15 @@ create function public.require_admin() returns void
 language plpgsql stable set search_path = '' as $$
 begin
   if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
+end $$;
+
+-- Orders and their money.
+create function public.require_finance() returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if not public.has_role('admin', 'finance') then
+    raise exception 'Only administrators and finance may do this.' using errcode = '42501';
+  end if;
 end $$;
 
 create function public.keep_an_admin() returns trigger
@@ -61,7 +83,7 @@ end $$;
 create trigger user_roles_keep_an_admin before update or delete on public.user_roles
   for each row execute function public.keep_an_admin();
 
--- Our own server closes the live channels of who is told of here.
+-- Our own server closes the live channels of whoever this names.
 create function public.tell_demotion() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -69,13 +91,16 @@ begin
   return null;
 end $$;
 create trigger user_roles_tell_removal after delete on public.user_roles
-  for each row when (old.role = 'admin') execute function public.tell_demotion();
+  for each row when (old.role <> 'user') execute function public.tell_demotion();
 create trigger user_roles_tell_demotion after update on public.user_roles
-  for each row when (old.role = 'admin' and new.role <> 'admin') execute function public.tell_demotion();
+  for each row when (old.role <> 'user'
+    and (old.role, old.expires_at) is distinct from (new.role, new.expires_at) and new.role <> 'admin')
+  execute function public.tell_demotion();
 
 alter table public.user_roles enable row level security;
 revoke all on public.user_roles from anon, authenticated;
-grant select, insert, update, delete on public.user_roles to authenticated;
+grant select, delete on public.user_roles to authenticated;
+grant insert (user_id, role, expires_at), update (user_id, role, expires_at) on public.user_roles to authenticated;
 
 create policy "Users read their own role" on public.user_roles
   for select to authenticated using (user_id = (select auth.uid()));
@@ -157,7 +182,7 @@ begin
   perform public.write_audit(
     case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
     coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
-      when tg_table_name = 'shop_settings' then 'only_row' else 'id' end),
+      when tg_table_name in ('shop_settings', 'gate_settings') then 'only_row' else 'id' end),
     before, after);
   return null;
 end $$;

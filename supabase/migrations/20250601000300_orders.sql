@@ -181,6 +181,8 @@ create table public.tickets (
   created_at timestamptz not null default now(),
   -- When it was refunded. A void ticket has no code, and its raised issue number makes every earlier one a dead one.
   voided_at timestamptz,
+  -- The transaction that last changed it (gate_list).
+  changed_xid xid8 not null default pg_current_xact_id(),
   unique (order_item_id, position),
   constraint tickets_void_without_code check (voided_at is null or num_nonnulls(qr_code_data, qr_code_url) = 0),
   constraint tickets_void_stays_out check (checked_in_at <= voided_at)
@@ -188,6 +190,45 @@ create table public.tickets (
 create index tickets_of_user on public.tickets (user_id, created_at desc);
 create index tickets_of_order on public.tickets (order_id);
 create index tickets_by_end on public.tickets (reverse(id::text) text_pattern_ops); -- people read the end of it aloud
+create index tickets_changed on public.tickets (changed_xid, id);
+
+-- One unit of a bought parking pass, with a code of its own, as a ticket has one.
+create table public.parking_permits (
+  id uuid primary key default gen_random_uuid(),
+  order_id uuid not null references public.orders (id),
+  order_item_id uuid not null references public.order_items (id),
+  parking_pass_id uuid not null references public.parking_passes (id),
+  user_id uuid references auth.users (id) on delete set null,
+  position integer not null,
+  issue_number integer not null default 1 check (issue_number > 0),
+  qr_code_data text,
+  qr_code_url text,
+  plate text check (length(plate) between 1 and 20),
+  checked_in_at timestamptz,
+  is_checked_in boolean not null generated always as (checked_in_at is not null) stored,
+  created_at timestamptz not null default now(),
+  voided_at timestamptz,
+  changed_xid xid8 not null default pg_current_xact_id(),
+  unique (order_item_id, position),
+  constraint parking_permits_void_without_code check (voided_at is null or num_nonnulls(qr_code_data, qr_code_url) = 0),
+  constraint parking_permits_void_stays_out check (checked_in_at <= voided_at)
+);
+create index parking_permits_of_user on public.parking_permits (user_id, created_at desc);
+create index parking_permits_of_order on public.parking_permits (order_id);
+create index parking_permits_by_end on public.parking_permits (reverse(id::text) text_pattern_ops);
+create index parking_permits_changed on public.parking_permits (changed_xid, id);
+
+-- The gates' lists read what changed since they last asked: whatever door a change comes through, it is marked.
+create function public.mark_changed() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.changed_xid := pg_current_xact_id();
+  return new;
+end $$;
+create trigger tickets_mark_changed before update on public.tickets
+  for each row execute function public.mark_changed();
+create trigger parking_permits_mark_changed before update on public.parking_permits
+  for each row execute function public.mark_changed();
 
 create table public.payments (
   payment_intent_id text primary key,
@@ -246,49 +287,49 @@ end $$;
 create trigger orders_transition before update of status on public.orders
   for each row when (old.status is distinct from new.status) execute function public.check_order_transition();
 
--- completed: every ticket of a confirmed order that was not refunded has been scanned in.
+-- completed: every ticket of a confirmed order that was not refunded has been scanned in; of an order without tickets, every
+-- parking permit.
 --
--- Every writer locks an order before its tickets (check_in, take_back). An update that names tickets alone has locked them by
+-- Every writer locks an order before its tickets (gate_scan, take_back). An update that names tickets alone has locked them by
 -- now, so it may not wait for the order: a refund that has the order may be waiting for the ticket. It fails at once instead.
-create function public.complete_scanned_order() returns trigger
-language plpgsql security definer set search_path = '' as $$
+-- Once for a statement: a gate that was offline for an hour hands in a thousand scans with one.
+create function public.complete_scanned_orders() returns trigger
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  scanned constant uuid[] := array(select distinct after.order_id from before join after using (id)
+    where (before.checked_in_at, before.voided_at) is distinct from (after.checked_in_at, after.voided_at));
 begin
-  perform from public.orders where id = new.order_id for no key update nowait;
-  update public.orders o set status = case when s.open = 0 then 'completed' else 'confirmed' end
+  if scanned = '{}' then return null; end if;
+  perform from public.orders where id = any (scanned) order by id for no key update nowait;
+  update public.orders o set status = s.status
   from (
-    select count(*) filter (where checked_in_at is null and voided_at is null) as open
-    from public.tickets where order_id = new.order_id
-  ) s
-  where o.id = new.order_id and o.status in ('confirmed', 'completed')
-    and o.status <> case when s.open = 0 then 'completed' else 'confirmed' end;
+    select a.id, case when coalesce(t.all_in, p.all_in) then 'completed' else 'confirmed' end as status
+    from unnest(scanned) as a (id)
+    cross join lateral (select bool_and(checked_in_at is not null) as all_in
+      from public.tickets where order_id = a.id and voided_at is null) as t
+    cross join lateral (select bool_and(checked_in_at is not null) as all_in
+      from public.parking_permits where order_id = a.id and voided_at is null) as p
+  ) as s
+  where o.id = s.id and o.status in ('confirmed', 'completed') and o.status <> s.status;
   return null;
 end $$;
-create trigger tickets_complete_order after update of checked_in_at, voided_at on public.tickets
-  for each row when ((old.checked_in_at, old.voided_at) is distinct from (new.checked_in_at, new.voided_at))
-  execute function public.complete_scanned_order();
-
--- Lets tickets in and returns those it let in: not the void ones, nor those that are in already.
-create function public.check_in(p_ticket_ids uuid[], p_at timestamptz default now()) returns setof uuid
-language plpgsql set search_path = '' set enable_seqscan = off as $$
-begin
-  perform from public.orders where id = any (array(select order_id from public.tickets where id = any (p_ticket_ids)))
-    order by id for no key update;
-  return query update public.tickets set checked_in_at = p_at
-    where id = any (p_ticket_ids) and checked_in_at is null and voided_at is null returning id;
-end $$;
-revoke execute on function public.check_in(uuid[], timestamptz) from public, anon, authenticated;
+create trigger tickets_complete_orders after update on public.tickets
+  referencing old table as before new table as after for each statement execute function public.complete_scanned_orders();
+create trigger parking_permits_complete_orders after update on public.parking_permits
+  referencing old table as before new table as after for each statement execute function public.complete_scanned_orders();
 
 alter table public.shop_settings enable row level security;
 alter table public.orders enable row level security;
 alter table public.order_items enable row level security;
 alter table public.tickets enable row level security;
+alter table public.parking_permits enable row level security;
 alter table public.payments enable row level security;
 alter table public.refunds enable row level security;
 
-revoke all on public.shop_settings, public.orders, public.order_items, public.tickets, public.payments, public.refunds
-  from anon, authenticated;
-grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.payments, public.refunds
-  to authenticated;
+revoke all on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
+  public.refunds from anon, authenticated;
+grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
+  public.refunds to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
   on_sale, sale_opens_at, sale_closes_at, vip_includes_parking) on public.shop_settings to authenticated;
@@ -299,30 +340,37 @@ create policy "Admins change the settings" on public.shop_settings
   for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
 create policy "Buyers read their own orders" on public.orders
   for select to authenticated using (user_id = (select auth.uid()));
-create policy "Admins read all orders" on public.orders
-  for select to authenticated using ((select public.is_admin()));
+create policy "Admins and finance read all orders" on public.orders
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Buyers read the items of their own orders" on public.order_items
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
-create policy "Admins read all order items" on public.order_items
-  for select to authenticated using ((select public.is_admin()));
+create policy "Admins and finance read all order items" on public.order_items
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Buyers read their own tickets" on public.tickets
   for select to authenticated using (user_id = (select auth.uid()));
-create policy "Admins read all tickets" on public.tickets
-  for select to authenticated using ((select public.is_admin()));
+create policy "Admins and finance read all tickets" on public.tickets
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Buyers read their own parking permits" on public.parking_permits
+  for select to authenticated using (user_id = (select auth.uid()));
+create policy "Admins and finance read all parking permits" on public.parking_permits
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Buyers read the parking passes they hold permits of" on public.parking_passes
+  for select to authenticated
+  using (exists (select from public.parking_permits p where p.parking_pass_id = parking_passes.id and p.user_id = (select auth.uid())));
 create policy "Buyers read the ticket types they hold tickets of" on public.ticket_types
   for select to authenticated
   using (exists (select from public.tickets t where t.ticket_type_id = ticket_types.id and t.user_id = (select auth.uid())));
 create policy "Buyers read the payments of their own orders" on public.payments
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
-create policy "Admins read all payments" on public.payments
-  for select to authenticated using ((select public.is_admin()));
+create policy "Admins and finance read all payments" on public.payments
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Buyers read the refunds of their own orders" on public.refunds
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
-create policy "Admins read all refunds" on public.refunds
-  for select to authenticated using ((select public.is_admin()));
+create policy "Admins and finance read all refunds" on public.refunds
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
 
 alter publication supabase_realtime add table public.orders;
 
@@ -406,9 +454,9 @@ alter table public.order_tallies enable row level security;
 alter table public.sales_totals enable row level security;
 revoke all on public.order_tallies, public.sales_totals from anon, authenticated;
 grant select on public.order_tallies, public.sales_totals to authenticated;
-create policy "Admins read the order tallies" on public.order_tallies
-  for select to authenticated using ((select public.is_admin()));
-create policy "Admins read the sales totals" on public.sales_totals
-  for select to authenticated using ((select public.is_admin()));
+create policy "Admins and finance read the order tallies" on public.order_tallies
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins and finance read the sales totals" on public.sales_totals
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
 
 revoke execute on function public.add_sales(uuid, boolean, bigint, numeric) from public, anon, authenticated;

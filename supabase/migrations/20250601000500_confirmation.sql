@@ -30,7 +30,8 @@ begin
   return true;
 end $$;
 
--- Confirms a paid order: stock from held to sold, a ticket for each unit, mail queued, all in this one transaction.
+-- Confirms a paid order: stock from held to sold, a ticket or parking permit for each unit, mail queued, all in this one
+-- transaction.
 -- p_user_id is given when a buyer asks, and then only that buyer's order is found. p_amount_cents counts the smallest unit of
 -- p_currency. Money in another currency goes back, and the order stays as it is: it has not been paid.
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}.
@@ -109,6 +110,10 @@ begin
         row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
       from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
     ) as person using (type, nth);
+  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
+    select o.id, i.id, i.parking_pass_id, o.user_id, n
+    from public.order_items i, generate_series(1, i.quantity) as n
+    where i.order_id = o.id and i.parking_pass_id is not null;
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
     on conflict (dedupe_key) do nothing;

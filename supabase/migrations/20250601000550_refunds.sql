@@ -58,6 +58,7 @@ declare
   o public.orders;
   paid public.payments;
   void uuid[];     -- tickets
+  permits uuid[];  -- of parking
   parking uuid[];  -- order items
   bought public.order_items[];
   valid uuid[];    -- order items of the tickets that stay
@@ -126,10 +127,16 @@ begin
   update public.tickets
     set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
     where id = any (void);
+  with voided as (
+    update public.parking_permits
+      set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+      where order_id = o.id and order_item_id = any (parking) and voided_at is null returning id
+  ) select coalesce(array_agg(id), '{}') into permits from voided;
 
-  if void <> '{}' then
+  if void || permits <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'ticket_ids', void), 'remove_qr_codes:' || void[1]);
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', void || permits),
+        'remove_qr_codes:' || (void || permits)[1]);
   end if;
   if amount > 0 then
     perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
@@ -144,7 +151,7 @@ create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default
 returns jsonb
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $$;
 

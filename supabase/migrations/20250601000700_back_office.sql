@@ -1,7 +1,11 @@
--- What administrators see and may do: the dashboard's figures, the lists, and an order in their hands. Each function is for
--- administrators only and gives one answer.
+-- What administrators see and may do: the dashboard's figures, the lists, and an order in their hands. Each function gives one
+-- answer, for administrators only; those of orders and money are for finance as well.
 
 -- ── Registrations, counted once for a statement: an import of many accounts updates each day's row once ─────────────
+
+-- An account that redeem-gate-invitation made for a phone at the gate: nobody registered, and no list of users shows it.
+create function public.is_device_account(p_email text) returns boolean language sql immutable
+return coalesce(p_email like 'gate-%@gate.invalid', false);
 
 create table public.user_days (
   day date primary key,
@@ -18,7 +22,8 @@ create function public.count_registrations() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   insert into public.user_days as d (day, users)
-    select public.festival_day(coalesce(created_at, now())), count(*) from added group by 1 order by 1
+    select public.festival_day(coalesce(created_at, now())), count(*) from added
+      where not public.is_device_account(email) group by 1 order by 1
     on conflict (day) do update set users = d.users + excluded.users;
   return null;
 end $$;
@@ -29,7 +34,8 @@ create function public.uncount_registrations() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   update public.user_days d set users = d.users - gone.users
-    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed group by 1) as gone
+    from (select public.festival_day(coalesce(created_at, now())) as day, count(*) as users from removed
+      where not public.is_device_account(email) group by 1) as gone
     where d.day = gone.day;
   return null;
 end $$;
@@ -43,7 +49,7 @@ revoke execute on function public.count_registrations(), public.uncount_registra
 create function public.get_sales_overview() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
     'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket), 0),
@@ -162,7 +168,7 @@ language sql immutable set search_path = '' as $$
   from regexp_split_to_table(public.folded(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
 $$;
 
--- The orders that an identifier names: their own number or its first 8 characters, a ticket's or its end, the provider's of
+-- The orders that an identifier names: their own number or its first 8 characters, a ticket's or permit's or its end, the provider's of
 -- a payment, a checkout session or a refund.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -177,10 +183,12 @@ begin
     first := rpad(digits, 32, '0')::uuid;
     last := rpad(digits, 32, 'f')::uuid;
     named := array(select id from public.orders where id between first and last limit 100)
-      || array(select order_id from public.tickets where id between first and last limit 100);
+      || array(select order_id from public.tickets where id between first and last limit 100)
+      || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
   if digits ~ '^[0-9a-f]{6,12}$' then
-    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100);
+    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
+      || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' then
     named := named || array(select id from public.orders where payment_intent_id = name or stripe_session_id = name)
@@ -236,7 +244,7 @@ declare
   listed jsonb;
   found bigint;
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   -- The ids first, from an index alone: a far offset then skips entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
@@ -266,7 +274,7 @@ create function public.list_orders_with_money(order_status text default null, p_
   page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
     select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.total_amount, o.payment_intent_id,
       o.created_at, o.cancelled_at, o.cancel_reason,
@@ -280,7 +288,7 @@ begin
     join public.orders o using (id)) as page);
 end $$;
 
--- Users with exactly these fields and their role: admin, user or none. p_role null: all of them.
+-- Users with exactly these fields and their role: admin, finance, gate, user or none. p_role null: all of them.
 create function public.list_users(p_search text default null, p_role text default null, page_size integer default 25,
   p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -299,14 +307,16 @@ begin
     select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
+      and not public.is_device_account(u.email)
       and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
     -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
     select coalesce(sum(users), 0) into found from public.user_days;
-    if p_role = 'none' then found := found - (select count(*) from public.user_roles);
-    elsif p_role is not null then select count(*) into found from public.user_roles where role = p_role;
+    if p_role = 'none' then found := found - (select count(*) from public.user_roles where invitation_id is null);
+    elsif p_role is not null then
+      select count(*) into found from public.user_roles where role = p_role and invitation_id is null;
     end if;
     return public.list_answer(listed, 0) || jsonb_build_object('total_count', found);
   end if;
@@ -315,6 +325,7 @@ begin
     select count(*) into found from (
       select from auth.users u left join public.user_roles r on r.user_id = u.id
       where u.email ilike pattern and (since is null or u.created_at >= since)
+        and not public.is_device_account(u.email)
         and (p_role is null or r.role = p_role or (p_role = 'none' and r.role is null))
       limit public.most_counted() + 1) as counted;
   end if;
@@ -332,6 +343,11 @@ language sql stable set search_path = '' as $$
     when 'parking_passes' then p_values ->> 'type_name'
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'
+    when 'gate_settings' then 'Gate settings'
+    when 'gate_entrances' then p_values ->> 'name'
+    when 'gate_devices' then p_values ->> 'name'
+    when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
+    when 'admissions' then 'Admission of ' || (p_values ->> 'name')
     when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
     when 'user_roles' then (select u.email from auth.users u where u.id =
       case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
@@ -451,7 +467,7 @@ declare
   paid public.payments;
   retry uuid;
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   -- The order first, as refund_order does; only then is what the refund says of itself final.
   perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
@@ -481,7 +497,7 @@ end $$;
 create function public.resend_order_mail(p_order_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
 begin
-  perform public.require_admin();
+  perform public.require_finance();
   if not exists (select from public.orders where id = p_order_id and status in ('confirmed', 'completed')) then
     raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
   end if;
@@ -493,8 +509,8 @@ end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.orders_named(text),
-  public.find_orders(text, text, integer, integer, timestamptz, uuid), public.record_name(text, text, jsonb)
-  from public, anon, authenticated;
+  public.find_orders(text, text, integer, integer, timestamptz, uuid), public.record_name(text, text, jsonb),
+  public.is_device_account(text) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),

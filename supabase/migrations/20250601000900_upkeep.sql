@@ -145,8 +145,11 @@ begin
   get diagnostics gone = row_count; total := total + gone;
   delete from public.order_addresses where ctid = any (array(
     select ctid from public.order_addresses where placed_at < now() - interval '2 days' limit p_limit for update skip locked));
-  get diagnostics gone = row_count;
-  return total + gone;
+  get diagnostics gone = row_count; total := total + gone;
+  delete from public.gate_refusals where ctid = any (array(
+    select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
+  get diagnostics gone = row_count; total := total + gone;
+  return total + public.remove_device_accounts(p_limit);
 end $$;
 
 revoke execute on function public.consume_rate_limit(text, integer, integer),

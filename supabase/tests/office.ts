@@ -4,7 +4,7 @@ import { randomUUID } from "node:crypto";
 import type { RequestScope, Row } from "../../server/src/postgres/database.ts";
 import type { TestDatabase } from "../../server/testing/database.ts";
 
-export type Who = "anon" | "buyer" | "other" | "admin";
+export type Who = "anon" | "buyer" | "other" | "admin" | "finance" | "gate";
 
 export interface Office {
   readonly buyer: string;
@@ -51,6 +51,13 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     await newUser(),
   );
   await sql("insert into public.user_roles (user_id, role) values ($1, 'user')", buyer);
+  const finance = await newUser();
+  const gate = await newUser();
+  await sql(
+    "insert into public.user_roles (user_id, role) values ($1, 'finance'), ($2, 'gate')",
+    finance,
+    gate,
+  );
   const order = await reserve();
   const paid = "pi_test_1";
   await sql("select public.confirm_order($1, $2, 4500)", order, paid);
@@ -69,6 +76,27 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(visit, "rolled-up-session");
   await sql("select public.roll_up()");
   await sql(visit, "seeded-session");
+  await sql(
+    `insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
+      select $1, i.id, p.id, $2, 1 from public.order_items i, public.parking_passes p where i.order_id = $1 and p.is_general`,
+    order,
+    buyer,
+  );
+  await sql(
+    "insert into public.gate_devices (id, name, user_id) values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', 'North', $1)",
+    gate,
+  );
+  await sql(
+    `insert into public.admissions (id, ticket_id, device_id, admitted_at, undone_at, undo_reason)
+      select gen_random_uuid(), t.id, d.id, now(), now(), 'test' from public.tickets t, public.gate_devices d`,
+  );
+  await sql(
+    "insert into public.gate_refusals (id, device_id, reason, scanned_at) select gen_random_uuid(), id, 'unknown', now() from public.gate_devices",
+  );
+  await sql(
+    "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
+  );
+  await sql(`insert into public.entry_keys values ('key', '{"x": "x"}')`);
   await sql("insert into public.visit_sources values (date_trunc('hour', now()), 'address 203.0.113.1', 1)");
 
   async function newUser(): Promise<string> {
@@ -94,7 +122,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   }
 
   function scopeOf(who: Who, headers: Record<string, string> = {}): RequestScope {
-    const sub = { buyer, other, admin, anon: undefined }[who];
+    const sub = { buyer, other, admin, finance, gate, anon: undefined }[who];
     return {
       claims: sub ? { role: "authenticated", sub } : { role: "anon" },
       headers,

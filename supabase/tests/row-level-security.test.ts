@@ -12,25 +12,39 @@ beforeAll(async () => {
 });
 afterAll(() => db?.close());
 
+const everybody = ["anon", "buyer", "other", "admin", "finance", "gate"] as const;
+
 /** Rows of buyer A that each may see: "own" means A sees them and B does not. */
-const readable: Record<string, { anon: boolean; buyer: "own" | "all" | "none"; admin: boolean }> = {
+const readable: Record<
+  string,
+  { anon: boolean; buyer: "own" | "all" | "none"; admin: boolean; staff?: readonly ("finance" | "gate")[] }
+> = {
+  admissions: { anon: false, buyer: "none", admin: true },
   audit_logs: { anon: false, buyer: "none", admin: true },
-  order_items: { anon: false, buyer: "own", admin: true },
-  order_tallies: { anon: false, buyer: "none", admin: true },
-  orders: { anon: false, buyer: "own", admin: true },
+  entry_keys: { anon: false, buyer: "none", admin: true },
+  gate_devices: { anon: false, buyer: "none", admin: true },
+  gate_entrances: { anon: false, buyer: "none", admin: true, staff: ["gate"] },
+  gate_invitations: { anon: false, buyer: "none", admin: true },
+  gate_refusals: { anon: false, buyer: "none", admin: true },
+  gate_settings: { anon: false, buyer: "none", admin: true, staff: ["gate"] },
+  order_items: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
+  order_tallies: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
+  orders: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   outbox: { anon: false, buyer: "none", admin: true },
-  parking_passes: { anon: true, buyer: "all", admin: true },
-  payments: { anon: false, buyer: "own", admin: true },
+  parking_passes: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
+  parking_permits: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
+  payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   rate_limits: { anon: false, buyer: "none", admin: false },
-  refunds: { anon: false, buyer: "own", admin: true },
-  sales_totals: { anon: false, buyer: "none", admin: true },
+  refunds: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
+  sales_totals: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   shop_settings: { anon: false, buyer: "none", admin: true },
   site_visits: { anon: false, buyer: "none", admin: true },
   sponsor_inquiries: { anon: false, buyer: "none", admin: true },
-  ticket_types: { anon: true, buyer: "all", admin: true },
-  tickets: { anon: false, buyer: "own", admin: true },
+  ticket_types: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
+  tickets: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   user_days: { anon: false, buyer: "none", admin: true },
-  user_roles: { anon: false, buyer: "own", admin: true },
+  // Their own row.
+  user_roles: { anon: false, buyer: "own", admin: true, staff: ["finance", "gate"] },
   vendor_applications: { anon: false, buyer: "none", admin: true },
   visit_days: { anon: false, buyer: "none", admin: true },
   visit_hours: { anon: false, buyer: "none", admin: true },
@@ -51,7 +65,7 @@ describe("reading", () => {
     const undecided = names.filter((name) => !(name in readable));
     // A table that came later is safe as long as nobody but the service may touch it.
     for (const name of undecided) {
-      for (const who of ["anon", "buyer", "other", "admin"] as const) {
+      for (const who of everybody) {
         expect(await office.count(who, name), `${who} reads ${name}`).toBe(0);
       }
     }
@@ -60,7 +74,7 @@ describe("reading", () => {
   });
 
   for (const [table, may] of Object.entries(readable)) {
-    it(`${table}: anon ${may.anon ? "can" : "cannot"}, a buyer sees ${may.buyer}, an admin ${may.admin ? "can" : "cannot"}`, async () => {
+    it(`${table}: anon ${may.anon ? "can" : "cannot"}, a buyer sees ${may.buyer}, an admin ${may.admin ? "can" : "cannot"}, also ${may.staff?.join(" and ") ?? "nobody"}`, async () => {
       expect(await office.total(table), "there is something to see").toBeGreaterThan(0);
       const seen = {
         anon: (await office.count("anon", table)) > 0,
@@ -68,12 +82,16 @@ describe("reading", () => {
         // Whoever else signed in sees nothing of the first buyer's.
         other: (await office.count("other", table)) > 0,
         admin: (await office.count("admin", table)) > 0,
+        finance: (await office.count("finance", table)) > 0,
+        gate: (await office.count("gate", table)) > 0,
       };
       expect(seen).toEqual({
         anon: may.anon,
         buyer: may.buyer !== "none",
         other: may.buyer === "all",
         admin: may.admin,
+        finance: may.staff?.includes("finance") ?? false,
+        gate: may.staff?.includes("gate") ?? false,
       });
     });
   }
@@ -138,6 +156,28 @@ const writes: readonly (readonly [what: string, statement: string, allowed: read
   ["touch others' visits", "update public.site_visits set visit_duration = 1", []],
   ["delete visits", "delete from public.site_visits", []],
   ["change the totals", "update public.sales_totals set sold = 0", []],
+  ["let in a permit", "update public.parking_permits set checked_in_at = now()", []],
+  ["add an entrance", "insert into public.gate_entrances (name, admits) values ('Side', 'both')", ["admin"]],
+  ["close an entrance", "update public.gate_entrances set is_open = false", ["admin"]],
+  ["remove an entrance", "delete from public.gate_entrances where name = 'Parking'", ["admin"]],
+  ["close the doors", "update public.gate_settings set doors_close_at = now()", ["admin"]],
+  ["rename a device", "update public.gate_devices set name = 'x'", []],
+  ["restore a device without the function", "update public.gate_devices set revoked_at = null", []],
+  [
+    "undo an admission without the function",
+    "update public.admissions set undone_at = now(), undo_reason = 'x'",
+    [],
+  ],
+  ["forget an admission", "delete from public.admissions", []],
+  ["forget a refusal", "delete from public.gate_refusals", []],
+  ["invite without the function", "insert into public.gate_invitations (label) values ('x')", []],
+  ["read an invitation's token", "select token_hash from public.gate_invitations", []],
+  ["invent an entry key", "insert into public.entry_keys values ('x', '{\"x\": \"x\"}')", []],
+  [
+    "make a role an invitation's",
+    "update public.user_roles set invitation_id = gen_random_uuid() where user_id <> auth.uid()",
+    [],
+  ],
   ["change the tallies", "update public.order_tallies set orders = 0", []],
 ];
 
@@ -145,7 +185,7 @@ describe("writing", () => {
   for (const [what, statement, allowed] of writes) {
     it(`${what}: ${allowed.length > 0 ? allowed.join(", ") : "nobody"}`, async () => {
       const able: Who[] = [];
-      for (const who of ["anon", "buyer", "other", "admin"] as const) {
+      for (const who of everybody) {
         if ((await office.attempt(who, statement)) > 0) able.push(who);
       }
       expect(able).toEqual(allowed);
@@ -257,11 +297,13 @@ const callable = {
     "festival_day",
     "get_sale",
     "get_ticket_allowance",
+    "has_role",
     "is_admin",
     "record_visits",
     "request_address",
     "request_header",
     "require_admin",
+    "require_finance",
     "site_page",
     "visit_address",
     "visit_session",
@@ -269,8 +311,15 @@ const callable = {
   ],
   authenticated: [
     "cancel_order",
+    "create_gate_invitation",
     "edit_inventory",
     "festival_day",
+    "gate_board",
+    "gate_leave",
+    "gate_list",
+    "gate_open",
+    "gate_scan",
+    "gate_search",
     "get_inventory_status",
     "get_realtime_visit_stats",
     "get_recent_orders",
@@ -279,6 +328,7 @@ const callable = {
     "get_system_health",
     "get_ticket_allowance",
     "get_user_stats",
+    "has_role",
     "inventory_question",
     "is_admin",
     "list_audit_logs",
@@ -295,8 +345,12 @@ const callable = {
     "request_address",
     "request_header",
     "require_admin",
+    "require_finance",
     "resend_order_mail",
+    "restore_gate_device",
     "retry_refund",
+    "revoke_gate_device",
+    "revoke_gate_invitation",
     "site_page",
     "visit_address",
     "visit_session",
@@ -324,32 +378,74 @@ describe("functions", () => {
     expect(loose).toEqual([]);
   });
 
-  const calls = [
-    "public.get_sales_overview()",
-    "public.get_recent_orders()",
-    "public.get_user_stats()",
-    "public.get_inventory_status()",
-    "public.get_system_health()",
-    "public.get_realtime_visit_stats()",
-    "public.list_users()",
-    "public.list_audit_logs()",
-    "public.list_vendor_applications()",
-    "public.list_sponsor_inquiries()",
-    "public.log_admin_action('NOTE', 'orders', '{}')",
-    "public.refund_order(:order)",
-    "public.cancel_order(:pending)",
-    "public.resend_order_mail(:order)",
-    "public.retry_refund((select id from public.refunds limit 1))",
-    "public.list_orders_with_money()",
-    "public.edit_inventory('ticket', gen_random_uuid())",
-  ];
-  for (const call of calls) {
-    it(`${call.replace(/\(.*/, "")} answers administrators only`, async () => {
+  /** What each asks, and who besides administrators is answered. */
+  const calls: Record<string, readonly ("finance" | "gate")[]> = {
+    "public.get_sales_overview()": ["finance"],
+    "public.get_recent_orders()": ["finance"],
+    "public.list_orders_with_money()": ["finance"],
+    "public.refund_order(:order)": ["finance"],
+    "public.resend_order_mail(:order)": ["finance"],
+    "public.retry_refund((select id from public.refunds limit 1))": ["finance"],
+    "public.cancel_order(:pending)": [],
+    "public.get_user_stats()": [],
+    "public.get_inventory_status()": [],
+    "public.get_system_health()": [],
+    "public.get_realtime_visit_stats()": [],
+    "public.list_users()": [],
+    "public.list_audit_logs()": [],
+    "public.list_vendor_applications()": [],
+    "public.list_sponsor_inquiries()": [],
+    "public.log_admin_action('NOTE', 'orders', '{}')": [],
+    "public.edit_inventory('ticket', gen_random_uuid())": [],
+    "public.gate_board()": [],
+    "public.create_gate_invitation('Volunteers', null, public.festival_day(now()))": [],
+    "public.revoke_gate_invitation(gen_random_uuid())": [],
+    "public.revoke_gate_device(gen_random_uuid())": [],
+    "public.restore_gate_device(gen_random_uuid())": [],
+    "public.gate_open(gen_random_uuid(), 'North')": ["gate"],
+  };
+  for (const [call, staff] of Object.entries(calls)) {
+    it(`${call.replace(/\(.*/, "")} answers ${["administrators", ...staff].join(" and ")} only`, async () => {
       const statement = `select ${call.replace(":order", `'${office.order}'`).replace(":pending", `'${office.pending}'`)}`;
-      for (const who of ["anon", "buyer", "other"] as const) {
-        expect(await office.refusal(who, statement), who).toBe("42501");
+      for (const who of everybody) {
+        if (who === "admin" || staff.some((one) => one === who)) {
+          expect(await office.attempt(who, statement), who).toBe(1);
+        } else expect(await office.refusal(who, statement), who).toBe("42501");
       }
-      expect(await office.attempt("admin", statement)).toBe(1);
     });
   }
+
+  it("that need a device refuse everybody's but one's own", async () => {
+    const asks = [
+      "gate_list('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001')",
+      "gate_scan('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', '[]')",
+      "gate_search('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', 'ana')",
+      "gate_leave('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001')",
+    ];
+    for (const ask of asks) {
+      for (const who of everybody) {
+        const refusal = await office.refusal(who, `select public.${ask}`);
+        expect(refusal, `${who}: ${ask}`).toBe(who === "gate" ? undefined : "42501");
+      }
+    }
+  });
+});
+
+describe("a role that has expired", () => {
+  it("answers nothing any more", async () => {
+    for (const who of ["finance", "gate"] as const) {
+      await office.sql(
+        "update public.user_roles set expires_at = now() - interval '1 s' where role = $1",
+        who,
+      );
+      expect(await office.count(who, who === "finance" ? "orders" : "gate_entrances")).toBe(0);
+      await office.sql("update public.user_roles set expires_at = null where role = $1", who);
+    }
+  });
+
+  it("is never an administrator's", async () => {
+    await expect(
+      office.sql("update public.user_roles set expires_at = now() where user_id = $1", office.admin),
+    ).rejects.toMatchObject({ code: "23514" });
+  });
 });

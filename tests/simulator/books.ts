@@ -20,6 +20,19 @@ const always: Readonly<Record<string, string>> = {
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
     where i.ticket_type_id is not null and o.status in ('confirmed', 'completed')
       and (select count(*) from public.tickets t where t.order_item_id = i.id) <> i.quantity`,
+  "parking without exactly its permits": `
+    select i.id from public.order_items i join public.orders o on o.id = i.order_id
+    where i.parking_pass_id is not null and o.status in ('confirmed', 'completed')
+      and (select count(*) from public.parking_permits p where p.order_item_id = i.id) <> i.quantity`,
+  "refunded parking that is not the void permits": `
+    select i.id from public.order_items i where i.parking_pass_id is not null
+      and i.refunded <> (select count(*) from public.parking_permits p where p.order_item_id = i.id and p.voided_at is not null)`,
+  "a valid permit of an order that is not paid": `
+    select p.id from public.parking_permits p join public.orders o on o.id = p.order_id
+    where p.voided_at is null and o.status not in ('confirmed', 'completed')`,
+  "a void permit with a code, or one that was not reissued": `
+    select id from public.parking_permits where voided_at is not null
+      and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
   "refunded units that are not the void tickets": `
     select i.id from public.order_items i where i.ticket_type_id is not null
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,

@@ -24,7 +24,16 @@ export interface Shop {
 }
 
 /** All other tables tell of orders, and are emptied. */
-const KEPT = ["ticket_types", "parking_passes", "shop_settings", "user_roles", "user_days", "waiting_room"];
+const KEPT = [
+  "ticket_types",
+  "parking_passes",
+  "shop_settings",
+  "user_roles",
+  "user_days",
+  "waiting_room",
+  "gate_entrances",
+  "gate_settings",
+];
 
 export async function openShop(url: string, client: Client): Promise<Shop> {
   const ids = async (text: string) => (await client.query<{ id: string }>(text)).rows.map(({ id }) => id);

@@ -58,9 +58,9 @@ export async function ensureQrCode(deps: FunctionDeps, ticket: CodedTicket): Pro
 }
 
 /** Afterwards the old pictures' addresses lead nowhere. */
-export async function removeQrCodes(deps: FunctionDeps, work: { ticket_ids: string[] }): Promise<void> {
+export async function removeQrCodes(deps: FunctionDeps, work: { code_ids: string[] }): Promise<void> {
   const bucket = deps.supabase.storage.from(BUCKET);
-  for (const ticketId of work.ticket_ids) {
+  for (const ticketId of work.code_ids) {
     const { data, error } = await bucket.list(ticketId);
     if (error)
       throw new Error(`listing the QR codes of ticket ${ticketId}: ${error.message}`, { cause: error });

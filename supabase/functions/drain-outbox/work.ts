@@ -24,7 +24,7 @@ const works = {
   attendee_mail: work(order.extend({ email: z.string() }), sendAttendeeMail),
   refund: work(order.extend({ refund_id: id, payment_intent_id: z.string(), cents }), refundPayment),
   refund_mail: work(order.extend({ refund_id: id, cents, reason: z.string() }), sendRefundMail),
-  remove_qr_codes: work(z.object({ ticket_ids: z.array(id) }), removeQrCodes),
+  remove_qr_codes: work(z.object({ code_ids: z.array(id) }), removeQrCodes),
   cancel_intent: work(
     order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),
     closeOrderIntent,

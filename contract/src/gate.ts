@@ -1,0 +1,389 @@
+// What a gate's device and the server say to each other: the results of a scan, and the shapes of the gate's functions with
+// parsers that throw on anything else. SQL writes the same words (`gate_scan`), and a test compares them.
+import { z } from "zod";
+
+/** What came of a scan. `let_out` and `undone` answer the actions `out` and `undo`. */
+export const gateResults = [
+  "admitted",
+  "let_out",
+  "undone",
+  "already_in",
+  "void",
+  "old_code",
+  "unknown",
+  "not_today",
+  "wrong_entrance",
+  "not_inside",
+] as const;
+
+export type GateResult = (typeof gateResults)[number];
+
+/** Why somebody was not let in, or out. */
+export const gateRefusals = [
+  "already_in",
+  "void",
+  "old_code",
+  "unknown",
+  "not_today",
+  "wrong_entrance",
+  "not_inside",
+] as const;
+
+export type GateRefusal = (typeof gateRefusals)[number];
+
+/** Of an unknown code: not signed by us, not whole, signed for another festival, or signed by us and not in the books. */
+export const unknownDetails = ["forged", "cut", "other_festival", "not_in_books", "malformed"] as const;
+
+export type UnknownDetail = (typeof unknownDetails)[number];
+
+export const gateLimits = {
+  /** Scans a call of `gate_scan`. */
+  scans: 1000,
+  /** Rows a page of `gate_list`. */
+  rows: 5000,
+  deviceName: 60,
+  entranceName: 60,
+  undoReason: 200,
+  plate: 20,
+} as const;
+
+const milliseconds = z.number();
+const kind = z.enum(["ticket", "parking"]);
+
+/** One look at a code, as the device sends it. The id is the device's own: repeating it changes nothing. */
+export interface GateScan {
+  readonly id: string;
+  /** A ticket's or permit's id; null for a code that names none. */
+  readonly code_id: string | null;
+  /** As the code says; null for who was found by search. */
+  readonly issue_number: number | null;
+  readonly action: "in" | "out" | "undo" | "refused";
+  /** Milliseconds, by the device's clock corrected with its last known offset. */
+  readonly at: number;
+  /** Null: the server decides. Otherwise what the device has decided, and the server writes down. */
+  readonly decided: "admitted" | "let_out" | "undone" | GateRefusal | null;
+  readonly by: "camera" | "keyboard" | "search";
+  /** Where it was scanned; left out, the device's entrance. */
+  readonly entrance_id?: string;
+  readonly plate?: string;
+  /** Of an undo, or the detail of a refused unknown code. */
+  readonly reason?: string;
+}
+
+const person = z.object({
+  kind,
+  name: z.string(),
+  type: z.string(),
+  is_vip: z.boolean(),
+  /** VIP whose order includes parking. */
+  includes_parking: z.boolean(),
+  /** First 8 characters of the order's id. */
+  order: z.string(),
+  /** Last 6 characters of the ticket's or permit's id. */
+  code: z.string(),
+  plate: z.string().nullable(),
+});
+
+export type GatePerson = z.infer<typeof person>;
+
+/** An admission that was there first. */
+const admission = z.object({
+  at: milliseconds,
+  entrance: z.string().nullable(),
+  device: z.string().nullable(),
+});
+
+export type GateAdmission = z.infer<typeof admission>;
+
+const scanAnswer = z.object({
+  id: z.string(),
+  result: z.enum(gateResults),
+  /** Only when the server decided and knows the code. */
+  person: person.nullish(),
+  /** Of `already_in`, and of an `admitted` that was the second admission of its code. */
+  first: admission.nullish(),
+  /** True for an `admitted` that was not the first. */
+  conflict: z.boolean().optional(),
+  /** Somebody was let in offline whom the server would have refused for this. */
+  despite: z.enum(gateRefusals).nullish(),
+  /** Of `unknown`. */
+  detail: z.string().nullish(),
+  /** Of `not_today`. */
+  opens_at: milliseconds.nullish(),
+  closes_at: milliseconds.nullish(),
+  /** Of `wrong_entrance`: the names of those that admit it. */
+  entrances: z.array(z.string()).nullish(),
+});
+
+export type GateScanAnswer = z.infer<typeof scanAnswer>;
+
+const scanAnswers = z.object({ now: milliseconds, results: z.array(scanAnswer) });
+
+export type GateScanAnswers = z.infer<typeof scanAnswers>;
+
+const entrance = z.object({
+  id: z.string(),
+  name: z.string(),
+  admits: z.enum(["tickets", "parking", "both"]),
+  /** Ticket types and parking passes it admits; null: all of what `admits` says, for an express lane all VIP types. */
+  ticket_type_ids: z.array(z.string()).nullable(),
+  is_express: z.boolean(),
+  is_open: z.boolean(),
+});
+
+export type GateEntrance = z.infer<typeof entrance>;
+
+const settings = z.object({
+  doors_open_at: milliseconds.nullable(),
+  doors_close_at: milliseconds.nullable(),
+  reentry: z.boolean(),
+});
+
+export type GateSettings = z.infer<typeof settings>;
+
+const opened = z.object({
+  now: milliseconds,
+  device: z.object({
+    id: z.string(),
+    name: z.string(),
+    entrance_id: z.string().nullable(),
+    /** True when the name was taken and a number was put behind it. */
+    renamed: z.boolean(),
+    is_revoked: z.boolean(),
+  }),
+  entrances: z.array(entrance),
+  settings,
+  types: z.array(z.object({ id: z.string(), name: z.string(), kind, is_vip: z.boolean() })),
+  /** Public Ed25519 keys as RFC 8037 writes them; `id` is the RFC 7638 thumbprint. */
+  keys: z.array(
+    z.object({ id: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) }),
+  ),
+  role: z.enum(["admin", "gate"]),
+  /** When the role ends; null: it does not. */
+  expires_at: milliseconds.nullable(),
+});
+
+export type GateOpened = z.infer<typeof opened>;
+
+const listRow = z
+  .tuple([
+    z.string(),
+    kind,
+    z.string(),
+    z.number(),
+    z.union([z.literal(0), z.literal(1)]),
+    milliseconds.nullable(),
+    z.string().nullable(),
+    z.string(),
+    z.string(),
+    z.string(),
+    z.string().nullable(),
+  ])
+  .transform(
+    ([id, kind, type_id, issue_number, voided, admitted_at, entrance_id, name, email, order, plate]) => ({
+      id,
+      kind,
+      type_id,
+      issue_number,
+      is_void: voided === 1,
+      /** Null for who may come in: never in, or gone out while re-entry is on. */
+      admitted_at,
+      /** Where that was. */
+      entrance_id,
+      name,
+      email,
+      order,
+      plate,
+    }),
+  );
+
+export type GateListRow = z.infer<typeof listRow>;
+
+const list = z.object({
+  now: milliseconds,
+  /** Opaque: sent as `p_since` with the next call, at once while `more`. */
+  upto: z.string(),
+  more: z.boolean(),
+  /** The first page of a whole list: what the device has is dropped. */
+  reset: z.boolean(),
+  rows: z.array(listRow),
+});
+
+export type GateList = z.infer<typeof list>;
+
+const found = z.object({
+  now: milliseconds,
+  people: z.array(
+    person.extend({
+      id: z.string(),
+      type_id: z.string(),
+      issue_number: z.number(),
+      email: z.string(),
+      is_void: z.boolean(),
+      admitted_at: milliseconds.nullable(),
+      entrance_id: z.string().nullable(),
+    }),
+  ),
+});
+
+export type GateFound = z.infer<typeof found>;
+
+const place = z.object({ at: milliseconds, entrance: z.string().nullable(), device: z.string().nullable() });
+
+const board = z.object({
+  now: milliseconds,
+  totals: z.object({
+    /** Codes of which somebody was let in. */
+    admitted: z.number(),
+    inside: z.number(),
+    conflicts: z.number(),
+    /** Let in offline although the server would have refused. */
+    despite: z.number(),
+    refused: z.number(),
+    undone: z.number(),
+  }),
+  /** Minutes of the last hour in which anything happened, oldest first. */
+  inflow: z.array(
+    z.object({
+      minute: milliseconds,
+      entrance_id: z.string().nullable(),
+      admitted: z.number(),
+      refused: z.number(),
+    }),
+  ),
+  types: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      kind,
+      /** Valid tickets or permits. */
+      valid: z.number(),
+      admitted: z.number(),
+      inside: z.number(),
+      to_come: z.number(),
+    }),
+  ),
+  entrances: z.array(entrance.extend({ admitted: z.number(), refused: z.number() })),
+  refused: z.array(z.object({ reason: z.enum(gateRefusals), count: z.number() })),
+  last_refused: z.array(
+    z.object({
+      id: z.string(),
+      reason: z.enum(gateRefusals),
+      detail: z.string().nullable(),
+      at: milliseconds,
+      entrance: z.string().nullable(),
+      device: z.string().nullable(),
+      name: z.string().nullable(),
+      type: z.string().nullable(),
+    }),
+  ),
+  /** Codes that admitted twice, newest first. */
+  conflicts: z.array(
+    z.object({
+      id: z.string(),
+      code_id: z.string(),
+      kind,
+      name: z.string(),
+      type: z.string(),
+      order_id: z.string(),
+      first: place,
+      second: place,
+    }),
+  ),
+  despite: z.array(
+    z.object({
+      id: z.string(),
+      reason: z.enum(gateRefusals),
+      code_id: z.string(),
+      kind,
+      name: z.string(),
+      type: z.string(),
+      order_id: z.string(),
+      at: milliseconds,
+      entrance: z.string().nullable(),
+      device: z.string().nullable(),
+    }),
+  ),
+  devices: z.array(
+    z.object({
+      id: z.string(),
+      name: z.string(),
+      user: z.string().nullable(),
+      invitation: z.string().nullable(),
+      entrance_id: z.string().nullable(),
+      last_seen_at: milliseconds,
+      /** Scans it had not handed in when it was last heard. */
+      pending: z.number(),
+      /** How far its clock is behind the server's; negative: ahead. Null: not known. */
+      clock_offset_ms: z.number().nullable(),
+      revoked_at: milliseconds.nullable(),
+      admitted: z.number(),
+    }),
+  ),
+  invitations: z.array(
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      entrance_id: z.string().nullable(),
+      created_at: milliseconds,
+      expires_at: milliseconds,
+      revoked_at: milliseconds.nullable(),
+      devices: z.number(),
+    }),
+  ),
+  settings,
+});
+
+export type GateBoard = z.infer<typeof board>;
+
+const madeInvitation = z.object({ id: z.string(), token: z.string(), expires_at: milliseconds });
+
+export type GateInvitation = z.infer<typeof madeInvitation>;
+
+/** What `redeem-gate-invitation` takes and answers. */
+export const redeemGateInvitationSchema = z.object({
+  token: z.string().min(1).max(200),
+  deviceName: z.string().trim().max(gateLimits.deviceName).optional(),
+});
+
+const redeemed = z.object({ email: z.string(), password: z.string(), entrance_id: z.string().nullable() });
+
+export type RedeemedGateInvitation = z.infer<typeof redeemed>;
+
+export const readGateOpened = (answer: unknown): GateOpened => opened.parse(answer);
+export const readGateList = (answer: unknown): GateList => list.parse(answer);
+export const readGateScanAnswers = (answer: unknown): GateScanAnswers => scanAnswers.parse(answer);
+export const readGateFound = (answer: unknown): GateFound => found.parse(answer);
+export const readGateBoard = (answer: unknown): GateBoard => board.parse(answer);
+export const readGateInvitation = (answer: unknown): GateInvitation => madeInvitation.parse(answer);
+export const readRedeemedGateInvitation = (answer: unknown): RedeemedGateInvitation => redeemed.parse(answer);
+
+/** Why a device may no longer ask. */
+export type GateAccessRemoved = "device_revoked" | "role_removed" | "unknown_device";
+
+/** Of an error that a gate function answered; undefined when it says something else. */
+export function gateAccessRemoved(error: unknown): GateAccessRemoved | undefined {
+  if (typeof error !== "object" || error === null) return undefined;
+  const { code, details, hint } = error as { code?: unknown; details?: unknown; hint?: unknown };
+  if (code !== "42501" || details !== "gate_access_removed") return undefined;
+  return hint === "device_revoked" || hint === "unknown_device" ? hint : "role_removed";
+}
+
+interface Doors {
+  readonly admits: GateEntrance["admits"];
+  readonly ticket_type_ids: readonly string[] | null;
+  readonly is_express: boolean;
+  readonly is_open: boolean;
+}
+
+/** Whether an entrance admits a ticket or permit of this type. SQL's `entrance_admits` says the same. */
+export function entranceAdmits(
+  doors: Doors,
+  type: { readonly id: string; readonly kind: "ticket" | "parking"; readonly is_vip: boolean },
+): boolean {
+  if (!doors.is_open) return false;
+  if (type.kind === "parking") return doors.admits !== "tickets";
+  if (doors.admits === "parking") return false;
+  if (doors.ticket_type_ids !== null) return doors.ticket_type_ids.includes(type.id);
+  return !doors.is_express || type.is_vip;
+}

@@ -1,0 +1,858 @@
+-- The gate: who lets people in, where, and what came of each scan. A phone decides alone while it is offline, so the server
+-- writes down what happened and never changes who was let in: one code has one admission, and a second one is a conflict with
+-- both places and times (docs/decisions/040). Everything goes through the functions below; phones read no table.
+
+create table public.gate_entrances (
+  id uuid primary key default gen_random_uuid(),
+  name text not null check (length(btrim(name)) between 1 and 60),
+  admits text not null check (admits in ('tickets', 'parking', 'both')),
+  -- Null: every ticket type; for an express lane, every VIP type.
+  ticket_type_ids uuid[],
+  is_express boolean not null default false,
+  is_open boolean not null default true,
+  created_at timestamptz not null default now()
+);
+create unique index gate_entrances_one_name on public.gate_entrances (lower(btrim(name)));
+insert into public.gate_entrances (id, name, admits, is_express) values
+  ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001', 'Main Entrance', 'tickets', false),
+  ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3002', 'VIP Express', 'tickets', true),
+  ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3003', 'Parking', 'parking', false);
+
+create table public.gate_settings (
+  only_row boolean primary key default true check (only_row),
+  doors_open_at timestamptz, -- null: open
+  doors_close_at timestamptz,
+  reentry boolean not null default false,
+  constraint gate_settings_doors check (doors_close_at > doors_open_at)
+);
+insert into public.gate_settings default values;
+
+create table public.gate_invitations (
+  id uuid primary key default gen_random_uuid(),
+  token_hash bytea not null unique,
+  label text not null check (length(btrim(label)) between 1 and 60),
+  entrance_id uuid references public.gate_entrances (id) on delete set null,
+  created_by uuid,
+  created_at timestamptz not null default now(),
+  expires_at timestamptz not null,
+  revoked_at timestamptz,
+  revoked_by uuid
+);
+alter table public.user_roles add foreign key (invitation_id) references public.gate_invitations (id);
+create index user_roles_of_invitation on public.user_roles (invitation_id) where invitation_id is not null;
+
+create table public.gate_devices (
+  id uuid primary key, -- made on the device
+  name text not null check (length(name) between 1 and 64),
+  user_id uuid references auth.users (id) on delete set null,
+  session_id uuid,
+  invitation_id uuid references public.gate_invitations (id),
+  entrance_id uuid references public.gate_entrances (id) on delete set null,
+  created_at timestamptz not null default now(),
+  last_seen_at timestamptz not null default now(),
+  -- Scans it had not handed in when it was last heard, and how far its clock was behind ours.
+  pending integer not null default 0 check (pending >= 0),
+  clock_offset_ms bigint,
+  left_at timestamptz,
+  revoked_at timestamptz,
+  revoked_by uuid
+) with (fillfactor = 50);
+create unique index gate_devices_one_name on public.gate_devices (lower(name)) where revoked_at is null and left_at is null;
+create index gate_devices_of_user on public.gate_devices (user_id);
+
+create table public.admissions (
+  id uuid primary key, -- the scan's, made on the device
+  ticket_id uuid references public.tickets (id),
+  permit_id uuid references public.parking_permits (id),
+  device_id uuid not null references public.gate_devices (id),
+  entrance_id uuid references public.gate_entrances (id) on delete set null,
+  admitted_by uuid, -- no foreign key: an invitation's accounts go when it has ended
+  admitted_at timestamptz not null,
+  received_at timestamptz not null default now(),
+  is_offline boolean not null default false,
+  -- The admission of the same code that was there first.
+  conflicts_with uuid references public.admissions (id),
+  -- What the server would have refused it for.
+  despite text check (despite in ('void', 'old_code', 'not_today', 'wrong_entrance')),
+  plate text check (length(plate) between 1 and 20),
+  left_at timestamptz,
+  out_scan_id uuid unique,
+  undone_at timestamptz,
+  undone_by uuid,
+  undo_reason text,
+  undo_scan_id uuid unique,
+  constraint admissions_one_code check (num_nonnulls(ticket_id, permit_id) = 1),
+  constraint admissions_in_order check (admitted_at <= received_at),
+  constraint admissions_undone_why check ((undone_at is null) = (undo_reason is null))
+) with (fillfactor = 80);
+-- One code, one admission.
+create unique index admissions_one_of_ticket on public.admissions (ticket_id)
+  where conflicts_with is null and undone_at is null and left_at is null and ticket_id is not null;
+create unique index admissions_one_of_permit on public.admissions (permit_id)
+  where conflicts_with is null and undone_at is null and left_at is null and permit_id is not null;
+create index admissions_of_ticket on public.admissions (ticket_id) where ticket_id is not null;
+create index admissions_of_permit on public.admissions (permit_id) where permit_id is not null;
+create index admissions_newest on public.admissions (admitted_at);
+create index admissions_conflicts on public.admissions (conflicts_with) where conflicts_with is not null;
+
+create table public.gate_refusals (
+  id uuid primary key, -- the scan's
+  device_id uuid not null references public.gate_devices (id),
+  entrance_id uuid references public.gate_entrances (id) on delete set null,
+  reason text not null check (reason in
+    ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside')),
+  detail text check (length(detail) <= 200),
+  -- No foreign keys: a refusal is written for what nobody knows.
+  ticket_id uuid,
+  permit_id uuid,
+  scanned_at timestamptz not null,
+  received_at timestamptz not null default now()
+);
+create index gate_refusals_newest on public.gate_refusals (scanned_at);
+create index gate_refusals_received on public.gate_refusals (received_at);
+
+-- The public halves of the keys that ever signed an entry code: a rotated key's stays, so that sold codes stay good.
+create table public.entry_keys (
+  id text primary key, -- RFC 7638's thumbprint
+  public_jwk jsonb not null check (public_jwk ->> 'x' is not null and not public_jwk ? 'd'),
+  created_at timestamptz not null default now()
+);
+
+create trigger gate_entrances_audit after insert or update or delete on public.gate_entrances
+  for each row execute function public.audit_change();
+create trigger gate_settings_audit after update on public.gate_settings
+  for each row execute function public.audit_change();
+
+alter table public.gate_entrances enable row level security;
+alter table public.gate_settings enable row level security;
+alter table public.gate_invitations enable row level security;
+alter table public.gate_devices enable row level security;
+alter table public.admissions enable row level security;
+alter table public.gate_refusals enable row level security;
+alter table public.entry_keys enable row level security;
+revoke all on public.gate_entrances, public.gate_settings, public.gate_invitations, public.gate_devices, public.admissions,
+  public.gate_refusals, public.entry_keys from anon, authenticated;
+grant select on public.gate_entrances, public.gate_settings, public.gate_devices, public.admissions, public.gate_refusals,
+  public.entry_keys to authenticated;
+grant select (id, label, entrance_id, created_by, created_at, expires_at, revoked_at, revoked_by)
+  on public.gate_invitations to authenticated;
+grant insert (name, admits, ticket_type_ids, is_express, is_open), update (name, admits, ticket_type_ids, is_express, is_open),
+  delete on public.gate_entrances to authenticated;
+grant update (doors_open_at, doors_close_at, reentry) on public.gate_settings to authenticated;
+
+create policy "Admins and the gate read the entrances" on public.gate_entrances
+  for select to authenticated using ((select public.has_role('admin', 'gate')));
+create policy "Admins add entrances" on public.gate_entrances
+  for insert to authenticated with check ((select public.is_admin()));
+create policy "Admins change entrances" on public.gate_entrances
+  for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
+create policy "Admins remove entrances" on public.gate_entrances
+  for delete to authenticated using ((select public.is_admin()));
+create policy "Admins and the gate read the gate's settings" on public.gate_settings
+  for select to authenticated using ((select public.has_role('admin', 'gate')));
+create policy "Admins change the gate's settings" on public.gate_settings
+  for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
+create policy "Admins read the gate's invitations" on public.gate_invitations
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins read the gate's devices" on public.gate_devices
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins read the admissions" on public.admissions
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins read the refusals" on public.gate_refusals
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins read the entry keys" on public.entry_keys
+  for select to authenticated using ((select public.is_admin()));
+
+-- ── Words ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Milliseconds, as devices count.
+create function public.gate_ms(p_at timestamptz) returns bigint language sql immutable
+return floor(extract(epoch from p_at) * 1000)::bigint;
+
+-- contract/gate says the same (entranceAdmits), for devices that are offline.
+create function public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
+returns boolean language sql immutable
+return p_entrance.is_open and case when not p_is_ticket then p_entrance.admits <> 'tickets'
+  when p_entrance.admits = 'parking' then false
+  when p_entrance.ticket_type_ids is not null then p_type_id = any (p_entrance.ticket_type_ids)
+  else p_is_vip or not p_entrance.is_express end;
+
+create function public.gate_entrance_json(p_entrance public.gate_entrances) returns jsonb language sql immutable
+return jsonb_build_object('id', p_entrance.id, 'name', p_entrance.name, 'admits', p_entrance.admits,
+  'ticket_type_ids', to_jsonb(p_entrance.ticket_type_ids), 'is_express', p_entrance.is_express, 'is_open', p_entrance.is_open);
+
+create function public.gate_settings_json() returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('doors_open_at', public.gate_ms(doors_open_at), 'doors_close_at', public.gate_ms(doors_close_at),
+    'reentry', reentry) from public.gate_settings
+$$;
+
+-- ── Devices ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- The device then drops names and lists, and keeps its queue.
+create function public.refuse_gate(p_why text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
+      when 'unknown_device' then 'This device has not been opened by this account.'
+      else 'This account may not work at the gate.' end
+    using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
+end $$;
+
+-- The caller's own device. An administrator may hand in what a revoked one still holds.
+create function public.require_gate_device(p_device_id uuid) returns public.gate_devices
+language plpgsql stable set search_path = '' as $$
+declare
+  device public.gate_devices;
+begin
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  select * into device from public.gate_devices where id = p_device_id;
+  if device.id is null or device.user_id is distinct from auth.uid() then perform public.refuse_gate('unknown_device'); end if;
+  if device.revoked_at is not null and not public.is_admin() then perform public.refuse_gate('device_revoked'); end if;
+  return device;
+end $$;
+
+-- "Gate 3", or "Gate 3 2" when another device has that name.
+create function public.free_device_name(p_device_id uuid, p_name text) returns text
+language plpgsql set search_path = '' as $$
+declare
+  wanted constant text := coalesce(nullif(left(btrim(regexp_replace(p_name, '[[:cntrl:]]', '', 'g')), 60), ''), 'Device');
+begin
+  perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
+  return (select name from (
+      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as names
+    where not exists (select from public.gate_devices d where lower(d.name) = lower(names.name) and d.id <> p_device_id
+      and d.revoked_at is null and d.left_at is null)
+    order by n limit 1);
+end $$;
+
+-- Registers a device or renews it; a name or entrance that is left out stays as it was.
+create function public.gate_open(p_device_id uuid, p_name text default null, p_entrance_id uuid default null,
+  p_pending integer default null) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  caller constant uuid := auth.uid();
+  session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
+  administers constant boolean := public.is_admin();
+  role public.user_roles;
+  was public.gate_devices;
+  device public.gate_devices;
+begin
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
+  if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
+    raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
+  end if;
+  select * into role from public.user_roles where user_id = caller;
+  select * into was from public.gate_devices where id = p_device_id for update;
+  -- Whoever holds a revoked phone cannot go on under another id.
+  if not administers and (was.revoked_at is not null
+      or exists (select from public.gate_devices where session_id = session and revoked_at is not null)) then
+    perform public.refuse_gate('device_revoked');
+  end if;
+  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
+    values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
+      coalesce(p_entrance_id, (select entrance_id from public.gate_invitations where id = role.invitation_id)),
+      greatest(coalesce(p_pending, 0), 0))
+    on conflict (id) do update set user_id = excluded.user_id, invitation_id = excluded.invitation_id, last_seen_at = now(),
+      left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      -- Of a revoked device, the session that lost it is remembered, and its name may be another's by now.
+      session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
+      name = case when d.revoked_at is null then excluded.name else d.name end,
+      entrance_id = coalesce(p_entrance_id, d.entrance_id, excluded.entrance_id)
+    returning * into device;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
+    'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null),
+    'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]')
+      from public.gate_entrances e),
+    'settings', public.gate_settings_json(),
+    'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
+      from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
+        union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
+    'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
+    'role', role.role, 'expires_at', public.gate_ms(role.expires_at));
+end $$;
+
+-- The phone is put away: its name is free again.
+create function public.gate_leave(p_device_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_gate_device(p_device_id);
+  update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
+end $$;
+
+-- Not with every scan: twenty devices would write a row each time somebody walks in.
+create function public.hear_device(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
+language sql volatile set search_path = '' as $$
+  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      clock_offset_ms = coalesce(public.gate_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
+    where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
+      or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
+$$;
+
+-- ── The list that a device decides from while it is offline ──────────────────────────────────────────────────────────
+
+-- Everything valid or void with its state, in pages, and then only what changed. p_since is what the last answer called
+-- "upto"; null, or one from another life of the database (restarted, restored), begins a whole list.
+--
+-- A change is listed once its transaction and all older ones have ended: below the oldest that is under way, nothing more can
+-- appear. A whole list is read by id, so that rows which a restored dump brought from far ahead are in it as well.
+create function public.gate_list(p_device_id uuid, p_since text default null, p_limit integer default 5000) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+declare
+  most constant integer := least(greatest(p_limit, 1), 5000);
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
+  told constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  reset constant boolean := told is null or told[1] <> life or not pg_input_is_valid(told[4], 'uuid')
+    or told[2]::numeric > settled::text::numeric;
+  whole constant boolean := reset or told[3] = 'all';
+  since constant xid8 := case when reset then settled else told[2]::xid8 end;
+  after constant uuid := case when reset then nobody else told[4]::uuid end;
+  rows jsonb;
+  listed integer;
+  last_xid xid8;
+  last_id uuid;
+begin
+  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  with page as materialized (
+    select * from (
+      (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
+      union all (select id, false, changed_xid from public.parking_permits where whole and id > after order by id limit most)
+      union all (select id, true, changed_xid from public.tickets
+        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
+      union all (select id, false, changed_xid from public.parking_permits
+        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
+    ) as either
+    order by case when not whole then changed_xid end, id limit most
+  ), full_page as (
+    select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
+        (t.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
+        left(t.order_id::text, 8), null) as line
+      from page join public.tickets t on t.id = page.id and page.is_ticket
+      cross join lateral public.gate_inside(t.id, null, t.checked_in_at) as i
+    union all
+    select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
+        (p.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
+        left(p.order_id::text, 8), p.plate)
+      from page join public.parking_permits p on p.id = page.id and not page.is_ticket
+      join public.orders o on o.id = p.order_id
+      cross join lateral public.gate_inside(null, p.id, p.checked_in_at) as i
+  )
+  select coalesce(jsonb_agg(line), '[]'), count(*),
+      (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
+    into rows, listed, last_id, last_xid from full_page;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+    'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
+      case when whole and listed = most then 'all' else 'new' end,
+      case when listed = most then last_id else nobody end));
+end $$;
+
+-- Since when a code's holder is in, and through which entrance; null for who may come in.
+create function public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
+returns table (since timestamptz, entrance_id uuid)
+language sql stable set search_path = '' as $$
+  select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
+      a.entrance_id
+    from public.gate_settings s
+    left join lateral (select * from public.admissions
+      where (ticket_id = p_ticket_id or permit_id = p_permit_id) and conflicts_with is null and undone_at is null
+      order by left_at is not null, admitted_at desc limit 1) as a on p_checked_in_at is not null
+$$;
+
+-- ── Scans ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- A scan as it was sent, then what was found of it, then what came of it. Arrays of it go from step to step: a table of
+-- their own would cost each scan a write.
+create type public.gate_look as (
+  nth bigint, round bigint, sent text, id uuid, code_id uuid, issue_number integer, action text, at timestamptz, decided text,
+  entrance_id uuid, plate text, reason text,
+  ticket_id uuid, permit_id uuid, admission_id uuid,
+  verdict text, detail text, despite text, first_id uuid, is_new boolean
+);
+
+create function public.read_scans(p_scans jsonb, p_entrance_id uuid) returns public.gate_look[]
+language sql stable set search_path = '' as $$
+  select array(
+    select row(n, row_number() over (partition by coalesce(code_id, id) order by n), sent, id, code_id, issue_number,
+        case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then 'refused'
+          when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end,
+        case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
+        coalesce(entrance_id, p_entrance_id), plate, reason,
+        null, null, null, null, null, null, null, null)::public.gate_look
+    from (
+      select n, left(scan ->> 'id', 100) as sent,
+        case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
+        case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
+        -- A number that is none fits no code.
+        case when scan ->> 'issue_number' is null then null
+          when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
+        scan ->> 'action' as action, scan ->> 'decided' as decided,
+        case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
+        case when pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
+        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason
+      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
+    ) as read)
+$$;
+
+-- What comes of each scan of one round: no two of them are of one code.
+create function public.decide_scans(p_device public.gate_devices, p_looks public.gate_look[]) returns public.gate_look[]
+language sql stable set search_path = '' as $$
+  select array(
+    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, l.at, l.decided, l.entrance_id, l.plate, l.reason,
+      t.id, p.id,
+      -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
+      case when l.action = 'undo' then mine.id when l.action = 'out' then last.id when l.action = 'refused' then same.id end,
+      v.verdict,
+      case when v.verdict = 'unknown' then coalesce(said.detail, case when l.action = 'malformed' or l.id is null then 'malformed'
+        when l.action = 'refused' then l.reason else 'not_in_books' end) end,
+      case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
+      case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
+        when v.verdict in ('admitted', 'already_in') and c.is_in then last.id end,
+      v.is_new)::public.gate_look
+    from unnest(p_looks) as l
+    cross join public.gate_settings s
+    left join public.tickets t on t.id = l.code_id
+    left join public.parking_permits p on p.id = l.code_id
+    left join public.ticket_types ty on ty.id = t.ticket_type_id
+    left join public.gate_entrances e on e.id = l.entrance_id
+    left join public.admissions same on same.id = l.id
+    left join public.gate_refusals said on said.id = l.id
+    left join lateral (select a.id, a.left_at from public.admissions a
+      where (a.ticket_id = t.id or a.permit_id = p.id) and a.conflicts_with is null and a.undone_at is null
+      order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
+    -- A mistake is undone by who made it: this device's own admission before the one that stands.
+    left join lateral (select a.id from public.admissions a
+      where (a.ticket_id = t.id or a.permit_id = p.id) and a.undone_at is null
+      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine
+      on l.action = 'undo'
+    left join lateral (select a.id from public.admissions a where a.out_scan_id = l.id) as let_out on l.action = 'out'
+    left join lateral (select a.id from public.admissions a where a.undo_scan_id = l.id) as undone on l.action in ('undo', 'refused')
+    cross join lateral (select
+      coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
+      case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
+        when l.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        when l.at < s.doors_open_at or l.at >= s.doors_close_at then 'not_today'
+        when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
+          then 'wrong_entrance' end as flaw) as c
+    cross join lateral (select * from (values
+      -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
+      -- down, and who was refused although we had admitted them is taken back.
+      (1, l.id is null or l.action = 'malformed', 'unknown', false),
+      (2, let_out.id is not null, 'let_out', false),
+      (3, undone.id is not null, case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end, false),
+      (4, same.id is not null and l.action = 'in', 'admitted', false),
+      (5, said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null, said.reason, false),
+      (6, l.action = 'refused' and l.decided = any (array['already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside']), l.decided, true),
+      (7, l.action = 'refused' or (t.id is null and p.id is null), 'unknown', true),
+      (8, l.action = 'undo', case when mine.id is null then 'not_inside' else 'undone' end, true),
+      (9, l.action = 'out', case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end, true),
+      (10, l.decided = 'admitted', 'admitted', true),
+      (11, c.flaw in ('void', 'old_code'), c.flaw, true),
+      (12, c.is_in, 'already_in', true),
+      (13, c.flaw is not null, c.flaw, true),
+      (14, true, 'admitted', true)) as cases (nth, applies, verdict, is_new)
+      where applies order by cases.nth limit 1) as v
+    order by l.nth)
+$$;
+
+-- Who stands in for an admission that was undone or left: the earliest conflict after it is a conflict no more. Then the
+-- tickets say since when somebody is in.
+create function public.settle_codes(p_ticket_ids uuid[], p_permit_ids uuid[]) returns void
+language plpgsql set search_path = '' as $$
+begin
+  update public.admissions a set conflicts_with = null
+  from (
+    select distinct on (c.ticket_id, c.permit_id) c.id
+    from public.admissions c join public.admissions f on f.id = c.conflicts_with
+    where (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids)) and c.undone_at is null and c.left_at is null
+      and (f.undone_at is not null or c.admitted_at >= f.left_at)
+      and not exists (select from public.admissions o where (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id)
+        and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
+    order by c.ticket_id, c.permit_id, c.admitted_at, c.id
+  ) as promoted where a.id = promoted.id;
+  -- Further conflicts are with the one that stands now.
+  update public.admissions c set conflicts_with = o.id
+    from public.admissions f, public.admissions o
+    where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
+      and (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id) and o.id <> c.id
+      and o.conflicts_with is null and o.undone_at is null and o.left_at is null;
+  update public.tickets t set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.ticket_id = t.id and a.undone_at is null and a.admitted_at <= coalesce(t.voided_at, 'infinity'))
+    where t.id = any (p_ticket_ids);
+  update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
+    where p.id = any (p_permit_ids);
+end $$;
+
+-- Lock, read, decide, write; each step is one statement for all scans of a round.
+create function public.take_scans(p_device public.gate_devices, p_scans jsonb) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  sent constant public.gate_look[] := public.read_scans(p_scans, (p_device).entrance_id);
+  codes constant uuid[] := array(select code_id from unnest(sent) where code_id is not null);
+  rounds constant integer := (select max(round) from unnest(sent));
+  looks public.gate_look[];
+  done public.gate_look[] := '{}';
+  news integer;
+begin
+  perform from public.orders where id = any (array(
+      select order_id from public.tickets where id = any (codes)
+      union select order_id from public.parking_permits where id = any (codes)))
+    order by id for no key update;
+  for turn in 1 .. rounds loop
+    looks := public.decide_scans(p_device, case when rounds = 1 then sent else array(select l from unnest(sent) as l where l.round = turn) end);
+    select count(*) into news from unnest(looks) where is_new and verdict = 'admitted';
+    if news > 0 then
+      delete from public.gate_refusals r using unnest(looks) as l
+        where r.id = l.id and l.is_new and l.verdict = 'admitted' and l.decided is not null;
+      insert into public.admissions (id, ticket_id, permit_id, device_id, entrance_id, admitted_by, admitted_at, is_offline,
+          conflicts_with, despite, plate)
+        select id, ticket_id, permit_id, (p_device).id, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+        from unnest(looks) where is_new and verdict = 'admitted';
+      update public.tickets t set checked_in_at = coalesce(t.checked_in_at, l.at) from unnest(looks) as l
+        where t.id = l.ticket_id and l.is_new and l.verdict = 'admitted' and l.first_id is null and (t.voided_at is null or l.at <= t.voided_at);
+      if exists (select from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null) then
+        update public.parking_permits p set checked_in_at = case when p.voided_at is null or l.at <= p.voided_at then coalesce(p.checked_in_at, l.at) else p.checked_in_at end,
+            plate = coalesce(l.plate, p.plate)
+          from unnest(looks) as l where p.id = l.permit_id and l.is_new and l.verdict = 'admitted';
+      end if;
+    end if;
+    if news < cardinality(looks) then
+      if exists (select from unnest(looks) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
+        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id
+          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'let_out';
+        with undone as (
+          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = l.id,
+              undo_reason = case when l.action = 'undo' then coalesce(l.reason, 'No reason given') else 'Refused on the device' end
+            from unnest(looks) as l
+            where a.id = l.admission_id and l.is_new and l.action in ('undo', 'refused') and a.undone_at is null
+            returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
+        )
+        select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
+            jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
+              'name', coalesce((select attendee_name from public.tickets where id = u.ticket_id), 'a vehicle'))::jsonb))
+          into news from undone u;
+        perform public.settle_codes(
+          array(select ticket_id from unnest(looks) where is_new and ticket_id is not null and admission_id is not null),
+          array(select permit_id from unnest(looks) where is_new and permit_id is not null and admission_id is not null));
+      end if;
+      insert into public.gate_refusals (id, device_id, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
+        select id, (p_device).id, entrance_id, verdict, detail, ticket_id, permit_id, at
+        from unnest(looks) where is_new and verdict not in ('admitted', 'let_out', 'undone')
+        on conflict (id) do nothing;
+    end if;
+    done := done || looks;
+  end loop;
+  return public.scan_answers(done);
+end $$;
+
+-- As the gate shows a ticket's or permit's holder.
+create function public.gate_person(p_ticket_id uuid, p_permit_id uuid) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
+      'includes_parking', ty.is_vip and exists (select from public.order_items i
+        where i.order_id = t.order_id and i.included and i.refunded < i.quantity),
+      'order', left(t.order_id::text, 8), 'code', right(t.id::text, 6), 'plate', null)
+    from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
+  union all
+  select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.type_name, 'is_vip', false,
+      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', right(p.id::text, 6), 'plate', p.plate)
+    from public.parking_permits p join public.parking_passes y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
+    where p.id = p_permit_id
+$$;
+
+-- Short for what a device had decided itself; for who waits at the gate, everything that is shown.
+create function public.scan_answers(p_looks public.gate_look[]) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', l.sent, 'result', l.verdict)
+      || case when l.detail is not null then jsonb_build_object('detail', l.detail) else '{}' end
+      || case when l.despite is not null then jsonb_build_object('despite', l.despite) else '{}' end
+      || case when l.verdict = 'admitted' and l.first_id is not null then '{"conflict": true}' else '{}'::jsonb end
+      || case when l.first_id is not null then (
+          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
+          from public.admissions a join public.gate_devices d on d.id = a.device_id
+          left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
+        -- In without an admission of ours: somebody wrote it down in SQL.
+        when l.verdict = 'already_in' and l.decided is null then (
+          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(checked_in_at), 'entrance', null, 'device', null)) from (
+            select checked_in_at from public.tickets where id = l.ticket_id
+            union all select checked_in_at from public.parking_permits where id = l.permit_id) as code)
+        else '{}' end
+      || case when l.decided is null and l.verdict = 'not_today' then (
+          select jsonb_build_object('opens_at', public.gate_ms(doors_open_at), 'closes_at', public.gate_ms(doors_close_at))
+          from public.gate_settings) else '{}' end
+      || case when l.decided is null and l.verdict = 'wrong_entrance' then (
+          select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
+          left join public.tickets t on t.id = l.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
+          where public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
+      || case when l.decided is null and num_nonnulls(l.ticket_id, l.permit_id) = 1
+          then jsonb_build_object('person', public.gate_person(l.ticket_id, l.permit_id)) else '{}' end
+      order by l.nth), '[]')
+    from unnest(p_looks) as l
+$$;
+
+-- At most 1,000 scans, in the order in which they happened. A scan that cannot be written down is missing from the answer, and
+-- the device sends it again; the others are kept.
+create function public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending integer default 0, p_device_now bigint default null)
+returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  results jsonb := '[]';
+  scan jsonb;
+begin
+  if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
+    raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
+  end if;
+  perform public.hear_device(device, p_pending, p_device_now);
+  begin
+    results := public.take_scans(device, p_scans);
+  exception when others then
+    for scan in select * from jsonb_array_elements(p_scans) loop
+      begin
+        results := results || public.take_scans(device, jsonb_build_array(scan));
+      exception when others then
+        perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', device.id::text, null,
+          jsonb_build_object('name', device.name, 'scan', left(scan::text, 1000), 'error', left(sqlerrm, 500)));
+      end;
+    end loop;
+  end;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'results', results);
+end $$;
+
+-- By name, mail, order, plate, or the last characters of a code.
+create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
+language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := public.search_pattern(left(p_text, 100));
+  digits constant text := lower(regexp_replace(left(p_text, 100), '[#[:space:]-]', '', 'g'));
+  hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
+  most constant integer := least(greatest(p_limit, 1), 50);
+begin
+  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
+      public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since), 'entrance_id', i.entrance_id)
+      order by f.is_void, f.name, f.ticket_id, f.permit_id), '[]'))
+    from (
+      (select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
+          t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at
+        from public.tickets t
+        where length(btrim(p_text)) >= 2 and (t.attendee_name ilike pattern or t.attendee_email ilike pattern
+          or (hex and (reverse(replace(t.id::text, '-', '')) like reverse(digits) || '%' or replace(t.order_id::text, '-', '') like digits || '%')))
+        order by t.voided_at is not null, t.attendee_name, t.id limit most)
+      union all
+      (select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at
+        from public.parking_permits p join public.orders o on o.id = p.order_id
+        where length(btrim(p_text)) >= 2 and (o.buyer_full_name ilike pattern or o.buyer_email ilike pattern or p.plate ilike pattern
+          or (hex and (reverse(replace(p.id::text, '-', '')) like reverse(digits) || '%' or replace(p.order_id::text, '-', '') like digits || '%')))
+        order by p.voided_at is not null, o.buyer_full_name, p.id limit most)
+    ) as f
+    cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+end $$;
+
+-- ── The back office ────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Everything on the gate's board. Refusals are those of the last 24 hours.
+create function public.gate_board() returns jsonb
+language plpgsql security definer stable set search_path = '' as $$
+declare
+  hour_ago constant timestamptz := date_trunc('minute', now()) - interval '59 minutes';
+  day_ago constant timestamptz := now() - interval '24 hours';
+begin
+  perform public.require_admin();
+  return (
+    with let_in as materialized (
+      select a.*, a.conflicts_with is null and a.left_at is null as is_inside from public.admissions a where a.undone_at is null
+    ), refused as materialized (
+      select * from public.gate_refusals where scanned_at >= day_ago
+    ), people as materialized (
+      select t.ticket_type_id as type_id, true as is_ticket, t.voided_at is null as is_valid, count(*) as codes,
+          count(*) filter (where l.admitted) as admitted, count(*) filter (where l.inside) as inside
+        from public.tickets t left join (select ticket_id, true as admitted, bool_or(is_inside) as inside from let_in
+          where ticket_id is not null group by 1) as l on l.ticket_id = t.id group by 1, 3
+      union all
+      select p.parking_pass_id, false, p.voided_at is null, count(*), count(*) filter (where l.admitted), count(*) filter (where l.inside)
+        from public.parking_permits p left join (select permit_id, true as admitted, bool_or(is_inside) as inside from let_in
+          where permit_id is not null group by 1) as l on l.permit_id = p.id group by 1, 3
+    )
+    select jsonb_build_object('now', public.gate_ms(now()), 'settings', public.gate_settings_json(),
+      'totals', jsonb_build_object(
+        'admitted', (select coalesce(sum(admitted), 0) from people), 'inside', (select coalesce(sum(inside), 0) from people),
+        'conflicts', (select count(*) from let_in where conflicts_with is not null),
+        'despite', (select count(*) from let_in where despite is not null),
+        'refused', (select count(*) from refused),
+        'undone', (select count(*) from public.admissions where undone_at is not null)),
+      'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
+          'admitted', admitted, 'refused', turned_away) order by minute, entrance_id), '[]') from (
+        select minute, entrance_id, sum(admitted) as admitted, sum(turned_away) as turned_away from (
+          select date_trunc('minute', admitted_at) as minute, entrance_id, 1 as admitted, 0 as turned_away from let_in where admitted_at >= hour_ago
+          union all select date_trunc('minute', scanned_at), entrance_id, 0, 1 from refused where scanned_at >= hour_ago) as each
+        group by 1, 2) as minutes),
+      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind, 'valid', n.valid,
+          'admitted', n.admitted, 'inside', n.inside, 'to_come', n.to_come) order by y.kind desc, y.price, y.id), '[]')
+        from (select id, name, 'ticket' as kind, price from public.ticket_types
+          union all select id, type_name, 'parking', price from public.parking_passes) as y
+        cross join lateral (select coalesce(sum(codes) filter (where is_valid), 0) as valid, coalesce(sum(admitted), 0) as admitted,
+          coalesce(sum(inside), 0) as inside, coalesce(sum(codes - admitted) filter (where is_valid), 0) as to_come
+          from people where type_id = y.id) as n),
+      'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(
+          'admitted', (select count(*) from let_in where entrance_id = e.id),
+          'refused', (select count(*) from refused where entrance_id = e.id)) order by e.created_at, e.id), '[]') from public.gate_entrances e),
+      'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
+        from (select reason, count(*) as turned_away from refused group by 1) as reasons),
+      'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
+          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', d.name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          order by r.scanned_at desc, r.id), '[]')
+        from (select * from refused order by scanned_at desc, id limit 20) as r join public.gate_devices d on d.id = r.device_id
+        left join public.gate_entrances e on e.id = r.entrance_id
+        cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
+      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+          'first', jsonb_build_object('at', public.gate_ms(f.admitted_at), 'entrance', fe.name, 'device', fd.name),
+          'second', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
+          order by a.received_at desc, a.id), '[]')
+        from (select * from let_in where conflicts_with is not null order by received_at desc, id limit 200) as a
+        join public.admissions f on f.id = a.conflicts_with
+        join public.gate_devices d on d.id = a.device_id join public.gate_devices fd on fd.id = f.device_id
+        left join public.gate_entrances e on e.id = a.entrance_id left join public.gate_entrances fe on fe.id = f.entrance_id
+        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
+        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name) order by a.received_at desc, a.id), '[]')
+        from (select * from let_in where despite is not null order by received_at desc, id limit 200) as a
+        join public.gate_devices d on d.id = a.device_id left join public.gate_entrances e on e.id = a.entrance_id
+        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
+        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+      'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
+          'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
+          'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
+          'clock_offset_ms', d.clock_offset_ms, 'revoked_at', public.gate_ms(d.revoked_at),
+          'admitted', (select count(*) from let_in where device_id = d.id)) order by d.last_seen_at desc, d.id), '[]')
+        from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
+        where d.left_at is null or d.pending > 0),
+      'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
+          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at),
+          'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
+        from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
+end $$;
+
+-- A stolen phone: it may neither scan nor read from now on, nor open another device with its session.
+create function public.revoke_gate_device(p_device_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  device public.gate_devices;
+begin
+  perform public.require_admin();
+  update public.gate_devices set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_device_id and revoked_at is null returning * into device;
+  if device.id is null then return; end if;
+  perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', false),
+    jsonb_build_object('name', device.name, 'revoked', true));
+end $$;
+
+create function public.restore_gate_device(p_device_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  device public.gate_devices;
+begin
+  perform public.require_admin();
+  update public.gate_devices set revoked_at = null, revoked_by = null, name = public.free_device_name(id, name)
+    where id = p_device_id and revoked_at is not null returning * into device;
+  if device.id is null then return; end if;
+  perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', true),
+    jsonb_build_object('name', device.name, 'revoked', false));
+end $$;
+
+-- A link for the phones of one day: good until that Central day has ended. The token is told once.
+create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  token constant text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  made public.gate_invitations;
+begin
+  perform public.require_admin();
+  if length(btrim(coalesce(p_label, ''))) not between 1 and 60 then
+    raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
+  end if;
+  if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
+    raise exception 'Choose today or a day of the next year.' using errcode = '22023';
+  end if;
+  insert into public.gate_invitations (token_hash, label, entrance_id, created_by, expires_at)
+    values (sha256(token::bytea), btrim(p_label), p_entrance_id, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
+    returning * into made;
+  perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
+    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'expires_at', made.expires_at));
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
+end $$;
+
+-- At once: its roles end with this transaction, and live channels are closed by the roles' trigger.
+create function public.revoke_gate_invitation(p_invitation_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  ended public.gate_invitations;
+begin
+  perform public.require_admin();
+  update public.gate_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_invitation_id and revoked_at is null returning * into ended;
+  if ended.id is null then return; end if;
+  update public.user_roles set expires_at = least(expires_at, now()) where invitation_id = ended.id;
+  perform public.write_audit('UPDATE', 'gate_invitations', ended.id::text, jsonb_build_object('label', ended.label, 'revoked', false),
+    jsonb_build_object('label', ended.label, 'revoked', true));
+end $$;
+
+-- ── For redeem-gate-invitation ─────────────────────────────────────────────────────────────────────────────────────
+
+-- The invitation that a token opens; null alike when it is unknown, over or revoked.
+create function public.find_gate_invitation(p_token text) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', id, 'entrance_id', entrance_id) from public.gate_invitations
+    where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
+$$;
+
+-- Gives a new device account its role; false when the invitation ended meanwhile.
+create function public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  until timestamptz;
+begin
+  select expires_at into until from public.gate_invitations
+    where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
+  if not found then return false; end if;
+  insert into public.user_roles (user_id, role, expires_at, invitation_id) values (p_user_id, 'gate', until, p_invitation_id);
+  return true;
+end $$;
+
+-- Device accounts go a day after their invitation has ended: until then a phone that comes back learns why it may not scan.
+create function public.remove_device_accounts(p_limit integer) returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  gone integer;
+begin
+  delete from auth.users where id = any (array(
+    select user_id from public.user_roles where invitation_id is not null and expires_at < now() - interval '1 day' limit p_limit));
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+
+revoke execute on function public.gate_ms(timestamptz), public.entrance_admits(public.gate_entrances, boolean, uuid, boolean),
+  public.gate_entrance_json(public.gate_entrances), public.gate_settings_json(), public.refuse_gate(text),
+  public.require_gate_device(uuid), public.free_device_name(uuid, text),
+  public.hear_device(public.gate_devices, integer, bigint), public.gate_inside(uuid, uuid, timestamptz),
+  public.read_scans(jsonb, uuid), public.decide_scans(public.gate_devices, public.gate_look[]),
+  public.settle_codes(uuid[], uuid[]), public.take_scans(public.gate_devices, jsonb),
+  public.scan_answers(public.gate_look[]), public.gate_person(uuid, uuid), public.find_gate_invitation(text),
+  public.join_gate_invitation(uuid, uuid), public.remove_device_accounts(integer) from public, anon, authenticated;
+revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
+  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, integer, bigint), public.gate_search(uuid, text, integer),
+  public.gate_board(), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
+  public.create_gate_invitation(text, uuid, date), public.revoke_gate_invitation(uuid) from public, anon;
+grant execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
+  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, integer, bigint), public.gate_search(uuid, text, integer),
+  public.gate_board(), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
+  public.create_gate_invitation(text, uuid, date), public.revoke_gate_invitation(uuid) to authenticated;

@@ -1,0 +1,177 @@
+// A festival with sold tickets and phones at its gate, for tests of the gate's functions. Hides how orders are paid and how
+// a call is made as somebody.
+import { randomUUID } from "node:crypto";
+import {
+  type GateBoard,
+  type GateFound,
+  type GateList,
+  type GateOpened,
+  type GateScan,
+  type GateScanAnswer,
+  readGateBoard,
+  readGateFound,
+  readGateList,
+  readGateOpened,
+  readGateScanAnswers,
+} from "contract/gate";
+import type { Row } from "../../server/src/postgres/database.ts";
+import type { TestDatabase } from "../../server/testing/database.ts";
+
+export const entrances = {
+  main: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001",
+  express: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3002",
+  parking: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3003",
+} as const;
+
+const types = {
+  general: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", type: "ticket", cents: 4500 },
+  vip: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002", type: "ticket", cents: 15_000 },
+  preferred: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002", type: "parking", cents: 6000 },
+} as const;
+
+export interface Sold {
+  readonly order: string;
+  /** Ids in the order's order. */
+  readonly tickets: readonly string[];
+  readonly permits: readonly string[];
+}
+
+/** A phone. `scan` fills in what a test does not care about. */
+export interface Phone {
+  readonly id: string;
+  readonly user: string;
+  open(name?: string, entrance?: string): Promise<GateOpened>;
+  scan(...scans: Partial<GateScan>[]): Promise<GateScanAnswer[]>;
+  list(since?: string, limit?: number): Promise<GateList>;
+  search(text: string): Promise<GateFound["people"]>;
+}
+
+export interface GateWorld {
+  sql<T extends Row = Row>(text: string, ...values: unknown[]): Promise<T[]>;
+  sell(items: Partial<Record<keyof typeof types, number>>, names?: readonly string[]): Promise<Sold>;
+  newUser(role?: string): Promise<string>;
+  /** What `name(...)` answers a user, or throws. */
+  call(
+    user: string | undefined,
+    name: string,
+    values: readonly unknown[],
+    session?: string,
+  ): Promise<unknown>;
+  /** A phone of a new user with the role gate, opened. */
+  phone(name?: string, entrance?: string): Promise<Phone>;
+  phoneOf(user: string, id?: string, session?: string): Phone;
+  readonly admin: string;
+  board(): Promise<GateBoard>;
+}
+
+/** A scan as an online camera sends it. */
+export const scanOf = (scan: Partial<GateScan>): GateScan => ({
+  id: randomUUID(),
+  code_id: null,
+  issue_number: 1,
+  action: "in",
+  at: Date.now(),
+  decided: null,
+  by: "camera",
+  ...scan,
+});
+
+export async function openGateWorld({ database }: TestDatabase): Promise<GateWorld> {
+  const service = database.asService("tests look at everything");
+  const sql = async <T extends Row>(text: string, ...values: unknown[]) =>
+    (await service.query<T>(text, values)).rows;
+
+  async function newUser(role?: string): Promise<string> {
+    const id = randomUUID();
+    await sql("insert into auth.users (id, email) values ($1, $2)", id, `${id}@people.test`);
+    if (role !== undefined)
+      await sql("insert into public.user_roles (user_id, role) values ($1, $2)", id, role);
+    return id;
+  }
+
+  async function call(
+    user: string | undefined,
+    name: string,
+    values: readonly unknown[],
+    session?: string,
+  ): Promise<unknown> {
+    const claims =
+      user === undefined
+        ? { role: "anon" }
+        : { role: "authenticated", sub: user, ...(session && { session_id: session }) };
+    const places = values.map((_, index) => `$${index + 1}`).join(", ");
+    return database.transaction({ claims, headers: {} }, async (tx) => {
+      const { rows } = await tx.query(`select public.${name}(${places}) as answer`, [...values]);
+      return rows[0]!.answer;
+    });
+  }
+
+  function phoneOf(user: string, id: string = randomUUID(), session?: string): Phone {
+    return {
+      id,
+      user,
+      open: async (name, entrance) =>
+        readGateOpened(await call(user, "gate_open", [id, name ?? null, entrance ?? null], session)),
+      async scan(...scans) {
+        const answer = await call(user, "gate_scan", [id, JSON.stringify(scans.map(scanOf))], session);
+        return readGateScanAnswers(answer).results;
+      },
+      list: async (since, limit) =>
+        readGateList(await call(user, "gate_list", [id, since ?? null, limit ?? 5000], session)),
+      search: async (text) => readGateFound(await call(user, "gate_search", [id, text], session)).people,
+    };
+  }
+
+  const admin = await newUser("admin");
+  await newUser("admin");
+  return {
+    sql,
+    newUser,
+    call,
+    phoneOf,
+    admin,
+    async sell(items, names = []) {
+      const lines = Object.entries(items).map(([name, quantity]) => ({
+        ...types[name as keyof typeof types],
+        quantity,
+      }));
+      const tickets = lines.filter(({ type }) => type === "ticket");
+      const attendees = tickets
+        .flatMap(({ id, quantity }) => Array.from({ length: quantity }, () => id))
+        .map((ticket_type_id, index) => ({
+          name: names[index] ?? `Guest ${index + 1}`,
+          email: `guest${index + 1}@people.test`,
+          ticket_type_id,
+        }));
+      const cents = lines.reduce((sum, line) => sum + line.cents * line.quantity, 0);
+      const cart = {
+        user_id: await newUser(),
+        idempotency_key: randomUUID(),
+        request_hash: "hash",
+        items: lines.map(({ id, type, quantity }) => ({ id, type, quantity })),
+        attendees,
+        buyer: { name: names[0] ?? "Bun B. Buyer", email: "buyer@people.test", phone: "713-555-0100" },
+        total_cents: cents,
+      };
+      const [row] = await sql("select public.reserve_orders($1::jsonb) as answers", JSON.stringify([cart]));
+      const [answer] = row!.answers;
+      if (!answer.ok) throw new Error(`not sold: ${JSON.stringify(answer)}`);
+      await sql("select public.confirm_order($1, $2, $3)", answer.order_id, `pi_${randomUUID()}`, cents);
+      const ids = async (table: string) =>
+        (
+          await sql<{ id: string }>(
+            `select c.id from public.${table} c join public.order_items i on i.id = c.order_item_id
+              where c.order_id = $1 order by i.position, c.position`,
+            answer.order_id,
+          )
+        ).map(({ id }) => id);
+      return { order: answer.order_id, tickets: await ids("tickets"), permits: await ids("parking_permits") };
+    },
+    async phone(name, entrance = entrances.main) {
+      const phone = phoneOf(await newUser("gate"));
+      await phone.open(name, entrance);
+      return phone;
+    },
+    board: async () => readGateBoard(await call(admin, "gate_board", [])),
+  };
+}

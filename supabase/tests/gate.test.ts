@@ -1,0 +1,587 @@
+// What a scan answers and what it leaves behind, whichever way it came: online, handed in later, out, undone or repeated.
+import { randomUUID } from "node:crypto";
+import { gateAccessRemoved } from "contract/gate";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { entrances, type GateWorld, openGateWorld, type Phone, type Sold } from "./gate-world.ts";
+
+let db: TestDatabase;
+let gate: GateWorld;
+let phone: Phone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  gate = await openGateWorld(db);
+  phone = await gate.phone("North");
+});
+afterAll(() => db?.close());
+
+const statusOf = async ({ order }: Sold) =>
+  (await gate.sql("select status from public.orders where id = $1", order))[0]!.status;
+const settings = (changes: string) => gate.sql(`update public.gate_settings set ${changes}`);
+const standing = async (code: string) =>
+  gate.sql(
+    `select id from public.admissions where coalesce(ticket_id, permit_id) = $1
+      and conflicts_with is null and undone_at is null and left_at is null`,
+    code,
+  );
+const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
+
+describe("a scan online", () => {
+  it("lets a ticket in once, and says then where and when that was", async () => {
+    const sold = await gate.sell({ vip: 1 }, ["Ana Reyes"]);
+    const [first] = await phone.scan({ code_id: sold.tickets[0]! });
+    expect(first).toMatchObject({
+      result: "admitted",
+      person: {
+        kind: "ticket",
+        name: "Ana Reyes",
+        type: "VIP",
+        is_vip: true,
+        includes_parking: true,
+        order: sold.order.slice(0, 8),
+        code: sold.tickets[0]!.slice(-6),
+      },
+    });
+    const other = await gate.phone("South", entrances.express);
+    const [second] = await other.scan({ code_id: sold.tickets[0]! });
+    expect(second).toMatchObject({
+      result: "already_in",
+      first: { entrance: "Main Entrance", device: "North", at: expect.any(Number) },
+      person: { name: "Ana Reyes" },
+    });
+  });
+
+  it("lets a bought and an included parking permit in, and keeps the plate", async () => {
+    const lot = await gate.phone("Lot", entrances.parking);
+    const { permits } = await gate.sell({ vip: 1, preferred: 1 });
+    expect(permits).toHaveLength(2);
+    const results = await lot.scan({ code_id: permits[0]!, plate: "tx-420 " }, { code_id: permits[1]! });
+    expect(results.map(({ result }) => result)).toEqual(["admitted", "admitted"]);
+    expect(await gate.sql("select plate from public.parking_permits where id = $1", permits[0])).toEqual([
+      { plate: "TX-420" },
+    ]);
+  });
+
+  it("refuses what is refunded, reissued, unknown, at the wrong entrance or before the doors open", async () => {
+    const refunded = await gate.sell({ general: 1 });
+    await gate.sql("select public.take_back($1, null, null)", refunded.order);
+    const reissued = await gate.sell({ general: 1 });
+    await gate.sql("update public.tickets set issue_number = 2 where order_id = $1", reissued.order);
+    const plain = await gate.sell({ general: 1 });
+    const express = await gate.phone("Express", entrances.express);
+    expect(await phone.scan({ code_id: refunded.tickets[0]! })).toMatchObject([{ result: "void" }]);
+    expect(await phone.scan({ code_id: reissued.tickets[0]!, issue_number: 1 })).toMatchObject([
+      { result: "old_code" },
+    ]);
+    expect(await phone.scan({ code_id: randomUUID() })).toMatchObject([
+      { result: "unknown", detail: "not_in_books" },
+    ]);
+    expect(await express.scan({ code_id: plain.tickets[0]! })).toMatchObject([
+      { result: "wrong_entrance", entrances: ["Main Entrance"] },
+    ]);
+    await settings("doors_open_at = now() + interval '1 hour'");
+    expect(await phone.scan({ code_id: plain.tickets[0]! })).toMatchObject([
+      { result: "not_today", opens_at: expect.any(Number) },
+    ]);
+    await settings("doors_open_at = null");
+    expect(await phone.scan({ code_id: plain.tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+  });
+
+  it("refuses at a closed entrance, and admits the types an entrance is for", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const side =
+      "insert into public.gate_entrances (name, admits, ticket_type_ids, is_open) values ($1, 'tickets', $2, $3) returning id";
+    const closed = await gate.sql(side, "Closed", null, false);
+    const vipOnly = await gate.sql(side, "Balcony", ["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002"], true);
+    for (const entrance of [closed, vipOnly]) {
+      const there = await gate.phone(undefined, entrance[0]!.id);
+      expect(await there.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "wrong_entrance" }]);
+    }
+  });
+
+  it("lets somebody in whom a search found, whatever their issue number is", async () => {
+    const sold = await gate.sell({ general: 1 }, ["Zydeco Zimmerman"]);
+    await gate.sql("update public.tickets set issue_number = 7 where order_id = $1", sold.order);
+    const [ticket] = sold.tickets;
+    for (const text of ["zydeco", ticket!.slice(-6), sold.order.slice(0, 8)]) {
+      expect(
+        (await phone.search(text)).map(({ id }) => id),
+        text,
+      ).toContain(ticket);
+    }
+    expect(await phone.search("z")).toEqual([]);
+    expect(await phone.scan({ code_id: ticket!, issue_number: null, by: "search" })).toMatchObject([
+      { result: "admitted" },
+    ]);
+    const [found] = await phone.search("Zydeco");
+    expect(found).toMatchObject({ admitted_at: expect.any(Number), entrance_id: entrances.main });
+  });
+
+  it("answers each scan, though others in the same call make no sense", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const [row] = await gate.sql<{ answer: { results: unknown[] } }>("select 1 as answer");
+    expect(row).toBeDefined();
+    const nonsense = [
+      17,
+      { id: "no id", action: "in" },
+      { id: randomUUID(), action: "dance", code_id: tickets[0] },
+      { id: randomUUID(), action: "in", code_id: "no code", issue_number: "x", at: "y", decided: null },
+      { id: randomUUID(), action: "in", code_id: tickets[0], issue_number: 1, at: 1, decided: null },
+    ];
+    const answer = (await gate.call(phone.user, "gate_scan", [phone.id, JSON.stringify(nonsense)])) as {
+      results: { result: string }[];
+    };
+    expect(answer.results.map(({ result }) => result)).toEqual([
+      "unknown",
+      "unknown",
+      "unknown",
+      "unknown",
+      "admitted",
+    ]);
+  });
+
+  it("keeps the other scans when one cannot be written, and leaves that one to be sent again", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    await gate.sql(
+      `create function public.break_one() returns trigger language plpgsql as $$ begin raise exception 'broken'; end $$`,
+    );
+    await gate.sql(
+      `create trigger break_one before insert on public.admissions for each row when (new.ticket_id = '${tickets[0]}') execute function public.break_one()`,
+    );
+    const results = await phone.scan({ code_id: tickets[0]! }, { code_id: tickets[1]! });
+    await gate.sql("drop function public.break_one() cascade");
+    expect(results).toMatchObject([{ result: "admitted", person: { code: tickets[1]!.slice(-6) } }]);
+    expect(
+      await gate.sql(
+        "select new_values ->> 'error' as error from public.audit_logs where action_type = 'ERROR_GATE_SCAN'",
+      ),
+    ).toEqual([{ error: "broken" }]);
+    expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+  });
+
+  it("refuses more than a thousand scans at once", async () => {
+    const scans = JSON.stringify(Array.from({ length: 1001 }, () => ({})));
+    await expect(gate.call(phone.user, "gate_scan", [phone.id, scans])).rejects.toMatchObject({
+      code: "22023",
+    });
+  });
+});
+
+describe("an order", () => {
+  it("is completed when everybody is in, though a vehicle is not", async () => {
+    const sold = await gate.sell({ vip: 2, preferred: 1 });
+    await phone.scan({ code_id: sold.tickets[0]! });
+    expect(await statusOf(sold)).toBe("confirmed");
+    await phone.scan({ code_id: sold.tickets[1]! });
+    expect(await statusOf(sold)).toBe("completed");
+    await phone.scan({ code_id: sold.tickets[1]!, action: "undo", reason: "wrong person" });
+    expect(await statusOf(sold)).toBe("confirmed");
+  });
+
+  it("is completed when those left after a refund are in", async () => {
+    const sold = await gate.sell({ general: 2 });
+    await phone.scan({ code_id: sold.tickets[0]! });
+    await gate.sql("select public.take_back($1, $2, null)", sold.order, [sold.tickets[1]]);
+    expect(await statusOf(sold)).toBe("completed");
+  });
+
+  it("voids the permits of refunded parking, and of VIP that is given back", async () => {
+    const sold = await gate.sell({ vip: 1, general: 1, preferred: 1 });
+    await gate.sql("select public.take_back($1, $2, null)", sold.order, [sold.tickets[0]]);
+    const permits = await gate.sql<{ included: boolean; is_void: boolean; issue_number: number }>(
+      `select i.included, p.voided_at is not null as is_void, p.issue_number from public.parking_permits p
+        join public.order_items i on i.id = p.order_item_id where p.order_id = $1 order by i.included`,
+      sold.order,
+    );
+    expect(permits).toEqual([
+      { included: false, is_void: false, issue_number: 1 },
+      { included: true, is_void: true, issue_number: 2 },
+    ]);
+    await gate.sql("select public.take_back($1, null, null)", sold.order);
+    expect(
+      await gate.sql(
+        "select from public.parking_permits where order_id = $1 and voided_at is null",
+        sold.order,
+      ),
+    ).toEqual([]);
+  });
+});
+
+describe("a scan handed in later", () => {
+  it("is written down as it happened, and a second admission is a conflict with both places and times", async () => {
+    const { tickets } = await gate.sell({ general: 1 }, ["Lena Fontaine"]);
+    const south = await gate.phone("South lane", entrances.main);
+    const first = minutesAgo(50);
+    const second = minutesAgo(10);
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: first });
+    const [answer] = await south.scan({ code_id: tickets[0]!, decided: "admitted", at: second });
+    expect(answer).toMatchObject({
+      result: "admitted",
+      conflict: true,
+      first: { device: "North", at: first },
+    });
+    const { conflicts } = await gate.board();
+    expect(conflicts[0]).toMatchObject({
+      code_id: tickets[0],
+      name: "Lena Fontaine",
+      first: { device: "North", at: first, entrance: "Main Entrance" },
+      second: { device: "South lane", at: second, entrance: "Main Entrance" },
+    });
+  });
+
+  it("says what the server would have refused it for, and lets nobody out again", async () => {
+    const sold = await gate.sell({ general: 2 });
+    const before = minutesAgo(5);
+    await gate.sql("select public.take_back($1, $2, null)", sold.order, [sold.tickets[0]]);
+    expect(
+      await phone.scan(
+        { code_id: sold.tickets[0]!, decided: "admitted", at: before },
+        { code_id: sold.tickets[1]!, decided: "admitted", issue_number: 9 },
+      ),
+    ).toMatchObject([
+      { result: "admitted", despite: "void" },
+      { result: "admitted", despite: "old_code" },
+    ]);
+    const { despite } = await gate.board();
+    expect(despite.map(({ code_id, reason }) => [code_id, reason])).toEqual(
+      expect.arrayContaining([
+        [sold.tickets[0], "void"],
+        [sold.tickets[1], "old_code"],
+      ]),
+    );
+  });
+
+  it("never lies in the future, however wrong the device's clock is", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: Date.now() + 5 * 3600_000 });
+    const [row] = await gate.sql(
+      "select admitted_at <= received_at as possible, is_offline from public.admissions where ticket_id = $1",
+      tickets[0],
+    );
+    expect(row).toEqual({ possible: true, is_offline: true });
+  });
+
+  it("changes nothing the second time, whatever it was", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    await settings("reentry = true");
+    const scans = [
+      { id: randomUUID(), code_id: tickets[0]!, decided: "admitted" as const },
+      { id: randomUUID(), code_id: tickets[0]!, action: "out" as const, decided: "let_out" as const },
+      { id: randomUUID(), code_id: tickets[0]!, decided: "admitted" as const },
+      { id: randomUUID(), code_id: tickets[1]!, decided: "admitted" as const },
+      {
+        id: randomUUID(),
+        code_id: tickets[1]!,
+        action: "undo" as const,
+        decided: "undone" as const,
+        reason: "mistake",
+      },
+      { id: randomUUID(), code_id: tickets[1]!, action: "refused" as const, decided: "void" as const },
+    ];
+    const state = () =>
+      gate.sql(
+        `select (select json_agg(a order by id) from public.admissions a where ticket_id = any ($1)) as admissions,
+          (select json_agg(r order by id) from public.gate_refusals r where ticket_id = any ($1)) as refusals,
+          (select json_agg(json_build_array(id, checked_in_at) order by id) from public.tickets where id = any ($1)) as tickets`,
+        tickets,
+      );
+    const results = await phone.scan(...scans);
+    expect(results.map(({ result }) => result)).toEqual([
+      "admitted",
+      "let_out",
+      "admitted",
+      "admitted",
+      "undone",
+      "void",
+    ]);
+    const once = await state();
+    const again = await phone.scan(...scans, ...scans);
+    expect(again.slice(0, 6).map(({ result }) => result)).toEqual(results.map(({ result }) => result));
+    expect(await state()).toEqual(once);
+    await settings("reentry = false");
+  });
+
+  it("is an admission though the server's refusal of it came too late, and none though its admission did", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    const express = await gate.phone("Late", entrances.express);
+    const late = randomUUID();
+    expect(await express.scan({ id: late, code_id: tickets[0]! })).toMatchObject([
+      { result: "wrong_entrance" },
+    ]);
+    expect(await express.scan({ id: late, code_id: tickets[0]!, decided: "admitted" })).toMatchObject([
+      { result: "admitted", despite: "wrong_entrance" },
+    ]);
+    expect(await gate.sql("select from public.gate_refusals where id = $1", late)).toEqual([]);
+    const early = randomUUID();
+    await phone.scan({ id: early, code_id: tickets[1]! });
+    await phone.scan({ id: early, code_id: tickets[1]!, action: "refused", decided: "already_in" });
+    expect(await standing(tickets[1]!)).toEqual([]);
+    expect(await phone.scan({ code_id: tickets[1]! })).toMatchObject([{ result: "admitted" }]);
+  });
+});
+
+describe("undo", () => {
+  it("asks whose mistake it was, promotes who was second, and is written to the audit log", async () => {
+    const { tickets } = await gate.sell({ general: 1 }, ["Undone Ulla"]);
+    const south = await gate.phone("Undoer");
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(9) });
+    await south.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(8) });
+    await phone.scan({ code_id: tickets[0]!, action: "undo", reason: "scanned the neighbour" });
+    const [row] = await gate.sql(
+      `select d.name, a.conflicts_with, a.admitted_at = t.checked_in_at as is_the_first from public.admissions a
+        join public.gate_devices d on d.id = a.device_id join public.tickets t on t.id = a.ticket_id
+        where a.ticket_id = $1 and a.undone_at is null`,
+      tickets[0],
+    );
+    expect(row).toEqual({ name: "Undoer", conflicts_with: null, is_the_first: true });
+    const [logged] = await gate.sql(
+      "select admin_user_id, new_values from public.audit_logs where table_name = 'admissions' order by created_at desc limit 1",
+    );
+    expect(logged).toMatchObject({
+      admin_user_id: phone.user,
+      new_values: { undone: "scanned the neighbour", device: "North", name: "Undone Ulla" },
+    });
+    expect(await south.scan({ code_id: tickets[0]!, action: "undo", reason: "x" })).toMatchObject([
+      { result: "undone" },
+    ]);
+    expect(await south.scan({ code_id: tickets[0]!, action: "undo", reason: "x" })).toMatchObject([
+      { result: "not_inside" },
+    ]);
+  });
+});
+
+describe("re-entry", () => {
+  beforeEach(() => settings("reentry = true"));
+
+  it("lets who went out in again, and is refused once it is off", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const scan = async (action: "in" | "out") =>
+      (await phone.scan({ code_id: tickets[0]!, action }))[0]!.result;
+    expect(await scan("out")).toBe("not_inside");
+    expect([
+      await scan("in"),
+      await scan("in"),
+      await scan("out"),
+      await scan("out"),
+      await scan("in"),
+    ]).toEqual(["admitted", "already_in", "let_out", "not_inside", "admitted"]);
+    await scan("out");
+    await settings("reentry = false");
+    expect(await scan("in")).toBe("already_in");
+  });
+
+  it("ends a conflict once the way out between both is handed in", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const exit = await gate.phone("Exit");
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(30) });
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(10) });
+    expect(
+      await gate.sql(
+        "select from public.admissions where ticket_id = $1 and conflicts_with is not null",
+        tickets[0],
+      ),
+    ).toHaveLength(1);
+    await exit.scan({ code_id: tickets[0]!, action: "out", decided: "let_out", at: minutesAgo(20) });
+    expect(
+      await gate.sql(
+        "select from public.admissions where ticket_id = $1 and conflicts_with is not null",
+        tickets[0],
+      ),
+    ).toEqual([]);
+    expect(await standing(tickets[0]!)).toHaveLength(1);
+    await settings("reentry = false");
+  });
+});
+
+describe("the list", () => {
+  const whole = async (on: Phone, limit?: number) => {
+    const rows = new Map<string, unknown>();
+    let page = await on.list(undefined, limit);
+    expect(page.reset).toBe(true);
+    for (;;) {
+      for (const row of page.rows) rows.set(row.id, row);
+      if (!page.more) return { rows, upto: page.upto };
+      page = await on.list(page.upto, limit);
+      expect(page.reset).toBe(false);
+    }
+  };
+
+  it("has every ticket and permit, in pages of any size", async () => {
+    await gate.sell({ vip: 3, preferred: 1 });
+    const [{ codes }] = (await gate.sql(
+      "select (select count(*) from public.tickets)::int + (select count(*) from public.parking_permits)::int as codes",
+    )) as [{ codes: number }];
+    expect((await whole(phone)).rows.size).toBe(codes);
+    expect((await whole(phone, 7)).rows.size).toBe(codes);
+  });
+
+  it("says afterwards what was sold, admitted, let out, refunded or undone since, and nothing else", async () => {
+    let { upto } = await whole(phone);
+    const changes = async () => {
+      const page = await phone.list(upto);
+      upto = page.upto;
+      return page.rows.map(({ id, is_void, admitted_at }) => [id, is_void, admitted_at !== null]);
+    };
+    expect(await changes()).toEqual([]);
+    const sold = await gate.sell({ general: 1 });
+    const [id] = sold.tickets;
+    expect(await changes()).toEqual([[id, false, false]]);
+    await phone.scan({ code_id: id! });
+    expect(await changes()).toEqual([[id, false, true]]);
+    await phone.scan({ code_id: id!, action: "undo", reason: "x" });
+    expect(await changes()).toEqual([[id, false, false]]);
+    await settings("reentry = true");
+    await phone.scan({ code_id: id! }, { code_id: id!, action: "out" });
+    expect(await changes()).toEqual([[id, false, false]]);
+    await settings("reentry = false");
+    await gate.sql("select public.take_back($1, null, null)", sold.order);
+    expect(await changes()).toEqual([[id, true, expect.any(Boolean)]]);
+    expect(await changes()).toEqual([]);
+  });
+
+  it("misses no change of a transaction that was under way when it was read", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const { upto } = await whole(phone);
+    const service = db.database.asService("a slow sale");
+    const during = await service.transaction(async (tx) => {
+      await tx.query("update public.tickets set attendee_name = 'Slow' where id = $1", [tickets[0]]);
+      await gate.sell({ general: 1 });
+      return phone.list(upto);
+    });
+    const after = await phone.list(during.upto);
+    const ids = [...during.rows, ...after.rows].map(({ id }) => id);
+    expect(ids).toContain(tickets[0]);
+  });
+
+  it("starts anew when the database is another one", async () => {
+    const { upto } = await whole(phone);
+    expect((await phone.list(upto.replace(/^\d+/, "1"))).reset).toBe(true);
+    expect((await phone.list(upto.replace(/\.\d+\./, ".9000000000000000000."))).reset).toBe(true);
+    expect((await phone.list("nonsense")).reset).toBe(true);
+  });
+});
+
+describe("devices", () => {
+  const removed = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: { code?: string; detail?: string; hint?: string }) =>
+        gateAccessRemoved({ code: error.code, details: error.detail, hint: error.hint }),
+    );
+
+  it("with one name are told apart, until the first is put away", async () => {
+    const first = await gate.phone("Tower");
+    const second = gate.phoneOf(await gate.newUser("gate"));
+    expect((await second.open("tower ")).device).toMatchObject({ name: "tower 2", renamed: true });
+    await gate.call(first.user, "gate_leave", [first.id]);
+    expect((await second.open("Tower")).device).toMatchObject({ name: "Tower", renamed: false });
+  });
+
+  it("need a role, and are their opener's alone", async () => {
+    const buyer = gate.phoneOf(await gate.newUser());
+    expect(await removed(buyer.open("x"))).toBe("role_removed");
+    const ended = gate.phoneOf(await gate.newUser("gate"));
+    await ended.open("x");
+    await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", ended.user);
+    expect(await removed(ended.list())).toBe("role_removed");
+    const thief = gate.phoneOf(await gate.newUser("gate"), phone.id);
+    expect(await removed(thief.scan({}))).toBe("unknown_device");
+  });
+
+  it("that are revoked may do nothing, under no other id either, until they are restored", async () => {
+    const user = await gate.newUser("gate");
+    const session = randomUUID();
+    await gate.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);
+    const lost = gate.phoneOf(user, undefined, session);
+    await lost.open("Lost");
+    await gate.call(gate.admin, "revoke_gate_device", [lost.id]);
+    expect(await removed(lost.scan({}))).toBe("device_revoked");
+    expect(await removed(lost.list())).toBe("device_revoked");
+    expect(await removed(lost.search("ana"))).toBe("device_revoked");
+    expect(await removed(lost.open())).toBe("device_revoked");
+    expect(await removed(gate.phoneOf(user, undefined, session).open("Another"))).toBe("device_revoked");
+    const { tickets } = await gate.sell({ general: 1 });
+    const byAdmin = gate.phoneOf(gate.admin, lost.id);
+    expect((await byAdmin.open()).device.is_revoked).toBe(true);
+    expect(await byAdmin.scan({ code_id: tickets[0]!, decided: "admitted" })).toMatchObject([
+      { result: "admitted" },
+    ]);
+    await gate.call(gate.admin, "restore_gate_device", [lost.id]);
+    expect((await lost.open()).device).toMatchObject({ name: "Lost", is_revoked: false });
+    const log = await gate.sql(
+      "select new_values ->> 'revoked' as revoked from public.audit_logs where record_id = $1 order by created_at",
+      lost.id,
+    );
+    expect(log).toEqual([{ revoked: "true" }, { revoked: "false" }]);
+  });
+});
+
+describe("the board", () => {
+  it("counts each code once, and adds up", async () => {
+    const { totals, types, entrances: doors, inflow, refused } = await gate.board();
+    const sum = (numbers: number[]) => numbers.reduce((one, next) => one + next, 0);
+    const [books] = await gate.sql(
+      `select count(distinct coalesce(ticket_id, permit_id))::int as admitted, count(*) filter (where conflicts_with is not null)::int as conflicts,
+        count(*) filter (where conflicts_with is null and left_at is null)::int as inside from public.admissions where undone_at is null`,
+    );
+    expect(totals).toMatchObject(books!);
+    expect(sum(types.map(({ admitted }) => admitted))).toBe(totals.admitted);
+    for (const { valid, to_come } of types) expect(to_come).toBeLessThanOrEqual(valid);
+    expect(sum(refused.map(({ count }) => count))).toBe(totals.refused);
+    expect(sum(doors.map(({ admitted }) => admitted))).toBe(
+      sum(inflow.filter(({ entrance_id }) => entrance_id !== null).map(({ admitted }) => admitted)),
+    );
+  });
+});
+
+describe("invitations", () => {
+  const create = async (day = "2099-01-01") =>
+    (await gate.call(gate.admin, "create_gate_invitation", ["Volunteers", entrances.express, day])) as {
+      id: string;
+      token: string;
+    };
+  const tomorrow = async () =>
+    (await gate.sql("select (public.festival_day(now()) + 1)::text as day"))[0]!.day as string;
+  const find = async (token: string) =>
+    (await gate.sql("select public.find_gate_invitation($1) as found", token))[0]!.found;
+
+  it("end with their day in Houston, are kept as hashes, and are refused for other days", async () => {
+    const made = await create(await tomorrow());
+    const [row] = await gate.sql(
+      `select to_char(expires_at at time zone 'America/Chicago', 'HH24:MI') as time, encode(token_hash, 'hex') as hash,
+        public.festival_day(expires_at)::text as day, (public.festival_day(now()) + 2)::text as expected
+        from public.gate_invitations where id = $1`,
+      made.id,
+    );
+    expect(row).toMatchObject({ time: "00:00", day: row!.expected });
+    expect(row!.hash).not.toContain(made.token);
+    expect(await find(made.token)).toEqual({ id: made.id, entrance_id: entrances.express });
+    await expect(create("2001-01-01")).rejects.toMatchObject({ code: "22023" });
+    await expect(create()).rejects.toMatchObject({ code: "22023" });
+  });
+
+  it("give a device account the gate until then, and take it away at once when they are revoked", async () => {
+    const made = await create(await tomorrow());
+    const user = randomUUID();
+    await gate.sql("insert into auth.users (id, email) values ($1, $2)", user, `gate-${user}@gate.invalid`);
+    expect(await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, user)).toEqual([
+      { joined: true },
+    ]);
+    const invited = gate.phoneOf(user);
+    expect((await invited.open("Volunteer")).device.entrance_id).toBe(entrances.express);
+    const listed = (await gate.call(gate.admin, "list_users", [`gate-${user}`])) as { rows: unknown[] };
+    expect(listed.rows).toEqual([]);
+    await gate.call(gate.admin, "revoke_gate_invitation", [made.id]);
+    await expect(invited.list()).rejects.toMatchObject({ code: "42501", detail: "gate_access_removed" });
+    expect(await find(made.token)).toBeNull();
+    expect(
+      await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, randomUUID()),
+    ).toEqual([{ joined: false }]);
+    await gate.sql(
+      "update public.user_roles set expires_at = now() - interval '2 days' where user_id = $1",
+      user,
+    );
+    await gate.sql("select public.clean_up()");
+    expect(await gate.sql("select from auth.users where id = $1", user)).toEqual([]);
+  });
+});
