@@ -1,6 +1,6 @@
 // Reads the public schema out of PostgreSQL's catalogue. Owns those queries; everything comes in a fixed order, so that
 // equal schemas give equal texts.
-import type { Executor } from "../../server/src/postgres/database.ts";
+import type { Executor } from "../../server/src/postgres/executor.ts";
 
 export interface Column {
   readonly name: string;

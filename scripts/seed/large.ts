@@ -1,6 +1,7 @@
 // The past of a large festival in a few set-based statements, spread over the last 60 days. Triggers are off while rows go in
 // (one at a time they would take hours), so the roll-ups they keep are computed from the rows in the same transaction.
-import type { Database, Executor } from "../../server/src/postgres/database.ts";
+import type { Database } from "../../server/src/postgres/database.ts";
+import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rollUpOrders, seedOrders } from "./orders.ts";
 import { rollUpVisits, seedVisits } from "./visits.ts";
 

@@ -1,6 +1,6 @@
 // The orders of a large festival, paid and with their tickets: an order has 1 to 4 tickets of one type, a buyer two orders.
 // Stock, payments and the totals of sales, orders and registrations add up as if they had been sold.
-import type { Executor } from "../../server/src/postgres/database.ts";
+import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rebuildingIndexes } from "./rebuilt-indexes.ts";
 
 const TICKETS_AN_ORDER = 2.5;

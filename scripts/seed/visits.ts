@@ -1,5 +1,5 @@
 // The visits of a large festival: sessions of five pages, a minute each, spread over the last 60 days.
-import type { Executor } from "../../server/src/postgres/database.ts";
+import type { Executor } from "../../server/src/postgres/executor.ts";
 import { rebuildingIndexes } from "./rebuilt-indexes.ts";
 
 const PAGES_A_SESSION = 5;

@@ -1,6 +1,6 @@
 // What reserve_orders says of a cart's shape, whoever sends it: one bad cart is refused and never raises.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import type { ServiceDatabase } from "../../server/src/postgres/database.ts";
+import type { ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 
 let db: TestDatabase;

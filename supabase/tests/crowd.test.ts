@@ -2,7 +2,7 @@
 // the plans they got then. How many rows they read is counted, not how long it takes.
 import { randomUUID } from "node:crypto";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import type { Executor } from "../../server/src/postgres/database.ts";
+import type { Executor } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 
 let db: TestDatabase;

@@ -14,7 +14,7 @@ import {
   readGateOpened,
   readGateScanAnswers,
 } from "contract/gate";
-import type { Row } from "../../server/src/postgres/database.ts";
+import type { Row } from "../../server/src/postgres/executor.ts";
 import type { TestDatabase } from "../../server/testing/database.ts";
 
 export const entrances = {

@@ -8,7 +8,7 @@ import {
   vendorApplicationSchema,
 } from "contract/schemas";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Row } from "../../server/src/postgres/database.ts";
+import type { Row } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 
 let db: TestDatabase;

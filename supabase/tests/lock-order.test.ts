@@ -1,6 +1,6 @@
 // Transactions that meet at one order wait for each other in one direction only.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { Executor, ServiceDatabase } from "../../server/src/postgres/database.ts";
+import type { Executor, ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
 import { openGateWorld, type Phone } from "./gate-world.ts";
 

@@ -1,7 +1,8 @@
 // A festival with two buyers and an administrator for tests of who may do what: every table has at least one row of the
 // first buyer. Hides how a statement is run as somebody; everything an attempt changes is rolled back.
 import { randomUUID } from "node:crypto";
-import type { RequestScope, Row } from "../../server/src/postgres/database.ts";
+import type { Row } from "../../server/src/postgres/executor.ts";
+import type { RequestScope } from "../../server/src/postgres/request-scope.ts";
 import type { TestDatabase } from "../../server/testing/database.ts";
 
 export type Who = "anon" | "buyer" | "other" | "admin" | "finance" | "gate";

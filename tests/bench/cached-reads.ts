@@ -6,10 +6,9 @@ import { get } from "node:http";
 import { join } from "node:path";
 import { removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 import type { BarePage } from "./bare-server.ts";
-import { compared, type Figure } from "./figures.ts";
+import { compared, type Figure, type Settings } from "./figures.ts";
 import { openHttpClients } from "./http-clients.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import type { Settings } from "./rows.ts";
 
 const CLIENTS = 32;
 const PAGES = ["/", "/tickets"];

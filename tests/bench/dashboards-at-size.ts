@@ -7,9 +7,8 @@ import { startCluster } from "../../server/src/postgres/cluster.ts";
 import { type Database, openDatabase } from "../../server/src/postgres/database.ts";
 import { migrate } from "../../server/src/postgres/migrate.ts";
 import { root } from "../support/festival.ts";
-import { compared, type Figure } from "./figures.ts";
+import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
-import type { Settings } from "./rows.ts";
 
 const MOST_TIMES = 1.5;
 const LARGE: LargeAmounts = { tickets: 1_000_000, visits: 10_000_000 };

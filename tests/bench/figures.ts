@@ -1,7 +1,17 @@
-// What a row found, and the one table that all rows are printed in: both sides, their ratio, and the goal it was held against.
+// What a row is measured with and what it found, and the one table that all rows are printed in: both sides, their ratio, and
+// the goal it was held against.
 import type { Paired, Spread } from "./pairs.ts";
 
 export type Goal = { readonly atLeast: number } | { readonly atMost: number };
+
+export interface Settings {
+  /** The first is dropped. */
+  readonly pairs: number;
+  /** Length of a slice. */
+  readonly seconds: number;
+  /** Where large data is kept from one run to the next. */
+  readonly folder: string;
+}
 
 export interface Figure {
   readonly what: string;

@@ -2,11 +2,10 @@
 // whether or not others were answered; who is sent to the waiting room asks again with the place when told to, as the site
 // does. Nobody may see anything but an order or the room. A rush lasts two slices: the room opens only after some seconds.
 import { setTimeout as sleep } from "node:timers/promises";
-import { compared, type Figure, number } from "./figures.ts";
+import { compared, type Figure, number, type Settings } from "./figures.ts";
 import { type Client, openClient } from "./http-clients.ts";
 import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
 import { booksOf, openReservations, orderIn, reservationOf } from "./reservations.ts";
-import type { Settings } from "./rows.ts";
 import { type Buyer, openShop, type Shop } from "./shop.ts";
 
 /** More clients than this add nothing: a batch has no more carts. */

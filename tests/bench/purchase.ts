@@ -2,11 +2,10 @@
 // one has the easier part: no HTTP, no sign-in, no limits, no idempotency key. Twice: the reservation, with a provider that
 // costs nothing here, as the naive purchase has none; and the whole call, with the sandbox on the same cores and disk.
 import { join } from "node:path";
-import { compared, type Figure } from "./figures.ts";
+import { compared, type Figure, type Settings } from "./figures.ts";
 import { openNaiveShop } from "./naive-purchase.ts";
 import { measureInTurn } from "./pairs.ts";
 import { openReservations } from "./reservations.ts";
-import type { Settings } from "./rows.ts";
 import { openShop } from "./shop.ts";
 
 const CLIENTS = 32;

@@ -1,22 +1,13 @@
 // The rows of `npm run bench`, under the names the promises have.
 import { measureCachedReads } from "./cached-reads.ts";
 import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
-import type { Figure } from "./figures.ts";
+import type { Figure, Settings } from "./figures.ts";
 import { measureOverload } from "./overload.ts";
 import { measurePurchases } from "./purchase.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureSignIns } from "./sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
 import { measureWatchedSale } from "./watched-sale.ts";
-
-export interface Settings {
-  /** The first is dropped. */
-  readonly pairs: number;
-  /** Length of a slice. */
-  readonly seconds: number;
-  /** Where large data is kept from one run to the next. */
-  readonly folder: string;
-}
 
 interface Row {
   readonly id: string;

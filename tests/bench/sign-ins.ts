@@ -5,10 +5,9 @@ import { setTimeout as sleep } from "node:timers/promises";
 import { Worker } from "node:worker_threads";
 import bcrypt from "bcrypt";
 import { defaultPolicy } from "../../server/src/auth/policy.ts";
-import { compared, type Figure } from "./figures.ts";
+import { compared, type Figure, type Settings } from "./figures.ts";
 import { type Answer, openClient, openHttpClients, post } from "./http-clients.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import type { Settings } from "./rows.ts";
 import { openShop, type Shop } from "./shop.ts";
 
 const CLIENTS = 8;

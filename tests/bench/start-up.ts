@@ -9,9 +9,8 @@ import pg from "pg";
 import { buildSite } from "../../scripts/site-build.ts";
 import { startCluster } from "../../server/src/postgres/cluster.ts";
 import { removeFolder, root, temporaryFolder } from "../support/festival.ts";
-import { compared, type Figure } from "./figures.ts";
+import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import type { Settings } from "./rows.ts";
 
 const MOST_TIMES = 3;
 const PATIENCE_MS = 120_000;

@@ -2,10 +2,9 @@
 // every order reached every dashboard.
 import { setTimeout as sleep } from "node:timers/promises";
 import { openDashboards } from "./dashboards.ts";
-import { compared, type Figure } from "./figures.ts";
+import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
 import { booksOf, openReservations } from "./reservations.ts";
-import type { Settings } from "./rows.ts";
 import { openShop } from "./shop.ts";
 
 const CLIENTS = 32;

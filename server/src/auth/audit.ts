@@ -1,5 +1,5 @@
 // The audit row every changing request leaves in its own transaction, in the shape of GoTrue's audit log.
-import type { Executor } from "../postgres/database.ts";
+import type { Executor } from "../postgres/executor.ts";
 import type { Caller, AuthParts } from "./parts.ts";
 import { insertAuditEntry } from "./account/queries.ts";
 

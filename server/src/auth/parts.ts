@@ -4,7 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
-import type { ServiceDatabase } from "../postgres/database.ts";
+import type { ServiceDatabase } from "../postgres/executor.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
 import type { MailOutbox } from "./mails/outbox.ts";
 import type { Passwords } from "./passwords/passwords.ts";

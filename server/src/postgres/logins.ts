@@ -4,7 +4,7 @@
 import { createHmac } from "node:crypto";
 import pg from "pg";
 import { StartError } from "../platform/start-error.ts";
-import type { ServiceDatabase } from "./database.ts";
+import type { ServiceDatabase } from "./executor.ts";
 
 export interface Logins {
   /** May only become anon, authenticated and service_role. */

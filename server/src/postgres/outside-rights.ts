@@ -3,7 +3,7 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from "node:crypto";
 import pg from "pg";
 import { StartError } from "../platform/start-error.ts";
-import type { Executor } from "./database.ts";
+import type { Executor } from "./executor.ts";
 
 interface Owner {
   readonly name: string;

@@ -1,6 +1,6 @@
 // How long a role's statements may run and wait for locks. As PostgREST does, the settings an operator gave a role
 // (`alter role anon set statement_timeout = '3s'`) hold for the requests made as it.
-import type { Executor } from "./database.ts";
+import type { Executor } from "./executor.ts";
 
 export interface RoleSettings {
   readonly statementTimeout: string | null;

@@ -1,7 +1,8 @@
 // The realtime service's only SQL: what policies say of private channels, the shape of published tables, and which rows
 // of a change a subscriber may see.
 import type { Claims } from "../platform/jwt.ts";
-import type { Database, Executor } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Executor } from "../postgres/executor.ts";
 
 export interface ChannelPolicies {
   readonly read: boolean;

@@ -1,6 +1,8 @@
 // The one stage that is not pure: runs a plan's statement under the caller's role. One round trip, or a transaction where
 // the answer must be looked at before it may stand.
-import type { Database, Executor, RequestScope } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Executor } from "../postgres/executor.ts";
+import type { RequestScope } from "../postgres/request-scope.ts";
 import { notSingular, tooManyAffected } from "./errors.ts";
 import type { ApiRequest } from "./parse/request.ts";
 import { toStatement, type Sql } from "./sql/fragment.ts";

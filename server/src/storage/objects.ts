@@ -1,7 +1,8 @@
 // The life of objects. Owns the order that keeps row and file in agreement: first the durable file under a new version,
 // then the row that names it, then the file nobody names any more. A crash leaves at worst a file without a row.
 import { randomUUID } from "node:crypto";
-import type { Database, Executor } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Executor } from "../postgres/executor.ts";
 import type { Claims } from "../platform/jwt.ts";
 import * as error from "./errors.ts";
 import { requireKey, requireMimeType } from "./names.ts";

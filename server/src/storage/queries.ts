@@ -1,5 +1,6 @@
 // The storage service's only SQL. Every statement about objects runs under the caller's role unless it says why not.
-import type { Database, Executor } from "../postgres/database.ts";
+import type { Database } from "../postgres/database.ts";
+import type { Executor } from "../postgres/executor.ts";
 import type { Claims } from "../platform/jwt.ts";
 
 export interface BucketRow {

@@ -2,7 +2,7 @@
 // was placed with, which finds it again. Composes cart, checkout and orders.
 import { useNavigate } from "react-router";
 import { useCart } from "#features/cart/cart-provider.tsx";
-import type { Attendee, CartItem } from "#features/cart/model.ts";
+import type { Attendee, CartItem } from "#features/cart/items.ts";
 import { seatsOf } from "#features/cart/seats.ts";
 import { rememberAttempt, rememberedAttempt } from "#features/checkout/payment/attempt.ts";
 import type { CheckoutLocation } from "#features/checkout/location-state.ts";

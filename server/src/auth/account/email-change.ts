@@ -1,7 +1,7 @@
 // Changing a user's address: the old and the new one each get a link, and only both together make the change, so that
 // neither a stolen session nor a typing error takes an account away.
 import { DatabaseError } from "pg";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";

@@ -1,7 +1,7 @@
 // The SQL of users, their identities and the audit log. Times are passed in, not read from the database's clock, so that every
 // rule about time has one source. Functions that lock say so; the order is always user before token.
 import { randomUUID } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 
 export interface UserRow {
   readonly id: string;

@@ -2,7 +2,7 @@
 // out. Guesses from many networks together make all wait but those the account was used from. Counted for unknown addresses
 // as well, so that the answer tells nobody which is which.
 import { createHash } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import {

@@ -1,5 +1,5 @@
 // The SQL of wrong passwords and of where an account was used from.
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 
 export interface SignInFailures {
   readonly failures: number;

@@ -1,7 +1,7 @@
 // PKCE for what mails start (RFC 7636): the browser that asks for a mail keeps a secret and sends its hash along. The mail's
 // link then answers a code, of use only to who has the secret: a link that a stranger sends signs nobody in.
 import { createHash, randomBytes, timingSafeEqual } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import {

@@ -1,6 +1,6 @@
 // Mailed links: a one-time token in the database and the mail that carries it, both written in the caller's transaction.
 import { createHash, randomInt } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
 import { type Challenge, linkToken, openFlow } from "./flows.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";

@@ -1,6 +1,6 @@
 // The SQL of mailed links: their tokens, what a sign-up's link carries, and the flows that hand a session to one browser only.
 import { randomUUID } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 
 export type OneTimeTokenType =
   | "confirmation_token"

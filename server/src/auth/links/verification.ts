@@ -1,5 +1,5 @@
 // Opening a mailed link: confirms a sign-up, a recovery or a half of an address change, and signs the user in.
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { acceptEmailChange } from "../account/email-change.ts";
 import { refuse } from "../errors.ts";

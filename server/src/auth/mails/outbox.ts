@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import { CONNECTIONS, type Mail, type Mailer } from "../../platform/mail.ts";
-import type { Executor, ServiceDatabase } from "../../postgres/database.ts";
+import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import {
   claimMails,
   deleteMail,

@@ -1,6 +1,6 @@
 // The SQL of the mails that wait and of what is kept for minutes only.
 import type { Mail } from "../../platform/mail.ts";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 
 export interface WaitingMail {
   readonly id: string;

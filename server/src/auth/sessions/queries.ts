@@ -1,6 +1,6 @@
 // The SQL of sessions and their refresh tokens.
 import { randomUUID } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 
 export interface SessionRow {
   readonly id: string;

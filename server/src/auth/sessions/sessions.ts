@@ -1,7 +1,7 @@
 // Sessions: what signing in creates, the access token's claims, and refreshing. A session is a family of refresh tokens of
 // which one is active; using an older one after its grace period means it was stolen, and ends the family.
 import { randomBytes, randomUUID } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Caller, AuthParts } from "../parts.ts";

@@ -4,7 +4,7 @@
 import type { UserRow } from "../account/queries.ts";
 import { deleteSignUps, findSignUps, type SignUpClaim } from "../links/queries.ts";
 import type { AuthParts } from "../parts.ts";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 
 export interface Claimed extends SignUpClaim {
   /** The link whose claim waits until its browser proves itself with the flow's secret. */

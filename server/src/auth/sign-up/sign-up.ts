@@ -2,7 +2,7 @@
 // whose password counts (claims.ts). Who signs up with a confirmed user's address is answered as if the user were new, so that
 // addresses cannot be probed; the owner gets a mail that says so.
 import { randomUUID } from "node:crypto";
-import type { Executor } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import { takeAtLeast } from "../limits/even-answers.ts";

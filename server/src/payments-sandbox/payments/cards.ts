@@ -1,25 +1,8 @@
 // Stripe's test cards: what each number does, and the checks a card goes through before it does anything. Only the last four
 // digits leave this file, so that no card number is ever stored.
+import type { Card, DeclineName, Scenario } from "../store/card.ts";
 import type { Parameters } from "../wire/parameters.ts";
 import { type ErrorBody, invalidRequest, ProviderError } from "../wire/provider-error.ts";
-
-export type DeclineName = keyof typeof DECLINES;
-
-export interface Scenario {
-  /** When the issuer answers: at once, after a 3-D Secure challenge, or some seconds later. */
-  readonly answers: "now" | "after_challenge" | "later";
-  readonly decline?: DeclineName;
-}
-
-export interface Card {
-  readonly brand: "visa" | "mastercard" | "amex" | "discover";
-  readonly last4: string;
-  readonly exp_month: number;
-  readonly exp_year: number;
-  readonly wallet: "apple_pay" | "google_pay" | null;
-  readonly billing: { name: string | null; email: string | null; phone: string | null };
-  readonly scenario: Scenario;
-}
 
 const YOUR_CARD_WAS_DECLINED = "Your card was declined.";
 const DECLINES = {
@@ -46,7 +29,7 @@ const DECLINES = {
     code: "processing_error",
     message: "An error occurred while processing your card. Try again in a little bit.",
   },
-} as const;
+} as const satisfies Readonly<Record<DeclineName, object>>;
 
 const SUCCEEDS: Scenario = { answers: "now" };
 const SCENARIOS: Readonly<Record<string, Scenario>> = {

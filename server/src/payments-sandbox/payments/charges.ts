@@ -1,5 +1,5 @@
 // A charge: one attempt to take an intent's amount from a card, successful or not.
-import type { Card } from "./cards.ts";
+import type { Card } from "../store/card.ts";
 import { newId } from "../wire/ids.ts";
 import type { Charge, Entry, PaymentIntent } from "../store/objects.ts";
 import type { ErrorBody } from "../wire/provider-error.ts";

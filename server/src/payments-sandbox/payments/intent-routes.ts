@@ -2,7 +2,8 @@
 // key and the client secret, and sees less.
 import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
 import { reply, secretRequest } from "../api/api.ts";
-import { type Card, readCard } from "./cards.ts";
+import type { Card } from "../store/card.ts";
+import { readCard } from "./cards.ts";
 import { withSession } from "./checkout-sessions.ts";
 import { expand } from "../api/expansion.ts";
 import { list } from "../api/lists.ts";

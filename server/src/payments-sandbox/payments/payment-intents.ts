@@ -1,5 +1,5 @@
 // The life of a payment intent, as pure rules: each takes what there is and returns what becomes of it.
-import type { Card } from "./cards.ts";
+import type { Card } from "../store/card.ts";
 import { declineError } from "./cards.ts";
 import { chargeFor } from "./charges.ts";
 import { newClientSecret, newId } from "../wire/ids.ts";

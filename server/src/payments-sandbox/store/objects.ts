@@ -1,5 +1,5 @@
 // The records of the payment provider: what the API answers of each kind, and how they are kept.
-import type { Card } from "../payments/cards.ts";
+import type { Card } from "./card.ts";
 import type { ErrorBody } from "../wire/provider-error.ts";
 
 export type Metadata = Record<string, string>;

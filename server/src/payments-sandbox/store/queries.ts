@@ -1,6 +1,7 @@
 // All SQL of the sandbox, in the schema payments_sandbox. A call that makes something new is one statement; a call that
 // changes something is one transaction of two, the first of which takes the locks.
-import type { Database, Executor } from "../../postgres/database.ts";
+import type { Database } from "../../postgres/database.ts";
+import type { Executor } from "../../postgres/executor.ts";
 import type { Entry, Family, Kind } from "./objects.ts";
 
 export interface KeptAnswer {

@@ -1,6 +1,6 @@
 // SQL under construction: text with bound parameters that find their numbers at the end. The only ways to make a piece
 // are this template, whose parts are pieces, and the functions below: a value cannot get into the text.
-import type { Statement } from "../../postgres/database.ts";
+import type { Statement } from "../../postgres/executor.ts";
 
 export interface Sql {
   /** One piece more than there are values; each value stands between two of them. */

@@ -7,7 +7,7 @@ import type { TicketAllowance } from "contract/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
-import type { CartItem } from "#features/cart/model.ts";
+import type { CartItem } from "#features/cart/items.ts";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import {
   generalParking,

@@ -1,7 +1,7 @@
 // The lines and the sum of a cart, as the cart panel and the checkout's summary show them.
 import { TriangleAlert, X } from "lucide-react";
 import { formatCents, lineTotal } from "contract/money";
-import type { CartItem } from "./model.ts";
+import type { CartItem } from "./items.ts";
 
 interface CartLinesProps {
   items: readonly CartItem[];

@@ -10,6 +10,7 @@ import {
 } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
+import type { CartItem } from "./items.ts";
 import {
   cartTotal,
   changeCart,
@@ -19,7 +20,6 @@ import {
   ticketCount,
   type BuyerInfo,
   type Cart,
-  type CartItem,
 } from "./model.ts";
 import { filledSeats, seatsOf, type Seat } from "./seats.ts";
 import { createCartStore, type CartStore } from "./store.ts";

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import type { CartItem } from "./items.ts";
 import {
   cartTotal,
   changeCart,
@@ -7,7 +8,6 @@ import {
   parkingIncluded,
   ticketCount,
   type Cart,
-  type CartItem,
 } from "./model.ts";
 
 const general: CartItem = {

@@ -1,27 +1,8 @@
 // The cart's rules (specification 000, sections 3 and 4), pure. Prices are dollars, as in the catalogue;
 // sums are cents.
 import { lineTotal, type Cents } from "contract/money";
+import type { Attendee, CartItem } from "./items.ts";
 import { filledSeats, seatsOf } from "./seats.ts";
-
-export interface CartItem {
-  id: string;
-  /** The ticket's name, or the parking pass's type name. */
-  name: string;
-  price: number;
-  quantity: number;
-  type: "ticket" | "parking";
-  /** The catalogue's record. */
-  itemData: unknown;
-}
-
-export interface Attendee {
-  name: string;
-  email: string;
-  /** The ticket type it is for; absent in a cart that another program saved. */
-  ticketTypeId?: string;
-  /** Its place among the tickets of this type, from 0. */
-  position?: number;
-}
 
 export interface BuyerInfo {
   name: string;

@@ -1,15 +1,8 @@
 // The cart in the browser's storage, checked by hand: every page may load this, so it uses no schema library.
 import { toCents } from "contract/money";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
-import {
-  changeCart,
-  emptyCart,
-  withParking,
-  type Attendee,
-  type BuyerInfo,
-  type Cart,
-  type CartItem,
-} from "./model.ts";
+import type { Attendee, CartItem } from "./items.ts";
+import { changeCart, emptyCart, withParking, type BuyerInfo, type Cart } from "./model.ts";
 
 export const CART_KEY = "houston-culture-festival:cart";
 

@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { changeCart, emptyCart, type Cart, type CartItem } from "./model.ts";
+import type { CartItem } from "./items.ts";
+import { changeCart, emptyCart, type Cart } from "./model.ts";
 import { parseCart } from "./saved-cart.ts";
 import { filledSeats, seatsOf } from "./seats.ts";
 

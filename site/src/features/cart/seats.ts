@@ -1,6 +1,6 @@
 // One seat for each ticket of a cart, and its attendee. An attendee belongs to a ticket type and a position within it, so that
 // changing one type moves nobody to another.
-import type { Attendee, CartItem } from "./model.ts";
+import type { Attendee, CartItem } from "./items.ts";
 
 export interface Seat {
   ticketTypeId: string;

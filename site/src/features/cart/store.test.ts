@@ -1,5 +1,6 @@
 import { describe, expect, it, vi } from "vitest";
-import { emptyCart, type CartItem } from "./model.ts";
+import type { CartItem } from "./items.ts";
+import { emptyCart } from "./model.ts";
 import { CART_KEY } from "./saved-cart.ts";
 import { createCartStore } from "./store.ts";
 

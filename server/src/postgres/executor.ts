@@ -1,0 +1,26 @@
+// What runs SQL: one statement, or a transaction of several.
+
+export interface Statement {
+  readonly text: string;
+  readonly values?: readonly unknown[];
+  /** Names a prepared statement; the text must be the same each time. */
+  readonly name?: string;
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- what a row holds is the query's word, not the compiler's
+export type Row = Record<string, any>;
+
+export interface Result<T extends Row = Row> {
+  readonly rows: T[];
+  readonly rowCount: number | null;
+}
+
+/** Runs one statement. Rejects with pg's DatabaseError, whose `code` is the SQLSTATE. */
+export interface Executor {
+  query<T extends Row = Row>(text: string, values?: readonly unknown[]): Promise<Result<T>>;
+  run<T extends Row = Row>(statement: Statement): Promise<Result<T>>;
+}
+
+export interface ServiceDatabase extends Executor {
+  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T>;
+}

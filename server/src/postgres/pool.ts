@@ -1,0 +1,118 @@
+// A pool of connections, and what runs on one of them. Hides how pg reports a connection that breaks.
+import pg from "pg";
+import { ServiceError } from "../platform/errors.ts";
+import type { Executor, Result, Row, ServiceDatabase, Statement } from "./executor.ts";
+import { GuardedClient } from "./guard.ts";
+import { departed, poolTimeout } from "./turns.ts";
+
+/** Connections are opened when first needed. */
+export function createPool(url: string, max: number, settings: pg.ClientConfig = {}): pg.Pool {
+  const pool = new pg.Pool({
+    Client: GuardedClient,
+    connectionString: url,
+    max,
+    idleTimeoutMillis: 60_000,
+    connectionTimeoutMillis: 10_000,
+    application_name: "thats-so-houston",
+    pipeline: true,
+    ...settings,
+  });
+  // An idle connection that breaks is replaced by the next request; without a listener it would end the process.
+  pool.on("error", () => {});
+  return pool;
+}
+
+/** Statements of the pool's own role, outside row-level security. */
+export function unrestricted(pool: pg.Pool, why: string): ServiceDatabase {
+  if (why.trim() === "") throw new Error("bypassing row-level security needs a reason");
+  return {
+    query: (text, values) => withClient(pool, (client) => execute(client, { text, values: values ?? [] })),
+    run: (statement) => withClient(pool, (client) => execute(client, statement)),
+    transaction: (work) => withClient(pool, (client) => inTransaction(client, "begin", work)),
+  };
+}
+
+/** `giveUp` takes the promise that ends the connection's work. The connection is then closed, so that no later user is cancelled. */
+export async function withClient<T>(
+  pool: pg.Pool,
+  work: (client: pg.PoolClient, giveUp: (ending: Promise<unknown>) => void) => Promise<T>,
+): Promise<T> {
+  const client = await connected(pool);
+  let broken: Error | undefined;
+  let ending: Promise<unknown> | undefined;
+  const onError = (error: Error) => {
+    broken = error;
+  };
+  client.on("error", onError);
+  try {
+    return await work(client, (end) => {
+      ending = end;
+    });
+  } catch (error) {
+    throw broken ? lost(error) : error;
+  } finally {
+    await ending?.catch(() => {});
+    client.off("error", onError);
+    client.release(broken ?? (ending && departed()));
+  }
+}
+
+async function connected(pool: pg.Pool): Promise<pg.PoolClient> {
+  try {
+    return await pool.connect();
+  } catch (cause) {
+    const isFull = (cause as Error).message === "timeout exceeded when trying to connect";
+    throw isFull ? poolTimeout() : lost(cause);
+  }
+}
+
+/** PostgREST's answer when the database cannot be reached. */
+const lost = (cause: unknown) =>
+  new ServiceError(503, "PGRST001", "Database client error. Retrying the connection.", { cause });
+
+/** Sends all statements before the first answer arrives, and returns the answers. The first failure is thrown. */
+export const pipelined = (
+  client: pg.PoolClient,
+  statements: readonly (string | pg.QueryConfig)[],
+): Promise<pg.QueryResult[]> => settleAll(statements.map((statement) => client.query(statement)));
+
+/** `envelope` is sent together with `begin`. */
+export async function inTransaction<T>(
+  client: pg.PoolClient,
+  begin: string,
+  work: (tx: Executor) => Promise<T>,
+  envelope?: pg.QueryConfig,
+): Promise<T> {
+  const opening = pipelined(client, envelope ? [begin, envelope] : [begin]);
+  const tx: Executor = {
+    query: (text, values) => execute(client, { text, values: values ?? [] }),
+    run: (statement) => execute(client, statement),
+  };
+  try {
+    await opening;
+    const result = await work(tx);
+    await client.query("commit");
+    return result;
+  } catch (error) {
+    await client.query("rollback").catch(() => {});
+    throw error;
+  }
+}
+
+async function execute<T extends Row>(client: pg.PoolClient, statement: Statement): Promise<Result<T>> {
+  return client.query<T>(toQuery(statement));
+}
+
+export const toQuery = (statement: Statement): pg.QueryConfig => ({
+  text: statement.text,
+  values: statement.values as unknown[] | undefined,
+  ...(statement.name === undefined ? {} : { name: statement.name }),
+});
+
+/** Like Promise.all, but waits for every answer before it fails, so that the connection is idle again. */
+async function settleAll<T>(promises: readonly Promise<T>[]): Promise<T[]> {
+  const settled = await Promise.allSettled(promises);
+  const failed = settled.find((outcome) => outcome.status === "rejected");
+  if (failed) throw failed.reason;
+  return settled.map((outcome) => (outcome as PromiseFulfilledResult<T>).value);
+}

@@ -1,0 +1,88 @@
+// The connections of visitors' requests: an address and an account each wait for their turn, and the statement of a client
+// that disconnects is cancelled.
+import type pg from "pg";
+import { withClient } from "./pool.ts";
+import type { RequestScope } from "./request-scope.ts";
+import { createTurns, cutShort, departed } from "./turns.ts";
+
+export interface TurnLimits {
+  readonly connections: number;
+  /** Requests of one address with the database at once; four tenths of the connections when left out. */
+  readonly perAddress?: number | undefined;
+  /** The same for one account, over all its addresses; three tenths when left out. */
+  readonly perAccount?: number | undefined;
+  /** Milliseconds a request waits for a connection; 10,000 when left out. */
+  readonly waitMs?: number | undefined;
+  /** Milliseconds after which a request is slow: slow requests get at most half of the connections while others wait. 1,000 when left out. */
+  readonly slowMs?: number | undefined;
+}
+
+const WAIT_MS = 10_000;
+const SLOW_MS = 1_000;
+const WAITING = { perAddress: 5_000, inAll: 10_000 };
+const QUERY_CANCELED = "57014";
+
+/** `service` is where cancellations are sent. */
+export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, limits: TurnLimits) {
+  const { connections, waitMs = WAIT_MS, slowMs = SLOW_MS } = limits;
+  const perAddress = limits.perAddress ?? Math.ceil(connections * 0.4);
+  const perAccount = limits.perAccount ?? Math.ceil(connections * 0.3);
+  const addresses = createTurns({ connections, perAddress, waitMs, slowMs, waiting: WAITING });
+  // No total: each account is limited by itself, and its address's turn limits them all.
+  const accounts = createTurns({
+    connections: Infinity,
+    perAddress: perAccount,
+    waitMs,
+    waiting: WAITING,
+  });
+
+  /** Takes the account's turn first, so that whoever waits for it delays nobody else at the same address. */
+  async function takeTurns(scope: RequestScope, onCutShort: () => void): Promise<() => void> {
+    const { claims, address, departure } = scope;
+    if (address === undefined || !claims.sub) return addresses.take(address, departure, onCutShort);
+    const endOfAccount = await accounts.take(claims.sub, departure);
+    try {
+      const endOfAddress = await addresses.take(address, departure, onCutShort);
+      return () => {
+        endOfAddress();
+        endOfAccount();
+      };
+    } catch (error) {
+      endOfAccount();
+      throw error;
+    }
+  }
+
+  const cancel = (client: pg.PoolClient) =>
+    withClient(service, (other) =>
+      other.query("select pg_cancel_backend($1)", [(client as unknown as { processID: number }).processID]),
+    );
+
+  /** Runs `work` on a connection once it is the scope's turn. */
+  return async function use<T>(scope: RequestScope, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
+    const { departure } = scope;
+    let wasCut = false;
+    let stop = () => {};
+    const endTurns = await takeTurns(scope, () => {
+      wasCut = true;
+      stop();
+    });
+    try {
+      return await withClient(requests, (client, giveUp) => {
+        // Either may have happened while the connection was opened.
+        if (departure?.gone) throw departed();
+        if (wasCut) throw cutShort();
+        stop = () => giveUp(cancel(client));
+        const stopListening = departure?.onGone(stop);
+        return work(client).finally(() => {
+          stopListening?.();
+          stop = () => {};
+        });
+      });
+    } catch (error) {
+      throw wasCut && (error as { code?: string }).code === QUERY_CANCELED ? cutShort() : error;
+    } finally {
+      endTurns();
+    }
+  };
+}
