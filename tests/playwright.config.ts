@@ -12,8 +12,9 @@ export default defineConfig({
   forbidOnly: process.env.CI === "true",
   timeout: 60_000,
   globalTimeout: 40 * 60_000,
-  // A machine that pauses must not fail the gate; a test that needed its second try is reported as flaky.
+  // The second try tells flaky from broken; the run fails either way.
   retries: process.env.CI === "true" ? 1 : 0,
+  failOnFlakyTests: true,
   expect: { timeout: 15_000 },
   use: {
     launchOptions: await chromiumLaunch(),

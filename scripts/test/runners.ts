@@ -2,6 +2,7 @@
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Outcome, type Ran, root, run, type Totals } from "./outcome.ts";
+import { flakyTests, type PlaywrightReport, totalsOf } from "./playwright-report.ts";
 
 const reports = join(root, "node_modules/.cache/test-reports");
 
@@ -26,10 +27,16 @@ export async function runPlaywright(): Promise<Outcome> {
     cwd: "tests",
     env: { PLAYWRIGHT_JSON_OUTPUT_FILE: report },
   });
-  return withTotals(result, () => {
-    const { expected, unexpected, flaky, skipped } = (read(report) as PlaywrightReport).stats;
-    return { passed: expected + flaky, failed: unexpected, skipped };
+  let flaky: string[] = [];
+  const outcome = withTotals(result, () => {
+    const found = read(report) as PlaywrightReport;
+    flaky = flakyTests(found);
+    return totalsOf(found);
   });
+  if (flaky.length === 0) return outcome;
+  const named = `Flaky, passed only on the second try:\n${flaky.map((test) => `  ${test}`).join("\n")}`;
+  const note = `${outcome.note}, of them ${flaky.length} flaky`;
+  return { ...outcome, ok: false, note, output: `${outcome.output}\n${named}` };
 }
 
 interface VitestReport {
@@ -37,15 +44,6 @@ interface VitestReport {
   readonly numFailedTests: number;
   readonly numPendingTests: number;
   readonly numTodoTests: number;
-}
-
-interface PlaywrightReport {
-  readonly stats: {
-    readonly expected: number;
-    readonly unexpected: number;
-    readonly flaky: number;
-    readonly skipped: number;
-  };
 }
 
 function withTotals(result: Ran, count: () => Totals): Outcome {
