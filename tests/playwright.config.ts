@@ -16,13 +16,19 @@ export default defineConfig({
   retries: process.env.CI === "true" ? 1 : 0,
   failOnFlakyTests: true,
   expect: { timeout: 15_000 },
+  projects: [
+    // Its tests run one after the other on a server of their own, so it begins first and does not end alone.
+    { name: "waiting room", testMatch: "waiting-room.spec.ts" },
+    { name: "shop", testIgnore: "waiting-room.spec.ts" },
+  ],
   use: {
     launchOptions: await chromiumLaunch(),
     viewport: { width: 1280, height: 800 },
     timezoneId: "America/Chicago",
     actionTimeout: 15_000,
     navigationTimeout: 30_000,
-    trace: "retain-on-failure",
+    // Recording costs every test; `--trace=on` records one that fails.
+    trace: "on-first-retry",
     // The scroll reveals would only make tests wait; the tests that want motion ask for it.
     contextOptions: { reducedMotion: "reduce" },
   },
