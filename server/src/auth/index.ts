@@ -7,8 +7,10 @@ import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
+import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { renderGatewayError } from "./errors.ts";
 import { createMailOutbox } from "./mails/outbox.ts";
+import type { HashingThreads } from "./passwords/hashing-threads.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
 import { createRoutes } from "./http/routes.ts";
@@ -28,8 +30,11 @@ export interface AuthDeps {
   readonly policy?: Partial<AuthPolicy>;
   /** Undefined is the policy's. */
   readonly requestsPerAddress?: Readonly<Record<keyof AuthPolicy["requestsPerAddress"], number | undefined>>;
-  /** Whether limits hold for this machine's own addresses too: visitors are known when a proxy tells of them. */
+  /** Whether limits hold for this machine's own addresses too: a trusted proxy names the visitors. */
   readonly limitsThisMachine?: boolean;
+  /** In place of the policy's wait and of real threads, for tests that watch what an answer waits for. */
+  readonly evenly?: EvenAnswers;
+  readonly threads?: HashingThreads;
 }
 
 export interface Auth extends Service {
@@ -55,7 +60,7 @@ export function createAuth(deps: AuthDeps): Auth {
   const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = createMailOutbox({ database, mailer, clock, log });
-  const passwords = createPasswords(policy.passwordCost);
+  const passwords = createPasswords(policy.passwordCost, deps.threads);
   const routes = createRoutes({
     database,
     tokens: deps.tokens,
@@ -65,6 +70,7 @@ export function createAuth(deps: AuthDeps): Auth {
     passwords,
     policy,
     limits,
+    evenly: deps.evenly ?? createEvenAnswers(policy.evenAnswerMs),
     siteUrl: deps.siteUrl,
     allowedRedirects: deps.allowedRedirects ?? [],
     mailsAreOpen: deps.mailsAreOpen ?? false,

@@ -6,6 +6,7 @@ import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { ServiceDatabase } from "../postgres/executor.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
+import type { EvenAnswers } from "./limits/even-answers.ts";
 import type { MailOutbox } from "./mails/outbox.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
@@ -20,6 +21,7 @@ export interface AuthParts {
   readonly passwords: Passwords;
   readonly policy: AuthPolicy;
   readonly limits: AddressLimits;
+  readonly evenly: EvenAnswers;
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
   readonly siteUrl: string;
   readonly allowedRedirects: readonly string[];

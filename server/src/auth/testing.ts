@@ -7,6 +7,7 @@ import { ServiceError } from "../platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../platform/jwt.ts";
 import { createLog } from "../platform/log.ts";
 import type { Mail } from "../platform/mail.ts";
+import type { Database } from "../postgres/database.ts";
 import { type Auth, type AuthDeps, createAuth } from "./index.ts";
 import type { AuthPolicy } from "./policy.ts";
 
@@ -60,7 +61,8 @@ export interface TestAuth {
 
 export async function startAuth(
   policy: Partial<AuthPolicy> = {},
-  settings: Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine"> = {},
+  settings: Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"> = {},
+  watch: (database: Database) => Database = (database) => database,
 ): Promise<TestAuth> {
   const { database, close } = await cloneDatabase();
   let ahead = 0;
@@ -75,7 +77,7 @@ export async function startAuth(
     endSilence = end;
   });
   const service = createAuth({
-    database,
+    database: watch(database),
     tokens,
     clock,
     log: createLog("silent"),

@@ -3,7 +3,6 @@ import { audit } from "../audit.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import { beginEmailChange } from "./email-change.ts";
 import { refuse } from "../errors.ts";
-import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
 import { checkMailInterval } from "../links/links.ts";
@@ -89,7 +88,7 @@ export async function changeAccount(
       await audit(parts, tx, caller, "user_modified", current);
       return (await findUserById(tx, current.id, "no lock"))!;
     });
-  const user = await (given.email === "" ? work() : takeAtLeast(parts.policy.evenAnswerMs, work));
+  const user = await (given.email === "" ? work() : parts.evenly(work));
   parts.outbox.poke();
   return userView(user);
 }

@@ -1,9 +1,14 @@
 // Answers that take as long for a known address as for an unknown one.
 import { setTimeout as sleep } from "node:timers/promises";
 
-/** The outcome of `work`, not before `milliseconds` have passed: far longer than either case takes. */
-export async function takeAtLeast<T>(milliseconds: number, work: () => Promise<T>): Promise<T> {
-  const [outcome] = await Promise.allSettled([work(), sleep(milliseconds)]);
-  if (outcome.status === "rejected") throw outcome.reason;
-  return outcome.value;
-}
+/** The outcome of `work`, after the same wait whoever the address belongs to. */
+export type EvenAnswers = <T>(work: () => Promise<T>) => Promise<T>;
+
+/** Answers after `milliseconds` at the earliest, refusals too. Choose it far longer than either case takes. */
+export const createEvenAnswers =
+  (milliseconds: number, pause: (milliseconds: number) => Promise<unknown> = sleep): EvenAnswers =>
+  async (work) => {
+    const [, outcome] = await Promise.allSettled([pause(milliseconds), work()]);
+    if (outcome.status === "rejected") throw outcome.reason;
+    return outcome.value;
+  };

@@ -3,7 +3,6 @@
 import { audit } from "../audit.ts";
 import { mailEmailChangeAgain } from "../account/email-change.ts";
 import { refuse } from "../errors.ts";
-import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "./flows.ts";
 import { checkMailInterval, prepareLink } from "./links.ts";
 import type { Caller, AuthParts } from "../parts.ts";
@@ -18,7 +17,7 @@ export async function recover(
 ): Promise<void> {
   if (given.email === "") throw refuse("validation_failed", "Password recovery requires an email");
   const email = parseEmail(given.email);
-  await takeAtLeast(parts.policy.evenAnswerMs, () =>
+  await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await checkMailInterval(parts, tx, "recovery", email, caller);
       const user = await findUserByEmail(tx, email, "for update");
@@ -46,7 +45,7 @@ export async function resend(
   }
   const email = parseEmail(given.email);
   const isSignUp = given.type === "signup";
-  await takeAtLeast(parts.policy.evenAnswerMs, () =>
+  await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await checkMailInterval(parts, tx, isSignUp ? "sign-up" : "email change", email, caller);
       const user = await findUserByEmail(tx, email, "for update");

@@ -5,7 +5,6 @@ import { randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
-import { takeAtLeast } from "../limits/even-answers.ts";
 import type { Challenge } from "../links/flows.ts";
 import { insertSignUp } from "../links/queries.ts";
 import { checkMailInterval, prepareLink, prepareNotice } from "../links/links.ts";
@@ -50,7 +49,7 @@ export async function signUp(
   const now = new Date(parts.clock.now());
   const id = randomUUID();
 
-  await takeAtLeast(parts.policy.evenAnswerMs, () =>
+  await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await checkMailInterval(parts, tx, "sign-up", email, caller);
       const created = await createUser(
