@@ -8,6 +8,8 @@ import { createMailer } from "./platform/mail.ts";
 import { onFirstUse, type OnFirstUse } from "./platform/on-first-use.ts";
 import { createRest } from "./rest/index.ts";
 
+const DAY = 86_400;
+
 export type Services = ReturnType<typeof createServices>;
 
 /** `apiFetch` sends the server's own requests through the gateway. */
@@ -54,7 +56,10 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
     const auth = createAuth({
       ...{ database, tokens, mailer, clock, log, siteUrl },
       requestsPerAddress: config.authRequests,
-      policy: config.sessionIdleDays ? { sessionIdleSeconds: config.sessionIdleDays * 86_400 } : {},
+      policy: {
+        ...(config.sessionIdleDays && { sessionIdleSeconds: config.sessionIdleDays * DAY }),
+        ...(config.sessionMaxDays && { sessionMaxSeconds: config.sessionMaxDays * DAY }),
+      },
       limitsThisMachine: config.trustedProxies.length > 0,
       mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
     });

@@ -17,6 +17,8 @@ export interface AuthPolicy {
   readonly freshSeconds: number;
   /** A session that was not refreshed for so long has ended. */
   readonly sessionIdleSeconds: number;
+  /** A session that began so long ago has ended, in use or not: GoTrue's time box. Undefined: never. */
+  readonly sessionMaxSeconds: number | undefined;
   /** Wrong passwords in a row for one account before who sends them has to wait, and the longest wait. */
   readonly guessesPerAccount: number;
   /** The same from many networks together, before every network that the account was not used from has to wait. */
@@ -38,6 +40,7 @@ export const defaultPolicy: AuthPolicy = {
   passwordMinLength: 8,
   freshSeconds: 900,
   sessionIdleSeconds: 14 * 24 * 3600,
+  sessionMaxSeconds: undefined,
   guessesPerAccount: 5,
   guessesFromEverywhere: 100,
   longestBackOffSeconds: 300,

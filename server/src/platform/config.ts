@@ -33,6 +33,8 @@ export interface Config {
   readonly anonymousBroadcast: boolean;
   /** Days after which a session that nobody used has ended; undefined is auth's own default. */
   readonly sessionIdleDays: number | undefined;
+  /** Days after which a session has ended although it is in use; undefined means never. */
+  readonly sessionMaxDays: number | undefined;
   readonly production: boolean;
   /** True when the payments sandbox may run although others can reach the server. */
   readonly sandboxAllowed: boolean;
@@ -109,6 +111,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
     },
     sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
+    sessionMaxDays: read("SESSION_MAX_DAYS", positive),
     anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",
     production: text("NODE_ENV") === "production",
     sandboxAllowed: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",

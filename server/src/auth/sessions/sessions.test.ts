@@ -128,6 +128,22 @@ describe("refreshing", () => {
     expect(await refresh(refresh_token)).toMatchObject(refused("session_expired"));
   });
 
+  it("ends a session of the age that is set, though it is in use", async () => {
+    const boxed = await startAuth({ sessionMaxSeconds: 30 * 24 * 3600 });
+    try {
+      let { refresh_token } = await boxed.signedUp("boxed@example.com");
+      const again = () => boxed.call("POST", "/token?grant_type=refresh_token", { refresh_token });
+      for (const days of [10, 10, 9]) {
+        boxed.advance(days * 24 * 3600);
+        ({ refresh_token } = (await again()).body);
+      }
+      boxed.advance(24 * 3600);
+      expect(await again()).toMatchObject(refused("session_expired"));
+    } finally {
+      await boxed.close();
+    }
+  });
+
   it("refuses a token nobody issued", async () => {
     expect(await refresh("made up")).toMatchObject(refused("refresh_token_not_found"));
   });

@@ -16,6 +16,7 @@ import {
   lockSessionOfToken,
   revokeRefreshToken,
   revokeSessionTokens,
+  type SessionRow,
   touchSession,
 } from "./queries.ts";
 import { userView, type UserView } from "../account/user-view.ts";
@@ -67,11 +68,7 @@ export async function refreshSession(parts: AuthParts, caller: Caller, token: st
     if (!user || user.deleted_at) throw refuse("refresh_token_not_found");
     if (isBanned(user, now))
       throw refuse("user_banned", "Invalid Refresh Token: User Banned", { status: 400 });
-    if (session.not_after && session.not_after <= now) throw refuse("session_expired");
-    const used = session.refreshed_at ?? session.created_at;
-    if (used.getTime() + parts.policy.sessionIdleSeconds * 1000 <= now.getTime()) {
-      throw refuse("session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
-    }
+    refuseEndedSession(parts, session, now);
 
     let issued: string | undefined;
     if (found.revoked) {
@@ -105,6 +102,19 @@ export async function refreshSession(parts: AuthParts, caller: Caller, token: st
   });
   if (outcome === "reused") throw refuse("refresh_token_already_used");
   return outcome;
+}
+
+/** Ended by a date of its own, by its age, or because nobody used it. */
+function refuseEndedSession({ policy }: AuthParts, session: SessionRow, now: Date): void {
+  const isOver = (start: Date, seconds: number) => start.getTime() + seconds * 1000 <= now.getTime();
+  const { sessionMaxSeconds, sessionIdleSeconds } = policy;
+  if (session.not_after && session.not_after <= now) throw refuse("session_expired");
+  if (sessionMaxSeconds !== undefined && isOver(session.created_at, sessionMaxSeconds)) {
+    throw refuse("session_expired");
+  }
+  if (isOver(session.refreshed_at ?? session.created_at, sessionIdleSeconds)) {
+    throw refuse("session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
+  }
 }
 
 export const isBanned = (user: UserRow, now: Date) => user.banned_until !== null && user.banned_until > now;
