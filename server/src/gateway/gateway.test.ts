@@ -204,6 +204,22 @@ describe("what an answer says of itself", () => {
     expect(overHttp.has("strict-transport-security")).toBe(false);
   });
 
+  it("loads nothing and stands in no frame, in refusals too; no other site frames a page or file", async () => {
+    const policy = "default-src 'none'; base-uri 'none'; frame-ancestors 'none'";
+    const paths = ["rest/v1/a", "auth/v1/a", "functions/v1/a", "storage/v1/a", "realtime/v1/a"];
+    for (const path of paths) {
+      for (const init of [withKey(), { headers: { apikey: "wrong" } }]) {
+        expect((await ask(`/${path}`, init)).headers.get("content-security-policy")).toBe(policy);
+      }
+    }
+    const page = (await ask("/")).headers.get("content-security-policy");
+    expect(page).toContain("frame-ancestors 'self'; base-uri 'none';");
+    for (const other of ["/assets/app-abc.js", "/mailbox"]) {
+      const { headers } = await ask(other);
+      expect(headers.get("content-security-policy")).toBe("base-uri 'none'; frame-ancestors 'self'");
+    }
+  });
+
   it("refuses the service key in an address, where logs would keep it", async () => {
     const answer = await ask(`/rest/v1/orders?apikey=${keys.service}`);
     expect(await answer.json()).toEqual({ service: "rest", code: "invalid_api_key" });
@@ -212,6 +228,25 @@ describe("what an answer says of itself", () => {
 });
 
 describe("the log", () => {
+  it.each([
+    ["a buyer", { role: "authenticated", sub: "a-buyer" }, { role: "authenticated", id: "a-buyer" }],
+    ["a visitor", { role: "anon" }, { role: "anon", id: undefined }],
+  ] as const)("has who was denied what: %s", async (_, claims, caller) => {
+    lines.length = 0;
+    const authorization = `Bearer ${tokens.sign({ ...claims, exp: inAnHour() })}`;
+    const status = claims.role === "anon" ? 401 : 403;
+    await ask(`/rest/v1/fails-${status}`, withKey({ authorization }));
+    await ask("/rest/v1/orders", withKey({ authorization }));
+    await ask("/rest/v1/orders", withKey({ authorization: "Bearer forged" }));
+    expect(lines).toEqual([
+      [
+        "info",
+        "access denied",
+        expect.objectContaining({ method: "GET", path: `/fails-${status}`, status, caller }),
+      ],
+    ]);
+  });
+
   it("has an error for each failure", async () => {
     lines.length = 0;
     await Promise.all([1, 2].map(() => ask("/rest/v1/fails-500", withKey())));

@@ -10,8 +10,15 @@ export const securityHeaders = (origin: string): Headers => ({
   "x-content-type-options": "nosniff",
   "referrer-policy": "strict-origin-when-cross-origin",
   "x-frame-options": "SAMEORIGIN",
+  // Pages, data and stored objects replace it with policies of their own.
+  "content-security-policy": "base-uri 'none'; frame-ancestors 'self'",
   ...(origin.startsWith("https:") ? { "strict-transport-security": `max-age=${A_YEAR}` } : {}),
 });
+
+/** For an API's answer, which is data: should a browser show it as a page, it loads and frames nothing. */
+export const DATA_POLICY: Headers = {
+  "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'none'",
+};
 
 /** For an answer that only its caller may read. */
 export const PRIVATE: Headers = { "cache-control": "no-store" };
@@ -36,7 +43,7 @@ export function contentSecurityPolicy(
     `connect-src 'self' ${origin.replace(/^http/, "ws")} ${trusted}`,
     `frame-src 'self' ${trusted}`,
     "frame-ancestors 'self'",
-    "base-uri 'self'",
+    "base-uri 'none'",
     "form-action 'self'",
     "object-src 'none'",
   ];

@@ -3,7 +3,7 @@
 import { randomUUID } from "node:crypto";
 import type { Service, ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
-import type { Tokens } from "../platform/jwt.ts";
+import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { type Bodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, preflight } from "./cors.ts";
@@ -11,7 +11,7 @@ import { forward, forwardUpload, type Take, whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { isRefusal, type Refusals } from "./refusals.ts";
 import { withHeaders } from "./response-headers.ts";
-import { type Headers, PRIVATE } from "./security-headers.ts";
+import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -37,6 +37,16 @@ interface Door {
   readonly largest: number;
 }
 
+/** What is known of a request so far. */
+interface Found {
+  readonly requestId: string;
+  isVisitor: boolean;
+  claims?: Claims;
+}
+
+/** PostgREST answers a visitor's 42501 with 401, anybody else's with 403. */
+const isDenied = (status: number): boolean => status === 401 || status === 403;
+
 export interface ServiceDoorsDeps {
   readonly services: Readonly<Record<"rest" | "auth" | "functions" | "storage" | "realtime", GatewayService>>;
   readonly tokens: Tokens;
@@ -56,7 +66,7 @@ export class ServiceDoors {
   constructor(deps: ServiceDoorsDeps) {
     const { rest, auth, functions, storage, realtime } = deps.services;
     this.#deps = deps;
-    this.#headers = { ...CORS_HEADERS, ...deps.securityHeaders };
+    this.#headers = { ...CORS_HEADERS, ...deps.securityHeaders, ...DATA_POLICY };
     this.#doors = [
       { prefix: "/rest/v1", service: rest, take: forward, largest: MIB },
       { prefix: "/auth/v1", service: auth, take: forward, largest: FORM },
@@ -77,7 +87,7 @@ export class ServiceDoors {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
     if (request.method === "OPTIONS") return preflight(request);
-    const context = { requestId: randomUUID(), isVisitor: false };
+    const context: Found = { requestId: randomUUID(), isVisitor: false };
     let response: Response;
     try {
       response = await this.#call(door, request, url, caller, context);
@@ -88,6 +98,7 @@ export class ServiceDoors {
     }
     const { requestId, isVisitor } = context;
     if (response.status >= 500) this.#logFailure(door, request, url, response.status, requestId);
+    if (isDenied(response.status) && context.claims) this.#logDenial(request, url, response.status, context);
     // Caches may keep what anybody may read with the public key; anything else is for its caller alone.
     const isPublic = door.prefix === "/rest/v1" && isVisitor && request.method === "GET" && response.ok;
     return withHeaders(response, {
@@ -97,13 +108,13 @@ export class ServiceDoors {
     });
   }
 
-  /** Sets `found.isVisitor`, which refusals need too. Throws ServiceError. */
+  /** Sets in `found` what refusals need too. Throws ServiceError. */
   async #call(
     { prefix, service, take, largest }: Door,
     request: Request,
     url: URL,
     caller: Caller,
-    found: { readonly requestId: string; isVisitor: boolean },
+    found: Found,
   ): Promise<Response> {
     const { keys, tokens, bodies, apiUrl } = this.#deps;
     this.#requireNoServiceKey(url);
@@ -112,6 +123,7 @@ export class ServiceDoors {
       key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
       authorization: request.headers.get("authorization") ?? undefined,
     });
+    found.claims = identity.claims;
     found.isVisitor = identity.claims.role === "anon";
     if (request.url.includes("%00")) throw unstorable();
     url.pathname = url.pathname.slice(prefix.length) || "/";
@@ -137,6 +149,12 @@ export class ServiceDoors {
     throw new ServiceError(401, "invalid_api_key", "Invalid API key", {
       extra: { hint: "The service key does not belong in an address: send it in the `apikey` header." },
     });
+  }
+
+  /** Who was known and may not: a forged or expired token is nobody's, and is not logged here. */
+  #logDenial({ method }: Request, url: URL, status: number, { requestId, claims }: Found): void {
+    const caller = { role: claims?.role, id: claims?.sub };
+    this.#deps.log.info({ requestId, method, path: url.pathname, status, caller }, "access denied");
   }
 
   #logFailure(door: Door, { method }: Request, url: URL, status: number, requestId: string): void {

@@ -20,6 +20,7 @@ export function mailHtml(message: Message, contents: readonly Content[], origin:
         "font-src data:",
         "style-src 'unsafe-inline'",
         "form-action 'none'",
+        "base-uri 'none'",
         "frame-ancestors 'self'",
         `sandbox ${FRAME_SANDBOX}`,
       ].join("; "),

@@ -99,7 +99,7 @@ function download({
       "content-disposition": `${shown ? "inline" : "attachment"}; filename*=UTF-8''${name}`,
       "cache-control": "no-store",
       "x-content-type-options": "nosniff",
-      "content-security-policy": "default-src 'none'; sandbox",
+      "content-security-policy": "default-src 'none'; base-uri 'none'; frame-ancestors 'self'; sandbox",
     },
   });
 }

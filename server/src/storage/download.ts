@@ -11,6 +11,9 @@ export interface DownloadOptions {
   readonly expires?: number;
 }
 
+const STORED_OBJECT_POLICY =
+  "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'; sandbox";
+
 /** Throws NoSuchKey when the file is lost, InvalidRange when the range lies outside it. */
 export async function respondWithObject(
   store: ObjectStore,
@@ -23,7 +26,7 @@ export async function respondWithObject(
   const headers = new Headers({
     "accept-ranges": "bytes",
     "content-type": inert(metadata.mimetype),
-    "content-security-policy": "default-src 'none'; style-src 'unsafe-inline'; sandbox",
+    "content-security-policy": STORED_OBJECT_POLICY,
     "x-content-type-options": "nosniff",
     etag: metadata.eTag,
     "last-modified": new Date(metadata.lastModified).toUTCString(),

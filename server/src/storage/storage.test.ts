@@ -265,7 +265,7 @@ describe("reading", () => {
       "cache-control": "max-age=3600",
       "content-length": "25",
       "accept-ranges": "bytes",
-      "content-security-policy": expect.stringContaining("sandbox"),
+      "content-security-policy": expect.stringContaining("frame-ancestors 'self'; sandbox"),
     });
     await whole.text();
     const etag = whole.headers.get("etag")!;
