@@ -337,7 +337,7 @@ describe("what no service sees", () => {
       const socket = connect(Number(port), hostname);
       let text = "";
       socket.on("data", (chunk: Buffer) => (text += chunk));
-      socket.on("close", () => done(text.split("\r\n", 1)[0]!));
+      socket.on("close", () => done(text));
       socket.on("error", fail);
       socket.write([...lines, "Connection: close", "", ""].join("\r\n"));
     });
@@ -366,6 +366,15 @@ describe("what no service sees", () => {
   ])("is refused as the caller's fault: %s", async (_, lines, status) => {
     expect(await raw(lines)).toContain(`HTTP/1.1 ${status}`);
   });
+
+  it.each(["TRACE / HTTP/1.1", "GET /mailbox/%00 HTTP/1.1", "GET /%ff HTTP/1.1", "GET /health HTTP/1.1"])(
+    "is answered with the headers of every answer: %s",
+    async (line) => {
+      const answer = await raw([line, "Host: x"]);
+      expect(answer).toContain("x-content-type-options: nosniff");
+      expect(answer).toContain("content-security-policy: base-uri 'none'; frame-ancestors 'self'");
+    },
+  );
 
   it("says so in the service's own words", async () => {
     const answer = await ask("/auth/v1/signup", {

@@ -19,6 +19,7 @@ import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import { type Caller, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
 import { createStaticSite, type StaticSite, type StaticSiteOptions } from "./static-site.ts";
 
+const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const BODIES_IN_ALL = 64 * 1024 * 1024;
 
 export interface SocketService extends GatewayService {
@@ -88,10 +89,10 @@ class Gateway {
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
     const path = pathOf(incoming.url);
     if (path === undefined) {
-      outgoing.writeHead(400).end();
+      outgoing.writeHead(400, this.#headers).end();
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
       // The Request class refuses these methods, and an echo of headers helps nobody.
-      outgoing.writeHead(405, { allow: "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS" }).end();
+      outgoing.writeHead(405, { ...this.#headers, allow: METHODS }).end();
     } else if (path === "/health") {
       void this.#health(outgoing);
     } else if (this.#isApi(path) || !this.#servePage(incoming, outgoing, path)) {
@@ -99,7 +100,7 @@ class Gateway {
         (listen) => listen(incoming, outgoing),
         (error: unknown) => {
           this.#refusals.warn("listener", { err: error }, "the API's listener could not be loaded");
-          outgoing.writeHead(503, RETRY_SOON).end();
+          outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON }).end();
         },
       );
     }
@@ -132,7 +133,7 @@ class Gateway {
       return this.#site.serve(incoming, outgoing, path);
     } catch (error) {
       this.#refusals.warn("page", { err: error, path }, "a page could not be read");
-      outgoing.writeHead(503, { ...RETRY_SOON, "cache-control": "no-store" }).end();
+      outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON, ...PRIVATE }).end();
       return true;
     }
   }
@@ -144,19 +145,23 @@ class Gateway {
       return answered ?? (await this.#ownPage(request, url, caller));
     } catch (error) {
       if (error instanceof ServiceError) {
-        return Response.json({ message: error.message }, { status: error.status });
+        return this.#failure(error.status, error.message);
       }
       if (error instanceof TypeError && !URL.canParse(request.url)) {
-        return new Response(null, { status: 400 });
+        return this.#failure(400, "Bad Request");
       }
       this.#deps.log.error({ err: error }, "unexpected failure in the gateway");
-      return Response.json({ message: "An unexpected error occurred" }, { status: 500 });
+      return this.#failure(500, "An unexpected error occurred");
     }
+  }
+
+  #failure(status: number, message: string): Response {
+    return Response.json({ message }, { status, headers: { ...this.#headers, ...PRIVATE } });
   }
 
   async #ownPage(request: Request, url: URL, caller: Caller): Promise<Response> {
     const page = this.#pageAt(url.pathname);
-    if (!page) return Response.json({ message: "no Route matched with those values" }, { status: 404 });
+    if (!page) return this.#failure(404, "no Route matched with those values");
     if (request.method === "OPTIONS") return preflight(request);
     if (request.url.includes("%00")) throw unstorable();
     const taken = await whole(this.#bodies, request, url, caller.ip, FORM);
@@ -183,7 +188,8 @@ class Gateway {
       headers: { apikey: this.#deps.keys.anon },
     });
     const { ok } = await this.#answer(probe, { ip: "127.0.0.1", kept: true });
-    outgoing.writeHead(ok ? 200 : 503, { "content-type": "application/json", "cache-control": "no-store" });
+    const headers = { ...this.#headers, ...PRIVATE, "content-type": "application/json" };
+    outgoing.writeHead(ok ? 200 : 503, headers);
     outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
   }
 
