@@ -1502,9 +1502,11 @@ begin
 
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if paid.status in ('succeeded', 'refund_pending', 'partially_refunded', 'refunded') then
-    return jsonb_build_object('order_id', o.id, 'status',
-      case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id
-        then 'already_confirmed' else 'refund_queued' end);
+    if o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id then
+      return jsonb_build_object('status', 'already_confirmed', 'order_id', o.id);
+    end if;
+    return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', (select r.reason
+      from public.refunds r where r.payment_intent_id = p_payment_intent_id order by r.created_at limit 1));
   end if;
   insert into public.payments (payment_intent_id, order_id, amount, currency, status)
     values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')

@@ -34,7 +34,7 @@ end $$;
 -- transaction.
 -- p_user_id is given when a buyer asks, and then only that buyer's order is found. p_amount_cents counts the smallest unit of
 -- p_currency. Money in another currency goes back, and the order stays as it is: it has not been paid.
--- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}.
+-- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}, and for refund_queued why: reason.
 --
 -- The most tickets a buyer may have was checked when the order was placed. A hold that ended makes room for another one, so a
 -- payment that comes late is checked again, with everything bought or held since.
@@ -56,9 +56,11 @@ begin
 
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if paid.status in ('succeeded', 'refund_pending', 'partially_refunded', 'refunded') then
-    return jsonb_build_object('order_id', o.id, 'status',
-      case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id
-        then 'already_confirmed' else 'refund_queued' end);
+    if o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id then
+      return jsonb_build_object('status', 'already_confirmed', 'order_id', o.id);
+    end if;
+    return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', (select r.reason
+      from public.refunds r where r.payment_intent_id = p_payment_intent_id order by r.created_at limit 1));
   end if;
   insert into public.payments (payment_intent_id, order_id, amount, currency, status)
     values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')

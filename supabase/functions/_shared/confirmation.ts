@@ -8,6 +8,8 @@ import { rowsOf, rpc } from "./rpc.ts";
 export interface Confirmation {
   readonly status: "confirmed" | "already_confirmed" | "refund_queued" | "not_found";
   readonly order_id: string | null;
+  /** Why the payment goes back; absent in every other case. */
+  readonly reason?: string;
 }
 
 /** The order an intent pays for; undefined when it is not ours. */
@@ -40,16 +42,16 @@ export async function confirmOwnOrder(
   deps: FunctionDeps,
   intent: Stripe.PaymentIntent,
   userId: string,
-): Promise<{ orderId: string; status: Confirmation["status"] }> {
+): Promise<{ orderId: string } & Pick<Confirmation, "status" | "reason">> {
   if (intent.status !== "succeeded") {
     if (!(await ownsOrder(deps, orderIdOf(intent), userId))) throw orderNotFound();
     throw new FunctionError("payment_not_completed", "This payment has not been completed yet.", {
       details: { status: intent.status },
     });
   }
-  const { status, order_id } = await confirmOrder(deps, intent, userId);
+  const { status, order_id, reason } = await confirmOrder(deps, intent, userId);
   if (status === "not_found" || order_id === null) throw orderNotFound();
-  return { orderId: order_id, status };
+  return { orderId: order_id, status, ...(reason !== undefined && { reason }) };
 }
 
 async function ownsOrder(deps: FunctionDeps, orderId: string | undefined, userId: string): Promise<boolean> {

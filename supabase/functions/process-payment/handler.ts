@@ -15,6 +15,6 @@ export const handler = userFunction(async (request, deps, caller) => {
   const intent = await intentNow(await deps.stripe(), paymentIntentId).catch((error: unknown) => {
     throw isMissing(error) ? orderNotFound() : error;
   });
-  const { orderId, status } = await confirmOwnOrder(deps, intent, caller.userId);
-  return { success: status !== "refund_queued", orderId, status };
+  const confirmation = await confirmOwnOrder(deps, intent, caller.userId);
+  return { success: confirmation.status !== "refund_queued", ...confirmation };
 });

@@ -1,7 +1,8 @@
 // The books as files: orders with their money, and one row for each refund. Their sums match the payment provider's to
-// the cent.
+// the cent. An order's money is in dollars; a payment in another currency paid for nothing, and its refund names the currency.
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
+import { amountText } from "contract/currency";
 import { toCents } from "contract/money";
 import { itemsText, type BookedOrder, type BookedRefund } from "./model.ts";
 
@@ -29,7 +30,8 @@ export const refundCsv: readonly CsvColumn<BookedRefund>[] = [
   ["Buyer", (row) => row.orders.buyer_full_name],
   ["Email", (row) => row.orders.buyer_email],
   ["Items", (row) => itemsText(row.items)],
-  ["Amount", (row) => csvMoney(toCents(row.amount))],
+  ["Amount", ({ amount, payments: { currency } }) => amountText(toCents(amount), currency)],
+  ["Currency", (row) => row.payments.currency.toUpperCase()],
   ["Status", (row) => row.status],
   ["Reason", (row) => row.reason],
   ["Payment", (row) => row.payment_intent_id],

@@ -71,7 +71,7 @@ export interface OrderPage extends ListPage<OrderSummary> {
   all: number;
 }
 
-/** An answer of another shape is logged, and read as no orders (specification 001, section 5). */
+/** An answer of another shape is logged, and read as no orders (PRODUCT 9.12). */
 export function parseOrderPage(answer: unknown): OrderPage {
   const page = parseOr("orders", orderPage, answer, noOrders);
   return {
@@ -107,6 +107,7 @@ export function parseBookedOrders(answer: unknown): BookedOrder[] {
 
 export interface BookedRefund extends Row<"refunds"> {
   orders: Pick<Row<"orders">, "buyer_full_name" | "buyer_email">;
+  payments: Pick<Row<"payments">, "currency">;
 }
 
 const refundedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));

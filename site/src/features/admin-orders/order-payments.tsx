@@ -1,17 +1,20 @@
 // An order's payments and refunds. A stuck refund can be requested again.
 import { useState } from "react";
-import { formatPrice, formatStamp } from "#lib/format.ts";
+import { formatStamp } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
+import { formatAmount } from "contract/currency";
+import { toCents } from "contract/money";
 import type { OrderCase } from "./model.ts";
 import { retryRefund, useOrderAct } from "./queries.ts";
 
 interface Movement {
   id: string;
   kind: "Payment" | "Refund";
-  amount: number;
+  /** With its currency: "$45.00". */
+  amount: string;
   status: string;
   note: string;
   at: string;
@@ -61,7 +64,7 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
         open={retrying !== undefined}
         onOpenChange={() => setRetrying(undefined)}
         title="Ask for this refund again?"
-        confirmLabel={`Refund ${formatPrice(retrying?.amount ?? 0)}`}
+        confirmLabel={`Refund ${retrying?.amount ?? ""}`}
         cancelLabel="Not now"
         destructive
         onConfirm={() => retrying && act.mutate(retryRefund(retrying.id))}
@@ -75,7 +78,7 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
 
 const columns: readonly Column<Movement>[] = [
   { key: "kind", header: "Kind", cell: (row) => row.kind },
-  { key: "amount", header: "Amount", numeric: true, cell: (row) => formatPrice(row.amount) },
+  { key: "amount", header: "Amount", numeric: true, cell: (row) => row.amount },
   {
     key: "status",
     header: "Status",
@@ -90,11 +93,14 @@ const columns: readonly Column<Movement>[] = [
 
 /** In the order in which they were made. */
 function movementsOf(order: OrderCase): Movement[] {
+  const currencies = new Map(order.payments.map((row) => [row.payment_intent_id, row.currency]));
+  const amountOf = (row: { amount: number; payment_intent_id: string }) =>
+    formatAmount(toCents(row.amount), currencies.get(row.payment_intent_id) ?? "usd");
   return [
     ...order.payments.map((payment) => ({
       id: payment.payment_intent_id,
       kind: "Payment" as const,
-      amount: payment.amount,
+      amount: amountOf(payment),
       status: payment.status,
       note: payment.failure_message ?? payment.payment_intent_id,
       at: payment.created_at,
@@ -102,7 +108,7 @@ function movementsOf(order: OrderCase): Movement[] {
     ...order.refunds.map((refund) => ({
       id: refund.id,
       kind: "Refund" as const,
-      amount: refund.amount,
+      amount: amountOf(refund),
       status: refund.status,
       note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
       at: refund.created_at,

@@ -34,7 +34,7 @@ export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
   report: (filter) => ({ failedAs: "FETCH_ERROR_ORDERS", table: "orders", params: pageParams(filter) }),
 };
 
-/** The specification's three parameters, and the search. */
+/** The three parameters that every refresh sends, and the search. */
 function pageParams({ status, search }: OrderFilter) {
   return {
     page_size: ORDERS_PAGE,
@@ -68,7 +68,9 @@ export function bookedOrders({ status, search }: OrderFilter): AsyncGenerator<re
 export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
   const fetchRows = (place: PagePlace) =>
     read("refunds", (supabase) => {
-      let rows = supabase.from("refunds").select("*, orders(buyer_full_name, buyer_email)");
+      let rows = supabase
+        .from("refunds")
+        .select("*, orders(buyer_full_name, buyer_email), payments(currency)");
       if ("after" in place) {
         const { at, id } = place.after;
         rows = rows.lte("created_at", at).or(`created_at.lt."${at}",id.gt.${id}`);

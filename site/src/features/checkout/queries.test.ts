@@ -53,10 +53,10 @@ describe("an answer in another shape is an error:", () => {
   });
 
   it("a processed payment", async () => {
-    server.mockResolvedValue({ success: false, status: "refund_queued" });
-    expect(await processPayment("pi_1")).toBe("refund_queued");
+    server.mockResolvedValue({ success: false, status: "refund_queued", reason: "sold_out" });
+    expect(await processPayment("pi_1")).toEqual({ status: "refund_queued", reason: "sold_out" });
     server.mockResolvedValue({ success: true, status: "already_confirmed" });
-    expect(await processPayment("pi_1")).toBe("confirmed");
+    expect(await processPayment("pi_1")).toEqual({ status: "confirmed" });
     for (const odd of [{}, { success: false, status: "not_found" }]) {
       server.mockResolvedValue(odd);
       await expect(processPayment("pi_1")).rejects.toThrow("not processed");

@@ -55,14 +55,19 @@ export async function paymentConfig(): Promise<{ publishableKey: string; sandbox
   return { publishableKey, sandbox };
 }
 
+/** `reason`: why the payment bought nothing and goes back. */
+export type ProcessedPayment = { status: "confirmed" } | { status: "refund_queued"; reason?: string };
+
 /** Has the server confirm a paid order. @throws FunctionError with the server's reason, or Error */
-export async function processPayment(paymentIntentId: string): Promise<"confirmed" | "refund_queued"> {
-  const { success, status } = await callFunction<{ success: boolean; status: string }>("process-payment", {
-    paymentIntentId,
-  });
-  if (status === "refund_queued") return status;
+export async function processPayment(paymentIntentId: string): Promise<ProcessedPayment> {
+  const { success, status, reason } = await callFunction<{
+    success: boolean;
+    status: string;
+    reason: string | null;
+  }>("process-payment", { paymentIntentId });
+  if (status === "refund_queued") return { status, ...(typeof reason === "string" && { reason }) };
   if (success !== true) throw new Error(`The order was not processed (${status ?? "no status"})`);
-  return "confirmed";
+  return { status: "confirmed" };
 }
 
 /** @throws FunctionError with the server's reason, or Error */

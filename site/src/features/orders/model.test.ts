@@ -35,7 +35,7 @@ it.each([
   ["unfulfillable", "sold_out", "These tickets had sold out"],
   ["unfulfillable", "too_many_tickets", "more than one buyer may have"],
   ["unfulfillable", "amount_differs", "not the amount of this order"],
-  ["cancelled_by_admin", "order_cancelled", "The organiser cancelled this order"],
+  ["cancelled_by_admin", "order_cancelled", "This order had been cancelled"],
 ])("says of an order that was %s why its payment went back: %s", (cancel_reason, reason, words) => {
   const text = cancelText({ cancel_reason, refunds: [{ reason }] });
   expect(text).toContain(words);

@@ -1,5 +1,6 @@
 // A buyer's orders as the screens show them.
 import type { Database } from "contract/database";
+import { refundedPayments } from "contract/refunded-payments";
 
 type OrderRow = Database["public"]["Tables"]["orders"]["Row"];
 export type OrderItem = Database["public"]["Tables"]["order_items"]["Row"];
@@ -41,19 +42,9 @@ const reasons: Readonly<Record<string, string>> = {
   cancelled_by_admin: "The organiser has cancelled this order.",
 };
 
-/** Why a payment bought nothing, by the reason of its refund. */
-const lateReasons: Readonly<Record<string, string>> = {
-  sold_out: "These tickets had sold out when the payment arrived.",
-  too_many_tickets:
-    "Your payment arrived late, and with your other tickets these would be more than one buyer may have.",
-  amount_differs: "The amount that was paid is not the amount of this order.",
-  order_cancelled: "The organiser cancelled this order before the payment arrived.",
-  currency_differs: "The payment came in another currency than US dollars.",
-};
-
 /** Why an order was cancelled, for its buyer. */
 export function cancelText({ cancel_reason, refunds }: Pick<Order, "cancel_reason" | "refunds">): string {
-  const late = refunds.map(({ reason }) => lateReasons[reason]).find(Boolean);
+  const late = refunds.map(({ reason }) => refundedPayments[reason]).find(Boolean);
   if (late && cancel_reason !== "refunded") return `${late} Your payment is refunded in full.`;
   return reasons[cancel_reason ?? ""] ?? "This order has been cancelled.";
 }

@@ -1,4 +1,5 @@
 // The short mails: refunds, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
+import { formatAmount } from "contract/currency";
 import { festival } from "contract/festival";
 import { formatCents, lineTotal } from "contract/money";
 import type { Mail } from "../deps.ts";
@@ -36,22 +37,17 @@ const refundReasons: Readonly<Record<string, string>> = {
     "We sell in US dollars, and this payment was made in another currency. The order is not paid.",
 };
 
-/** "$45.00", or "€45.00" and "¥45" of a payment in another currency. */
-function amountText({ cents, currency }: Pick<Refund, "cents" | "currency">): string {
-  if (currency === "usd") return formatCents(cents);
-  const format = new Intl.NumberFormat("en-US", { style: "currency", currency });
-  return format.format(cents / 10 ** (format.resolvedOptions().maximumFractionDigits ?? 2));
-}
-
 export function refundMail(to: string, name: string, refund: Refund): Promise<Mail> {
   const number = refund.orderId.slice(0, 8);
   return compose({
     to,
     subject: `Your refund for order ${number}`,
-    preheader: `${amountText(refund)} is on its way back to your card.`,
+    preheader: `${formatAmount(refund.cents, refund.currency)} is on its way back to your card.`,
     title: "Your money is on its way back",
     blocks: [
-      paragraph(`Hello ${name}, we are returning ${amountText(refund)} for order ${number}.`),
+      paragraph(
+        `Hello ${name}, we are returning ${formatAmount(refund.cents, refund.currency)} for order ${number}.`,
+      ),
       paragraph(refundReasons[refund.reason] ?? "The organisers have refunded what is listed here."),
       ...(refund.items.length === 0 ? [] : refundedItems(refund)),
       paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),

@@ -2,6 +2,7 @@
 import { logError } from "#lib/browser/error-log.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
+import { refundedPayments } from "contract/refunded-payments";
 import { processPayment } from "../queries.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
@@ -12,8 +13,9 @@ export type PaymentEnd = FinishedPayment | "signed-out";
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
 export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd> {
   try {
-    if ((await processPayment(paymentIntentId)) === "refund_queued") {
-      toast.error("Payment Refunded", "These tickets had sold out. Your payment is being refunded in full.");
+    const processed = await processPayment(paymentIntentId);
+    if (processed.status === "refund_queued") {
+      toast.error("Payment Refunded", refundWords(processed.reason));
       return "refunded";
     }
     toast.success("Payment Successful!", "Your tickets are being generated and will be available shortly.");
@@ -30,4 +32,13 @@ export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd
     );
     return "unconfirmed";
   }
+}
+
+/** What the toast says of a payment that bought nothing. */
+export function refundWords(reason: string | undefined): string {
+  const why =
+    reason === "paid_twice"
+      ? "This order was already paid."
+      : (refundedPayments[reason ?? ""] ?? "This order could not be fulfilled.");
+  return `${why} Your payment is being refunded in full.`;
 }

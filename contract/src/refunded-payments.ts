@@ -1,0 +1,10 @@
+// Why a payment bought nothing and goes back in full, for its buyer. The keys are the reasons that confirm_order gives.
+
+export const refundedPayments: Readonly<Record<string, string>> = {
+  sold_out: "These tickets had sold out when the payment arrived.",
+  too_many_tickets:
+    "Your payment arrived late, and with your other tickets these would be more than one buyer may have.",
+  amount_differs: "The amount you paid is not the amount of this order.",
+  order_cancelled: "This order had been cancelled before your payment arrived.",
+  currency_differs: "The payment was not in US dollars.",
+};
