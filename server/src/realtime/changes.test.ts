@@ -14,7 +14,7 @@ import {
 
 let server: TestServer;
 beforeAll(async () => {
-  server = await startRealtime();
+  server = await startRealtime({}, { replicationSilence: 1_000 });
   await server.sql(`
     create table public.notes (
       id uuid primary key, owner uuid, body text, price numeric(10,2), size int, tags text[], facts jsonb,
@@ -331,6 +331,23 @@ describe("changes", () => {
     const id = crypto.randomUUID();
     await server.sql("insert into notes (id) values ($1)", [id]);
     await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
+  });
+
+  it("flow again after PostgreSQL fell silent without closing the connection", async () => {
+    const feed = await follow(await server.connect({ role: "service_role" }), { table: "notes" });
+    const { rows } = await server.sql(
+      "select active_pid as pid from pg_replication_slots where database = current_database()",
+    );
+    process.kill(rows[0]!.pid, "SIGSTOP");
+    try {
+      await waitFor(() => expect(feed.system).toHaveLength(2));
+      const id = crypto.randomUUID();
+      await server.sql("insert into notes (id) values ($1)", [id]);
+      await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
+    } finally {
+      process.kill(rows[0]!.pid, "SIGCONT");
+    }
+    await waitFor(async () => expect(await slots()).toHaveLength(1));
   });
 
   it("are read only while somebody listens, through a temporary slot", async () => {

@@ -53,7 +53,7 @@ const LISTENING: ChannelPolicies = { read: true, broadcast: false, presence: fal
 export const publicPolicies = ({ role }: Claims, anonymousBroadcast: boolean): ChannelPolicies =>
   role === "anon" && !anonymousBroadcast ? LISTENING : OPEN;
 
-/** Characters of what somebody tracks, as JSON: whoever joins a room receives everybody's. */
+/** Characters of what one member tracks, as JSON. */
 const MOST_TRACKED = 10_000;
 
 export class Channel {
@@ -203,7 +203,10 @@ export class Channel {
       return outlet.reply(ref, "error", { reason: "Presence payload is too large" });
     }
     if (action === "track" && this.#standing?.policies.presence) {
-      (this.#presence ?? this.#joinPresence()).track((meta ?? {}) as Record<string, unknown>);
+      const presence = this.#presence ?? this.#joinPresence();
+      if (!presence.track((meta ?? {}) as Record<string, unknown>)) {
+        return outlet.reply(ref, "error", { reason: "PresenceRateLimitReached: The room is full" });
+      }
     }
     if (action === "untrack") this.#presence?.untrack();
     const isKnown = action === "track" || action === "untrack";

@@ -28,6 +28,8 @@ export interface RealtimeDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly limits?: Partial<Limits>;
+  /** Milliseconds without a word from PostgreSQL before the change stream connects again. */
+  readonly replicationSilence?: number;
   /** Whether visitors without an account may broadcast on public channels; true by default. */
   readonly anonymousBroadcast?: boolean;
 }
@@ -49,11 +51,11 @@ export function createRealtime(deps: RealtimeDeps): Realtime {
   const limits = { ...LIMITS, ...deps.limits };
   const fanout = createLocalFanout();
   const addressOf = createAddresses(limits);
-  const changes = createChanges({ database, replicationUrl, log });
+  const changes = createChanges({ database, replicationUrl, silence: deps.replicationSilence, log });
   const access = createAccess(deps.tokens, deps.clock, (claims) => isLiveSession(database, claims));
   const channelDeps = {
     ...{ database, access, fanout, changes, anonymousBroadcast, log },
-    presence: createPresence(),
+    presence: createPresence(limits.presence),
   };
   const sockets = new Sockets(channelDeps, limits, addressOf);
   const endings = watchEndings({ database, url: replicationUrl, log }, () => sockets.channels());

@@ -58,6 +58,50 @@ describe("sockets", () => {
   });
 });
 
+describe("a server's limits", () => {
+  let small: TestServer;
+  beforeAll(async () => {
+    small = await startRealtime({ sockets: 2, silence: 1_000, presence: 12_000 });
+  });
+  afterAll(() => small.close());
+  const socketTo = () => new WebSocket(`${small.socketUrl}?vsn=1.0.0&apikey=${small.anonKey}`);
+
+  it("hold for the sockets of all addresses together, and make room when one closes", async () => {
+    const sockets = [socketTo(), socketTo()];
+    await Promise.all(sockets.map((socket) => once(socket, "open")));
+    const [, refused] = (await once(socketTo(), "unexpected-response")) as [unknown, IncomingMessage];
+    expect(refused.statusCode).toBe(429);
+    for (const socket of sockets) socket.terminate();
+    await expect.poll(() => connects(socketTo())).toBe(true);
+  });
+
+  it("close a socket that is silent, and keep one that sends heartbeats", async () => {
+    await expect.poll(() => connects(socketTo())).toBe(true);
+    const [quiet, alive] = [socketTo(), socketTo()];
+    await Promise.all([quiet, alive].map((socket) => once(socket, "open")));
+    const beating = setInterval(() => alive.send(heartbeat(1)), 100);
+    expect(await once(quiet, "close")).toEqual([1000, Buffer.from("No heartbeat")]);
+    expect(alive.readyState).toBe(WebSocket.OPEN);
+    clearInterval(beating);
+    expect(await once(alive, "close")).toEqual([1000, Buffer.from("No heartbeat")]);
+  });
+
+  it("bound what one member tracks, and what a newcomer to the room receives", async () => {
+    const channelOf = async (key: string) =>
+      subscribed((await small.connect(person(alice))).channel("hall", { config: { presence: { key } } }));
+    const [first, second] = [await channelOf("first"), await channelOf("second")];
+    const text = (length: number) => ({ text: "x".repeat(length) });
+    await expect(first.track(text(10_001))).resolves.toBe("error");
+    expect(await first.track(text(9_000))).toBe("ok");
+    await expect(second.track(text(9_000))).resolves.toBe("error");
+    expect(await first.track(text(2_000))).toBe("ok"); // replaces what it tracked
+    expect(await second.track(text(9_000))).toBe("ok");
+    await first.untrack();
+    expect(await second.track(text(9_500))).toBe("ok");
+    await small.disconnectAll();
+  });
+});
+
 describe("JSON that nests too deeply", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   const closing = async (frame: string | Buffer) => {
@@ -209,8 +253,7 @@ describe("broadcasts", () => {
   });
 });
 
-async function connects(): Promise<boolean> {
-  const socket = open();
+async function connects(socket = open()): Promise<boolean> {
   const connected = await once(socket, "open").then(
     () => true,
     () => false,

@@ -25,6 +25,8 @@ export interface Limits extends SocketLimits, AddressLimits {
   readonly payload: number;
   /** Sockets of all addresses. */
   readonly sockets: number;
+  /** Characters of all that a room's members track, as JSON: whoever joins receives it in one message. */
+  readonly presence: number;
 }
 
 export const LIMITS: Limits = {
@@ -38,6 +40,7 @@ export const LIMITS: Limits = {
   buffered: 1024 * 1024,
   silence: 60_000, // clients send a heartbeat every 25 s
   payload: 256 * 1024,
+  presence: 256 * 1024,
 };
 
 /** Joins that ask the database at once: sign-in and orders use the same connections. */

@@ -1,5 +1,5 @@
 // Who is in a room, in the shape of Phoenix.Presence: for each key the metas of everybody tracked under it. In this
-// process only.
+// process only. Bounds what a room holds, because every newcomer receives all of it.
 import { randomBytes } from "node:crypto";
 import { type Room, roomKey } from "./fanout.ts";
 
@@ -27,25 +27,39 @@ export interface Presence {
 
 export interface PresenceHandle {
   state(): PresenceState;
-  /** Tracks, or replaces what was tracked. */
-  track(payload: Record<string, unknown>): void;
+  /** Tracks, or replaces what was tracked. False, with no effect, when the room has no space for it. */
+  track(payload: Record<string, unknown>): boolean;
   untrack(): void;
   leave(): void;
 }
 
-interface Members {
-  readonly members: Map<PresenceMember, { key: string; meta: Meta | undefined }>;
+interface Tracked {
+  readonly key: string;
+  meta: Meta | undefined;
+  /** Characters it takes of the room's. */
+  size: number;
 }
 
-export function createPresence(): Presence {
+interface Members {
+  readonly members: Map<PresenceMember, Tracked>;
+  /** Characters tracked by all. */
+  size: number;
+}
+
+/** Characters of a key's punctuation and of the references that are added. */
+const OVERHEAD = 64;
+
+/** `most`: characters a room's state may have. */
+export function createPresence(most: number): Presence {
   const rooms = new Map<string, Members>();
 
   return {
     join(room, key, member) {
       const id = roomKey(room);
-      const { members } = rooms.get(id) ?? { members: new Map() };
-      rooms.set(id, { members });
-      const own: { key: string; meta: Meta | undefined } = { key, meta: undefined };
+      const inside: Members = rooms.get(id) ?? { members: new Map(), size: 0 };
+      rooms.set(id, inside);
+      const { members } = inside;
+      const own: Tracked = { key, meta: undefined, size: 0 };
       members.set(member, own);
 
       const announce = (joined: Meta | undefined, left: Meta | undefined) => {
@@ -53,9 +67,14 @@ export function createPresence(): Presence {
         const diff = { joins: entry(joined), leaves: entry(left) };
         for (const each of members.keys()) each.onDiff(diff);
       };
+      const resize = (size: number) => {
+        inside.size += size - own.size;
+        own.size = size;
+      };
       const untrack = () => {
         const left = own.meta;
         own.meta = undefined;
+        resize(0);
         if (left) announce(undefined, left);
       };
 
@@ -69,6 +88,9 @@ export function createPresence(): Presence {
           return Object.fromEntries([...metas].map(([under, all]) => [under, { metas: all }]));
         },
         track(payload) {
+          const size = JSON.stringify(payload).length + JSON.stringify(key).length + OVERHEAD;
+          if (inside.size - own.size + size > most) return false;
+          resize(size);
           const left = own.meta;
           own.meta = {
             ...payload,
@@ -76,6 +98,7 @@ export function createPresence(): Presence {
             ...(left ? { phx_ref_prev: left.phx_ref } : {}),
           };
           announce(own.meta, left);
+          return true;
         },
         untrack,
         leave() {

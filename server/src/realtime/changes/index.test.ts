@@ -38,7 +38,7 @@ it("reads nothing for a subscriber that leaves while its request is checked", as
 
 it("starts afresh when it is wanted again while it still closes", async () => {
   const onResumed = vi.fn();
-  const stream = new WalStream({ url: db.url, log, onChanges() {}, onResumed });
+  const stream = new WalStream({ url: db.url, silence: 15_000, log, onChanges() {}, onResumed });
   await stream.start();
   const stopped = stream.stop();
   await stream.start();

@@ -6,6 +6,7 @@ import { Backlog } from "./backlog.ts";
 import { createDelivery } from "./delivery.ts";
 import { createRequestCheck, parseConditions } from "./requests.ts";
 import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
+import { SILENCE } from "./wal-connection.ts";
 import { WalStream } from "./wal-stream.ts";
 
 export { SubscriptionError } from "./requests.ts";
@@ -25,14 +26,17 @@ export interface ChangesDeps {
   readonly database: Database;
   /** A connection string that may open a replication connection. */
   readonly replicationUrl: string;
+  /** Milliseconds without a word from PostgreSQL before it is connected to again; 15,000 when left out. */
+  readonly silence?: number | undefined;
   readonly log: Log;
 }
 
-export function createChanges({ database, replicationUrl, log }: ChangesDeps): Changes {
+export function createChanges({ database, replicationUrl, silence = SILENCE, log }: ChangesDeps): Changes {
   const subscriptions = createSubscriptions();
   const backlog = new Backlog(createDelivery(database, subscriptions, log));
   const stream = new WalStream({
     url: replicationUrl,
+    silence,
     log,
     onChanges: (changes) => backlog.add(changes),
     onResumed() {

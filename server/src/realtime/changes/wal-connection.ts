@@ -1,5 +1,6 @@
 // One replication connection: reads committed changes of the publication from the write-ahead log. Its slot is temporary, so
-// that a server that dies leaves none behind to fill the disk.
+// that a server that dies leaves none behind to fill the disk. A PostgreSQL that vanishes without closing the connection is
+// noticed because it no longer answers.
 import { randomBytes } from "node:crypto";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Client } from "pg";
@@ -31,24 +32,102 @@ const PUBLICATION = "supabase_realtime";
 const FLUSH = 500; // changes of one transaction held before they are passed on
 const PATIENCE = 2_000; // milliseconds for a connection to close in order
 
-/** Reads until `stopped` resolves; rejects when the connection breaks before. */
-export async function readWal(url: string, reader: WalReader, stopped: Promise<void>): Promise<void> {
+/** Milliseconds without a word from PostgreSQL, which is asked for one three times within it. */
+export const SILENCE = 15_000;
+
+export interface WalOptions {
+  readonly url: string;
+  readonly silence: number;
+}
+
+/** Reads until `stopped` resolves; rejects when the connection breaks or falls silent before. */
+export async function readWal(
+  { url, silence }: WalOptions,
+  reader: WalReader,
+  stopped: Promise<void>,
+): Promise<void> {
   const service = new LogicalReplicationService(
-    { connectionString: url, application_name: "thats-so-houston realtime", keepAlive: true },
+    {
+      connectionString: url,
+      application_name: "thats-so-houston realtime",
+      connectionTimeoutMillis: silence,
+    },
     { acknowledge: { auto: false, timeoutSeconds: 10 }, flowControl: { enabled: true } },
   );
+  const watchdog = new Watchdog(service, silence);
   const broken = new Promise<never>((_, reject) => service.on("error", reject));
-  service.on("start", () => reader.onStart());
-  service.on("data", collect(reader));
+  service.on("start", () => {
+    watchdog.start();
+    reader.onStart();
+  });
+  const onData = collect(reader);
+  service.on("data", (lsn: string, message: Pgoutput.Message) => watchdog.during(() => onData(lsn, message)));
   const plugin = new TextPlugin({ protoVersion: 1, publicationNames: [PUBLICATION] });
   const slot = `realtime_${randomBytes(8).toString("hex")}`;
   try {
-    await Promise.race([service.subscribe(plugin, slot), broken, stopped]);
+    await Promise.race([service.subscribe(plugin, slot), broken, watchdog.silent, stopped]);
   } finally {
+    watchdog.stop();
     // Once only: a second stop() of the library at the same time never returns.
     const closed = service.stop().catch(() => {});
     await Promise.race([closed, sleep(PATIENCE, undefined, { ref: false })]);
     plugin.abandon();
+  }
+}
+
+/** Asks PostgreSQL for a sign of life, and notices when none comes. */
+class Watchdog {
+  readonly #service: LogicalReplicationService;
+  readonly #silence: number;
+  readonly #silent = Promise.withResolvers<never>();
+  #timer: NodeJS.Timeout | undefined;
+  #heardAt = 0;
+  /** Messages being handled. The library reads nothing meanwhile, so no answer can be expected. */
+  #handling = 0;
+
+  constructor(service: LogicalReplicationService, silence: number) {
+    this.#service = service;
+    this.#silence = silence;
+    this.#silent.promise.catch(() => {}); // nobody waits for it once the connection ended otherwise
+    service.on("heartbeat", () => this.#heard());
+  }
+
+  /** Rejects when PostgreSQL has been silent for too long. */
+  get silent(): Promise<never> {
+    return this.#silent.promise;
+  }
+
+  start(): void {
+    this.#heard();
+    this.#timer = setInterval(() => this.#look(), this.#silence / 3);
+    this.#timer.unref();
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  async during(handle: () => Promise<void>): Promise<void> {
+    this.#handling++;
+    try {
+      await handle();
+    } finally {
+      this.#handling--;
+      this.#heard();
+    }
+  }
+
+  #heard(): void {
+    this.#heardAt = performance.now();
+  }
+
+  #look(): void {
+    if (this.#handling > 0) return;
+    if (performance.now() - this.#heardAt > this.#silence) {
+      this.#silent.reject(new Error("PostgreSQL no longer answers on the replication connection"));
+    } else {
+      void this.#service.acknowledge(this.#service.lastLsn(), true);
+    }
   }
 }
 

@@ -2,10 +2,9 @@
 // connection breaks, and closes it when nobody wants it. What happens while it is down is not delivered.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Log } from "../../platform/log.ts";
-import { readWal, type WalReader } from "./wal-connection.ts";
+import { readWal, type WalOptions, type WalReader } from "./wal-connection.ts";
 
-export interface WalStreamOptions extends Pick<WalReader, "onChanges"> {
-  readonly url: string;
+export interface WalStreamOptions extends WalOptions, Pick<WalReader, "onChanges"> {
   readonly log: Log;
   /** The connection broke and another one reads: changes in between were missed. */
   onResumed(): void;
@@ -58,7 +57,7 @@ export class WalStream {
   }
 
   async #keepConnected(run: Run): Promise<void> {
-    const { url, log, onChanges, onResumed } = this.#options;
+    const { log, onChanges, onResumed } = this.#options;
     let delay = BACKOFF.first;
     let isFirst = true;
     const onStart = () => {
@@ -69,7 +68,7 @@ export class WalStream {
     };
     while (run.isWanted) {
       try {
-        await readWal(url, { onStart, onChanges }, run.stopped.promise);
+        await readWal(this.#options, { onStart, onChanges }, run.stopped.promise);
       } catch (error) {
         if (run.isWanted) log.warn({ err: error }, "replication connection lost");
       }
