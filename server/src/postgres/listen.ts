@@ -1,11 +1,12 @@
-// Hears what NOTIFY says on one of PostgreSQL's channels, on a connection of its own, and connects again when that breaks.
+// Receives NOTIFY messages of one of PostgreSQL's channels on a connection of its own, and connects again when that breaks or
+// no longer answers.
 import type { Log } from "../platform/log.ts";
 import { GuardedClient } from "./guard.ts";
 
 export interface Ear {
-  /** With each notice. */
+  /** Called with each message. */
   onNotice(payload: string): void;
-  /** With each connection, the first included: what was said before it is lost. */
+  /** Called with each connection, the first included: messages before it are lost. */
   onConnected(): void;
 }
 
@@ -14,9 +15,16 @@ export interface Listener {
 }
 
 const RETRY_MS = 2000;
+const CHECK_MS = 15_000;
 
-/** `channel` is a plain name. */
-export function listenTo(channel: string, url: string, ear: Ear, log: Log): Listener {
+/** `channel` is a plain name. A connection that leaves a question unanswered for `checkMs` is replaced. */
+export function listenTo(
+  channel: string,
+  url: string,
+  ear: Ear,
+  log: Log,
+  checkMs: number = CHECK_MS,
+): Listener {
   let client: GuardedClient | undefined;
   let retry: NodeJS.Timeout | undefined;
   let closed = false;
@@ -25,8 +33,12 @@ export function listenTo(channel: string, url: string, ear: Ear, log: Log): List
     const attempt = new GuardedClient({
       connectionString: url,
       application_name: `thats-so-houston listener to ${channel}`,
+      connectionTimeoutMillis: checkMs,
+      query_timeout: checkMs,
     });
+    let checking: NodeJS.Timeout | undefined;
     const lost = (error?: Error) => {
+      clearInterval(checking);
       if (closed || client !== attempt) return;
       client = undefined;
       if (error) log.warn({ err: error, channel }, "a listener lost its connection");
@@ -41,6 +53,8 @@ export function listenTo(channel: string, url: string, ear: Ear, log: Log): List
     try {
       await attempt.connect();
       await attempt.query(`listen ${channel}`);
+      checking = setInterval(() => attempt.query("select 1").catch(lost), checkMs);
+      checking.unref();
       ear.onConnected();
     } catch (error) {
       lost(error as Error);

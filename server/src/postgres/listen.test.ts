@@ -1,0 +1,30 @@
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { createLog } from "../platform/log.ts";
+import { listenTo } from "./listen.ts";
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db?.close());
+
+const sql = (text: string) => db.database.asService("the test plays the other side").query(text);
+
+it("connects again when PostgreSQL no longer answers, and receives messages", async () => {
+  const notices: string[] = [];
+  let connections = 0;
+  const ear = { onNotice: (text: string) => notices.push(text), onConnected: () => connections++ };
+  const listener = listenTo("bells", db.url, ear, createLog("silent"), 500);
+  await expect.poll(() => connections).toBe(1);
+  const { rows } = await sql("select pid from pg_stat_activity where query = 'listen bells'");
+  process.kill(rows[0]!.pid, "SIGSTOP");
+  try {
+    await expect.poll(() => connections, { timeout: 15_000 }).toBe(2);
+    await sql("notify bells, 'ding'");
+    await expect.poll(() => notices).toEqual(["ding"]);
+    await listener.close();
+  } finally {
+    process.kill(rows[0]!.pid, "SIGCONT");
+  }
+});
