@@ -5,25 +5,18 @@ import type { Page } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { asService } from "../support/arrival.ts";
 import { hold } from "../support/faults.ts";
-import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
 
 const tickets = (page: Page) => page.getByRole("region", { name: "Ticket Types", exact: true });
 const rowOf = (page: Page, name: string) => tickets(page).getByRole("row").filter({ hasText: name });
+const hidden = { called: "Own", total: 25, hidden: true } as const;
 const dialog = (page: Page) => page.getByRole("dialog");
 
 async function typeOf(name: string) {
   const { data, error } = await asService().from("ticket_types").select().eq("name", name).single();
   if (error) throw error;
   return data as Record<string, unknown> & { id: string };
-}
-
-async function ownType(): Promise<string> {
-  const name = `Own ${randomBytes(4).toString("hex")}`;
-  const { error } = await asService()
-    .from("ticket_types")
-    .insert({ name, price: 10, current_inventory: 20, total_inventory: 25, is_hidden: true });
-  if (error) throw error;
-  return name;
 }
 
 test("a ticket type is made, refused without a price that can be paid, and hidden from buyers", async ({
@@ -55,9 +48,11 @@ test("a ticket type is made, refused without a price that can be paid, and hidde
   await expect(page.getByRole("article", { name })).toHaveCount(0);
 });
 
-test("units are added and edited beside orders, and none of them is lost", async ({ page }) => {
-  const name = await ownType();
-  const { id } = await typeOf(name);
+test("units are added and edited beside orders, and none of them is lost", async ({
+  page,
+  makeTicketType,
+}) => {
+  const { id, name } = await makeTicketType(hidden);
   await arriveAsAdmin(page);
   await page.goto("/admin/inventory");
   await expect(rowOf(page, name)).toContainText("+ 5 unassigned");
@@ -104,8 +99,12 @@ test("units are added and edited beside orders, and none of them is lost", async
   expect(await typeOf(name)).toMatchObject({ current_inventory: 121, total_inventory: 125, sold: 3 });
 });
 
-test("Escape leaves an edit, but not while it is being saved", async ({ page, pageErrors }) => {
-  const name = await ownType();
+test("Escape leaves an edit, but not while it is being saved", async ({
+  page,
+  pageErrors,
+  makeTicketType,
+}) => {
+  const { name } = await makeTicketType(hidden);
   await arriveAsAdmin(page);
   await page.goto("/admin/inventory");
   const edit = page.getByRole("button", { name: `Edit ${name}` });
@@ -132,8 +131,8 @@ test("Escape leaves an edit, but not while it is being saved", async ({ page, pa
   expectRefusal(pageErrors, 400);
 });
 
-test("a renaming that changes what is included asks first", async ({ page }) => {
-  const name = await ownType();
+test("a renaming that changes what is included asks first", async ({ page, makeTicketType }) => {
+  const { name } = await makeTicketType(hidden);
   await arriveAsAdmin(page);
   await page.goto("/admin/inventory");
   const rename = async (to: string) => {
@@ -156,10 +155,11 @@ test("a renaming that changes what is included asks first", async ({ page }) => 
 
 test("the sale of one type is stopped and given a window in Central time, wherever the organiser sits", async ({
   browser,
+  makeTicketType,
 }) => {
   const context = await browser.newContext({ timezoneId: "Asia/Tokyo" });
   const page = await context.newPage();
-  const name = await ownType();
+  const { name } = await makeTicketType(hidden);
   await arriveAsAdmin(page);
   await page.goto("/admin/inventory");
   await page.getByRole("button", { name: `Sale of ${name}` }).click();
@@ -195,15 +195,19 @@ test("the shop has a window, and asks before it stops", async ({ page }) => {
       .select("on_sale, sale_opens_at")
       .single()
       .then(({ data }) => data);
-  // A moment long gone: it stops nobody.
-  await sales.getByLabel("Opens").fill("2020-01-01T10:00");
-  await sales.getByRole("button", { name: "Apply" }).click();
-  await expect(sales).toContainText("opens Jan 1, 2020, 10:00 AM");
-  expect(await settings()).toEqual({ on_sale: true, sale_opens_at: "2020-01-01T16:00:00+00:00" });
-  await sales.getByLabel("Opens").fill("");
-  await sales.getByRole("button", { name: "Apply" }).click();
-  await expect(sales).not.toContainText("2020");
-  expect(await settings()).toEqual({ on_sale: true, sale_opens_at: null });
+  try {
+    // A moment long gone: it stops nobody.
+    await sales.getByLabel("Opens").fill("2020-01-01T10:00");
+    await sales.getByRole("button", { name: "Apply" }).click();
+    await expect(sales).toContainText("opens Jan 1, 2020, 10:00 AM");
+    expect(await settings()).toEqual({ on_sale: true, sale_opens_at: "2020-01-01T16:00:00+00:00" });
+    await sales.getByLabel("Opens").fill("");
+    await sales.getByRole("button", { name: "Apply" }).click();
+    await expect(sales).not.toContainText("2020");
+    expect(await settings()).toEqual({ on_sale: true, sale_opens_at: null });
+  } finally {
+    await asService().from("shop_settings").update({ sale_opens_at: null }).eq("only_row", true);
+  }
 
   const stops: unknown[] = [];
   await page.route("**/rest/v1/shop_settings*", async (route) => {

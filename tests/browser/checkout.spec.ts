@@ -1,6 +1,5 @@
-// Checkout's rules (specification 000, sections 4 and 5): what may go on, what is held, and that nobody pays twice.
+// The rules of checkout (PRODUCT section 6): what is asked, what is held, and that nobody pays twice.
 import type { Page } from "@playwright/test";
-import { randomBytes } from "node:crypto";
 import {
   arriveAtPayment,
   arriveSignedIn,
@@ -11,7 +10,8 @@ import {
 } from "../support/arrival.ts";
 import { buyer, CARDS, payByCard } from "../support/buyer.ts";
 import { expectLogged } from "../support/faults.ts";
-import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, expectRefusal } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
 
 const ordersOf = async (userId: string) => {
   const { data, error } = await asService()
@@ -112,7 +112,7 @@ test("offers card, Apple Pay and Google Pay in this order, and a wallet pays as 
   await expect(step(page)).toContainText("Confirmation");
 });
 
-test("the button sleeps while a payment is under way", async ({ page, account }) => {
+test("the button is disabled while a payment is under way", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   const { promise, resolve } = Promise.withResolvers<void>();
   let confirmations = 0;
@@ -214,22 +214,16 @@ test("too little stock names what is left, and the cart can take it", async ({
   page,
   account,
   pageErrors,
+  makeTicketType,
 }) => {
-  const name = `Last Row ${randomBytes(3).toString("hex")}`;
-  const { data, error } = await asService()
-    .from("ticket_types")
-    .insert({ name, description: "One chair.", price: 99.5, current_inventory: 1, total_inventory: 1 })
-    .select("id")
-    .single();
-  expect(error).toBeNull();
-  await arriveAtPayment(page, account, [{ id: data!.id, name, price: 99.5, type: "ticket", quantity: 2 }]);
+  const chair = await makeTicketType({ called: "Last Row", price: 99.5, available: 1 });
+  await arriveAtPayment(page, account, [{ ...chair, type: "ticket", quantity: 2 }]);
   const alert = page.getByRole("alert").filter({ has: page.getByRole("button", { name: "Update My Cart" }) });
-  await expect(alert).toContainText(`${name}: you asked for 2, 1 can still be had`);
+  await expect(alert).toContainText(`${chair.name}: you asked for 2, 1 can still be had`);
   await expectLogged(pageErrors, "open the payment");
   await alert.getByRole("button", { name: "Update My Cart" }).click();
   await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$99.50");
   await expect(page.getByRole("group", { name: /^Attendee \d/ })).toHaveCount(1);
-  await asService().from("ticket_types").update({ current_inventory: 0 }).eq("id", data!.id);
 });
 
 test("after a refusal another way pays: declined by card, then by Google Pay", async ({

@@ -1,27 +1,16 @@
 // What is held while a buyer is in checkout comes back at once when they leave it, and only then.
 import type { Page } from "@playwright/test";
-import { randomBytes } from "node:crypto";
 import { arriveAtPayment, asService, type CartEntry } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { hold } from "../support/faults.ts";
-import { expect, test } from "../support/fixtures.ts";
+import { expect } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
 
 /** Two tickets of a type of this test alone. */
 const holding = test.extend<{ pair: CartEntry }>({
-  pair: async ({}, use) => {
-    const made = { name: `Lawn ${randomBytes(3).toString("hex")}`, price: 30 };
-    const { data, error } = await asService()
-      .from("ticket_types")
-      .insert({ ...made, description: "Bring a blanket.", current_inventory: 2, total_inventory: 2 })
-      .select("id")
-      .single();
-    expect(error).toBeNull();
-    await use({ ...made, id: data!.id as string, type: "ticket", quantity: 2 });
-    await asService()
-      .from("ticket_types")
-      .update({ current_inventory: 0 })
-      .eq("id", data!.id)
-      .gt("current_inventory", 0);
+  pair: async ({ makeTicketType }, use) => {
+    const item = await makeTicketType({ called: "Lawn", price: 30, available: 2 });
+    await use({ ...item, type: "ticket", quantity: 2 });
   },
 });
 
@@ -55,7 +44,7 @@ holding(
   },
 );
 
-holding("leaving before the hold has arrived gives it back when it has", async ({ page, account, pair }) => {
+holding("leaving before the hold arrives releases it once it does", async ({ page, account, pair }) => {
   const letGo = await hold(page, "**/functions/v1/create-payment-intent");
   await arriveAtPayment(page, account, [pair]);
   await page

@@ -18,7 +18,7 @@ const at = "2025-06-01T12:00:00Z";
 const order = (id: string): Notification =>
   orderNotification({ id, buyer_full_name: "Ana Reyes", total_amount: 115, created_at: at });
 
-it("announces an order in the specification's words", () => {
+it("announces an order by its buyer and total", () => {
   expect(order("o1")).toMatchObject({
     type: "new_order",
     title: "New Order Received",
@@ -130,6 +130,14 @@ describe("the memory", () => {
       false,
       true,
     ]);
+  });
+
+  it("passes over what was there before, unless it arrives as a change", () => {
+    const memory = createMemory();
+    memory.learn(order("1"));
+    expect([memory.isKnown(order("1")), memory.isKnown(order("2"))]).toEqual([true, false]);
+    expect(memory.since("new_order", 0)).toBe(new Date(at).toISOString());
+    expect([memory.isNews(order("1")), memory.isNews(order("1"))]).toEqual([true, false]);
   });
 
   it("knows since when something may have been missed", () => {

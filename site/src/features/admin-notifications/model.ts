@@ -121,24 +121,33 @@ export function createStockWatch() {
 
 const REMEMBERED = 2000;
 
-/** Remembers what was announced, also after the list was cleared, and the latest time of each type. */
+/** Remembers what was there before, what was announced, also after the list was cleared, and the latest time of each type. */
 export function createMemory() {
+  const known = new Set<string>();
   const announced = new Set<string>();
   const latest = new Map<Notification["type"], number>();
+  const keepTime = ({ type, created_at }: Notification) =>
+    void latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
   return {
-    /** Returns true once for each notification. */
-    isNews({ id, type, created_at }: Notification): boolean {
-      latest.set(type, Math.max(latest.get(type) ?? 0, Date.parse(created_at)));
-      if (announced.has(id)) return false;
-      announced.add(id);
+    /** Takes it as there before: catching up passes over it. */
+    learn(notification: Notification): void {
+      keepTime(notification);
+      known.add(notification.id);
+    },
+    isKnown: ({ id }: Notification): boolean => known.has(id),
+    /** Returns true once for each notification. A change that arrives is news even if a read has just learned its row. */
+    isNews(notification: Notification): boolean {
+      keepTime(notification);
+      if (announced.has(notification.id)) return false;
+      announced.add(notification.id);
       const [oldest] = announced;
       if (oldest !== undefined && announced.size > REMEMBERED) announced.delete(oldest);
       return true;
     },
     /** Since when rows of the type may have been missed: `beforeMs` before the latest; undefined when none is known. */
     since(type: Notification["type"], beforeMs: number): string | undefined {
-      const known = latest.get(type);
-      return known === undefined ? undefined : new Date(known - beforeMs).toISOString();
+      const time = latest.get(type);
+      return time === undefined ? undefined : new Date(time - beforeMs).toISOString();
     },
   };
 }

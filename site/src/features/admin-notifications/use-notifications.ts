@@ -70,19 +70,25 @@ function watchSource(
   announce: Announce,
 ): Watch {
   let isLearned = false;
+  const readSince = async (supabase: Supabase, since: string, most: number) =>
+    rowsOf(await read(supabase, since, most))
+      .map(notify)
+      .filter((notification) => notification !== undefined);
   async function learn(supabase: Supabase) {
-    for (const row of rowsOf(await read(supabase, EVER, 1))) {
-      const known = notify(row);
-      if (known) memory.isNews(known);
-    }
+    for (const known of await readSince(supabase, EVER, 1)) memory.learn(known);
+    // Catching up later reads this far back again.
+    const since = memory.since(type, LATE_MS);
+    if (since) for (const known of await readSince(supabase, since, KEPT)) memory.learn(known);
     isLearned = true;
   }
   return {
     learn,
     async catchUp(supabase, lateMs) {
       if (!isLearned) return learn(supabase);
-      const rows = rowsOf(await read(supabase, memory.since(type, lateMs) ?? EVER, KEPT));
-      for (const row of rows.toReversed()) announce(notify(row)); // the oldest first
+      const found = await readSince(supabase, memory.since(type, lateMs) ?? EVER, KEPT);
+      for (const notification of found.toReversed()) {
+        if (!memory.isKnown(notification)) announce(notification); // the oldest first
+      }
     },
     followed: [{ table, event: "INSERT", tell: ({ row }) => announce(notify(row)) }],
   };
