@@ -44,7 +44,7 @@ for (const [size, viewport] of [
   });
 }
 
-test("an account that waits for its confirmation can have the mail sent again, and keeps its password", async ({
+test("an unconfirmed account can have the mail sent again, and keeps its password", async ({
   page,
   mailbox,
   pageErrors,
@@ -72,7 +72,7 @@ test("a signed-in user is sent from /auth to /dashboard", async ({ page, account
   await expect(page).toHaveURL("/dashboard");
 });
 
-test("a forgotten password is set anew by the link in the mail", async ({
+test("a forgotten password is reset by the link in the mail", async ({
   page,
   account,
   mailbox,
@@ -134,7 +134,7 @@ test("an operator's one-time link sets the password of an account that has none"
   await expect(page.getByText("You are signed in here with another account.")).toBeVisible();
 });
 
-test("a session in the address is nobody's we asked, and changes nothing", async ({ page, account }) => {
+test("a session in the address that nobody asked for changes nothing", async ({ page, account }) => {
   const stranger = await createAccount(status());
   const { data } = await asVisitor().auth.signInWithPassword(stranger);
   const { access_token, refresh_token } = data.session!;

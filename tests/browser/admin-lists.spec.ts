@@ -142,7 +142,7 @@ for (const [path, call, name, none] of [
   });
 }
 
-test("an answer for orders that cannot be read is logged, and shown as none, as the specification has it", async ({
+test("an unreadable answer for orders is logged, and shown as an empty list (PRODUCT 9.12)", async ({
   page,
   pageErrors,
 }) => {

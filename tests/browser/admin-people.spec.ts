@@ -44,7 +44,7 @@ test("users are searched in the database and given roles", async ({ page, accoun
   await expect(page.getByText("No users found.")).toBeVisible();
 });
 
-test("whoever changes a role second is told, and sees the first one's change", async ({
+test("whoever changes a role second is warned, and sees the first change", async ({
   page,
   browser,
   account,
@@ -101,7 +101,7 @@ for (const [path, file, header] of [
   });
 }
 
-test("vendors are decided on, and told by mail", async ({ page, mailbox: _mailbox }) => {
+test("vendors are decided on, and notified by mail", async ({ page, mailbox: _mailbox }) => {
   const booth = `Booth ${Date.now()}`;
   const email = newEmail("vendor");
   const { error } = await asService().from("vendor_applications").insert(vendor(booth, email));

@@ -1,4 +1,4 @@
-// Choosing tickets (specification 000, section 4). The catalogue's stock is bent at the network, because other tests buy
+// Choosing tickets (PRODUCT section 5). The stock is changed at the network, because other tests buy
 // from the same one at the same time.
 import type { Page } from "@playwright/test";
 import { arriveWithCart, CART_KEY, catalogue } from "../support/arrival.ts";

@@ -49,7 +49,10 @@ test("signing out on a page without a cart forgets the buyer in every tab", asyn
   await expect.poll(() => orderStatuses(account.id)).toEqual(["cancelled"]);
 });
 
-test("another user without a sign-out between finds nothing of the former", async ({ page, account }) => {
+test("another user who signs in without a sign-out finds nothing of the former one", async ({
+  page,
+  account,
+}) => {
   const next = await createAccount(status());
   await arriveAtPayment(page, account);
   await expect(page.getByRole("form", { name: "Payment" })).toBeVisible();

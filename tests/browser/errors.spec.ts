@@ -1,4 +1,4 @@
-// Every row of the error catalogue (specification 000, section 8), the faults made at the network.
+// Every error message that people see (PRODUCT 4.8, 6.7, 7.9, 7.10, 8.2), with the faults made at the network.
 import { createAccount } from "../support/accounts.ts";
 import { arriveAtPayment, arriveSignedIn, arriveWithCart, asService, catalogue } from "../support/arrival.ts";
 import { CARDS, payByCard, signIn } from "../support/buyer.ts";

@@ -1,6 +1,6 @@
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
-/** What section 9 of the specification has the questions claim. */
+/** The facts that the answers must give (PRODUCT 4.4). */
 const claims = [
   /June 27, 2025.*11:00 AM to 10:00 PM/,
   /children under 10 are free with a ticketed adult/i,
@@ -14,7 +14,7 @@ const claims = [
 test("opens one question at a time over all four groups, and closes it on a second press", async ({
   page,
 }) => {
-  await page.goto("/faq", { waitUntil: "networkidle" });
+  await page.goto("/faq");
   const groups = ["General Information", "Tickets", "Festival Experience", "Parking & Transportation"];
   const main = page.getByRole("main");
   const open = main.locator('button[aria-expanded="true"]');
@@ -39,8 +39,8 @@ test("opens one question at a time over all four groups, and closes it on a seco
   await expect(open).toHaveCount(0);
 });
 
-test("answers are hidden until asked for, and say what they must", async ({ page }) => {
-  await page.goto("/faq", { waitUntil: "networkidle" });
+test("answers are hidden until opened, and give the facts they must", async ({ page }) => {
+  await page.goto("/faq");
   for (const claim of claims) {
     const answer = page.getByRole("main").getByText(claim).first();
     await expect(answer, String(claim)).toBeAttached();
@@ -49,7 +49,7 @@ test("answers are hidden until asked for, and say what they must", async ({ page
 });
 
 test("opens by keyboard", async ({ page }) => {
-  await page.goto("/faq", { waitUntil: "networkidle" });
+  await page.goto("/faq");
   const [first, second] = await page.getByRole("main").getByRole("button").all();
   await first!.focus();
   await page.keyboard.press("Enter");
@@ -61,7 +61,7 @@ test("opens by keyboard", async ({ page }) => {
   await expect(first!).toHaveAttribute("aria-expanded", "false");
 });
 
-test("Contact Us writes a mail", async ({ page }) => {
+test("Contact Us starts a mail", async ({ page }) => {
   await page.goto("/faq");
   await expect(page.getByRole("link", { name: "Contact Us" })).toHaveAttribute("href", /^mailto:.+@.+/);
 });

@@ -1,6 +1,7 @@
-// The two public forms. The specification's original sent them nowhere; the rulings store them and thank by mail.
+// The two public forms (PRODUCT 4.5 to 4.7).
 import type { Locator, Page } from "@playwright/test";
 import { newEmail } from "../support/accounts.ts";
+import { alive, openAlive } from "../support/alive.ts";
 import { asService } from "../support/arrival.ts";
 import { answerWith, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
@@ -34,7 +35,7 @@ for (const [size, viewport] of sizes) {
       mailbox,
     }) => {
       const email = newEmail("vendor");
-      await page.goto("/vendors", { waitUntil: "networkidle" });
+      await openAlive(page, "/vendors");
       const form = application(page);
       const step = form.locator('[aria-current="step"]');
 
@@ -90,7 +91,7 @@ test("step buttons never refuse, Submit does, and leads to the first field to me
     sent = true;
     return route.abort();
   });
-  await page.goto("/vendors", { waitUntil: "networkidle" });
+  await openAlive(page, "/vendors");
   const form = application(page);
   await form.getByRole("button", { name: "Next Step" }).click();
   await form.getByRole("button", { name: "Review Application" }).click();
@@ -105,7 +106,7 @@ test("step buttons never refuse, Submit does, and leads to the first field to me
 test("the application keeps its entries and its step over a reload, and Back goes a step back", async ({
   page,
 }) => {
-  await page.goto("/vendors", { waitUntil: "networkidle" });
+  await openAlive(page, "/vendors");
   const form = application(page);
   const heading = (name: string) => form.getByRole("heading", { name: new RegExp(`${name}$`) });
   await fillContact(form, "reloaded@example.com");
@@ -114,7 +115,8 @@ test("the application keeps its entries and its step over a reload, and Back goe
   await fillBusiness(form);
   await form.getByRole("button", { name: "Review Application" }).click();
   await expect(heading("Review")).toBeFocused();
-  await page.reload({ waitUntil: "networkidle" });
+  await page.reload();
+  await alive(page);
   await expect(heading("Review")).toBeVisible();
   await expect(form).toContainText("reloaded@example.com");
   await expect(form).toContainText("Wings, links, lemonade");
@@ -133,7 +135,7 @@ test("an application that could not be stored is not said to be, and nothing of 
 }) => {
   const why = "Too many submissions from your network. Please try again in a few minutes.";
   await answerWith(page, "**/functions/v1/submit-vendor-application", 429, refusal("rate_limited", why));
-  await page.goto("/vendors", { waitUntil: "networkidle" });
+  await openAlive(page, "/vendors");
   const form = application(page);
   await fillContact(form, "kept@example.com");
   await form.getByRole("button", { name: "Next Step" }).click();
@@ -154,7 +156,7 @@ for (const [size, viewport] of sizes) {
 
     test("asks for what it needs, is stored, and thanks the sender", async ({ page, mailbox }) => {
       const email = newEmail("sponsor");
-      await page.goto("/sponsors", { waitUntil: "networkidle" });
+      await openAlive(page, "/sponsors");
       const form = page.getByRole("region", { name: "Sponsor Inquiry" });
       await form.getByRole("button", { name: "Send Inquiry" }).click();
       for (const text of [
@@ -189,7 +191,7 @@ for (const [size, viewport] of sizes) {
 
 test("an inquiry that could not be sent says why and keeps every field", async ({ page, pageErrors }) => {
   await page.route("**/functions/v1/submit-sponsor-inquiry", (route) => route.abort());
-  await page.goto("/sponsors", { waitUntil: "networkidle" });
+  await openAlive(page, "/sponsors");
   const form = page.getByRole("region", { name: "Sponsor Inquiry" });
   const fields = [
     ["Company Name", "Bayou Beverages"],

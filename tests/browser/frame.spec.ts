@@ -1,5 +1,6 @@
 // The frame of every public page: top bar, mobile menu, footer, and the scroll reveal.
 import type { Page } from "@playwright/test";
+import { openAlive } from "../support/alive.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { hold } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
@@ -51,7 +52,7 @@ for (const [size, viewport] of [
     test.use({ viewport, hasTouch: size === "phone" });
 
     test("the bar is clear up to 20 px of scroll, then white, blurred and shadowed", async ({ page }) => {
-      await page.goto("/", { waitUntil: "networkidle" });
+      await openAlive(page, "/");
       const banner = page.getByRole("banner");
       await expect(banner).toHaveCSS("position", "fixed");
       expect(await looksOf(page)).toMatchObject({ clear: true, shadow: false });
@@ -186,7 +187,7 @@ test.describe("on a phone", () => {
 
 test("the footer says what, when and by whom, and leads everywhere", async ({ page }) => {
   await page.clock.setFixedTime(new Date("2031-03-01T12:00:00Z"));
-  await page.goto("/map", { waitUntil: "networkidle" });
+  await openAlive(page, "/map");
   const footer = page.getByRole("contentinfo");
   for (const text of [
     "Houston Culture Festival",
@@ -226,7 +227,7 @@ test("the first Tab stop skips to the content", async ({ page }) => {
 });
 
 test("after a change of page its heading has the focus and its title is said", async ({ page }) => {
-  await page.goto("/about", { waitUntil: "networkidle" });
+  await openAlive(page, "/about");
   await expect(page.locator("body")).toBeFocused();
   const bar = page.getByRole("navigation", { name: "Main" });
   for (const [name, heading, title] of [
@@ -245,7 +246,7 @@ test("a page that breaks says so in the festival's own frame, and the bar leads 
   page,
   pageErrors,
 }) => {
-  await page.goto("/about", { waitUntil: "networkidle" });
+  await openAlive(page, "/about");
   // The map breaks as it is drawn; the frame's own pictures have no groups.
   await page.evaluate(() => {
     const { createElementNS } = document;
@@ -280,7 +281,7 @@ test.describe("the scroll reveal", () => {
       reducedMotion: "no-preference",
       viewport: { width: 1280, height: 800 },
     });
-    await page.goto("/", { waitUntil: "networkidle" });
+    await openAlive(page, "/");
     await expect(staggered(page)).toHaveAttribute("data-reveal-children", "waiting");
     await expect(staggered(page).locator("> :first-child")).toHaveCSS("opacity", "0");
     await staggered(page).evaluate((list) => {
@@ -303,7 +304,7 @@ test.describe("the scroll reveal", () => {
   });
 
   test("leaves everything visible when motion is not wanted", async ({ page }) => {
-    await page.goto("/", { waitUntil: "networkidle" });
+    await openAlive(page, "/");
     await expect(page.locator("[data-reveal=waiting], [data-reveal-children=waiting]")).toHaveCount(0);
     await expect(page.getByRole("heading", { name: "BBQ Cook-Off" })).toBeVisible();
   });

@@ -29,7 +29,7 @@ async function stock(page: Page, left: Record<string, number>): Promise<void> {
   });
 }
 
-test("the most tickets for one buyer is told on the plus, over all types", async ({ page }) => {
+test("the plus buttons state the limit per buyer, counted over all types", async ({ page }) => {
   await page.goto("/tickets");
   await add(page, "General Admission", 12);
   await add(page, "Youth (10 to 17)", 8);

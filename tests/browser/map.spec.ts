@@ -1,3 +1,4 @@
+import { openAlive } from "../support/alive.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 
 const areas = ["Main Stage", "Food Court", "Purple Room", "Vendor Area", "Main Entrance"] as const;
@@ -10,7 +11,7 @@ for (const [size, viewport] of [
     test.use({ viewport, hasTouch: size === "phone" });
 
     test("selects an area, shows it beside the map, and lets it go again", async ({ page }) => {
-      await page.goto("/map", { waitUntil: "networkidle" });
+      await openAlive(page, "/map");
       const map = page.getByRole("group", { name: "Map of the festival grounds" });
       const panel = page.getByRole("complementary", { name: "About the map" });
       const hours = panel.getByText("Festival Hours");
@@ -32,7 +33,7 @@ for (const [size, viewport] of [
     });
 
     test("gives the tips of main stage and food court, the amenities and the legend", async ({ page }) => {
-      await page.goto("/map", { waitUntil: "networkidle" });
+      await openAlive(page, "/map");
       const panel = page.getByRole("complementary", { name: "About the map" });
       await page.getByRole("button", { name: "Main Stage" }).click();
       await expect(panel).toContainText(/arrive 30 minutes early for headliners/i);
@@ -56,7 +57,7 @@ for (const [size, viewport] of [
 }
 
 test("the map works by keyboard alone: Tab, Enter and Space", async ({ page }) => {
-  await page.goto("/map", { waitUntil: "networkidle" });
+  await openAlive(page, "/map");
   const first = page.getByRole("button", { name: "Main Stage" });
   for (let i = 0; i < 30 && !(await first.evaluate((area) => area === document.activeElement)); i++) {
     await page.keyboard.press("Tab");

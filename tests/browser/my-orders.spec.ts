@@ -12,7 +12,7 @@ const orderOf = async (userId: string) => {
   return data as { id: string; status: string }[];
 };
 
-test("a pending order is gone on with, also in another browser", async ({
+test("a pending order can be resumed, also in another browser", async ({
   page,
   account,
   browser,
@@ -36,7 +36,7 @@ test("a pending order is gone on with, also in another browser", async ({
   await elsewhere.close();
 });
 
-test("checkouts that were left are folded away, and the list says so when there is nothing else", async ({
+test("abandoned checkouts are collapsed, and the list says so when there is nothing else", async ({
   page,
   account,
 }) => {
@@ -56,7 +56,7 @@ test("checkouts that were left are folded away, and the list says so when there 
   await expectAccessible(page);
 });
 
-test("an order is found behind a whole page of checkouts that were left", async ({ page, account }) => {
+test("an order is found behind a full page of abandoned checkouts", async ({ page, account }) => {
   await arriveAtPayment(page, account);
   await payByCard(page, CARDS.good);
   await expect(confirmed(page)).toBeVisible();
@@ -85,7 +85,7 @@ test("an order is found behind a whole page of checkouts that were left", async 
   expect(asked.at(-1)).toContain("ffffffff-0000-4000-8000-000000000049");
 });
 
-test("a late payment that went back says why, and is not folded away as never charged", async ({
+test("a late payment that was refunded says why, and is not collapsed as never charged", async ({
   page,
   account,
 }) => {
@@ -117,7 +117,7 @@ test("a late payment that went back says why, and is not folded away as never ch
   await expect(page.getByText(words)).toBeVisible();
 });
 
-test("all tickets are printed, also those that are still folded on the screen", async ({ page, account }) => {
+test("all tickets are printed, including those collapsed on the screen", async ({ page, account }) => {
   test.slow();
   await arriveAtPayment(page, account, [{ ...catalogue.general, quantity: 12 }]);
   await payByCard(page, CARDS.good);

@@ -1,5 +1,6 @@
-// Every public page, to the letter (specification 000, section 2): as prerendered HTML without script, and alive for
-// everyone at every width. What machines read about the festival is checked here too.
+// Every public page (PRODUCT 2.1, section 4): as prerendered HTML without script, and with script at every width. What
+// machines read about the festival is checked here too.
+import { openAlive } from "../support/alive.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 
 interface PublicPage {
@@ -213,7 +214,8 @@ test.describe("without script", () => {
 
 for (const { path } of pages) {
   test(`${path} is accessible and fits every width`, async ({ page }) => {
-    await page.goto(path, { waitUntil: "networkidle" });
+    await openAlive(page, path);
+    await expect(page.getByText("Loading ticket options...")).toBeHidden();
     for (const width of [320, 390, 820, 1024, 1280, 1440, 1920]) {
       await page.setViewportSize({ width, height: 844 });
       const overflow = await page.evaluate(
@@ -226,14 +228,15 @@ for (const { path } of pages) {
 }
 
 for (const { path } of pages) {
-  test(`${path} comes alive without exchanging what was painted`, async ({ page }) => {
+  test(`${path} hydrates without replacing what was painted`, async ({ page }) => {
     await page.addInitScript(() =>
       addEventListener("DOMContentLoaded", () => {
         const painted = [...document.querySelectorAll("h1, main section, footer")];
         Object.assign(window, { gone: () => painted.filter((part) => !part.isConnected).length, painted });
       }),
     );
-    await page.goto(path, { waitUntil: "networkidle" });
+    await openAlive(page, path);
+    await expect(page.getByText("Loading ticket options...")).toBeHidden();
     await expect(page.getByRole("banner").getByRole("link", { name: "Login" })).toBeVisible();
     const { painted, gone } = await page.evaluate(() => {
       const seen = window as unknown as { painted: unknown[]; gone: () => number };
@@ -260,7 +263,7 @@ const entries = [
 ] as const;
 
 test("the schedule lists its six entries, and performers where there are any", async ({ page }) => {
-  await page.goto("/schedule", { waitUntil: "networkidle" });
+  await openAlive(page, "/schedule");
   const items = page.getByRole("main").getByRole("list").first().getByRole("listitem");
   await expect(items).toHaveCount(6);
   for (const [index, entry] of entries.entries()) {
@@ -275,7 +278,7 @@ test("the schedule lists its six entries, and performers where there are any", a
 });
 
 test("the home page shows the first four entries, and its day buttons do nothing", async ({ page }) => {
-  await page.goto("/", { waitUntil: "networkidle" });
+  await openAlive(page, "/");
   const schedule = page.getByRole("region", { name: "Festival Schedule" });
   await expect(schedule.getByRole("listitem")).toHaveCount(4);
   for (const [index, entry] of entries.slice(0, 4).entries()) {

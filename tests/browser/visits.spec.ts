@@ -54,7 +54,7 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
   await context.close();
 });
 
-test("the specification's INSERT and UPDATE work on one's own visits alone", async ({ account }) => {
+test("INSERT and UPDATE work on one's own visits alone", async ({ account }) => {
   const { API_URL, ANON_KEY } = status();
   const newClient = () => createClient(API_URL!, ANON_KEY!, { auth: { persistSession: false } });
   const stored = async (id: string) =>

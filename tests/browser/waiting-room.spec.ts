@@ -136,7 +136,7 @@ test("a visitor lines up without an account, signs in meanwhile, and keeps the p
   expectRefusal(pageErrors, 429);
 });
 
-test("a lost connection is said, and costs nothing", async ({ page, account, pageErrors, context }) => {
+test("a lost connection is shown, and costs no place", async ({ page, account, pageErrors, context }) => {
   await underWay(1000);
   await othersLineUp(2);
   await arriveAtPayment(page, account);
@@ -150,7 +150,7 @@ test("a lost connection is said, and costs nothing", async ({ page, account, pag
   pageErrors.length = 0;
 });
 
-test("a place that was given up is replaced, and the buyer is told", async ({ page, pageErrors }) => {
+test("a place that was given up is replaced, and the buyer is notified", async ({ page, pageErrors }) => {
   await underWay(1000);
   await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
   await page.goto("/checkout");

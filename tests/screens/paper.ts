@@ -16,7 +16,7 @@ export async function shootPaper(studio: Studio): Promise<void> {
       ["paper-schedule", "/schedule"],
       ["paper-tickets", "/my-tickets"],
     ] as const) {
-      await page.goto(address, { waitUntil: "networkidle" });
+      await page.goto(address);
       await shoot(name);
     }
   }

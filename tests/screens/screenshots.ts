@@ -4,6 +4,7 @@
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
+import { alive } from "../support/alive.ts";
 import { chromiumLaunch } from "../support/chromium.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { shootBackOffice } from "./back-office.ts";
@@ -55,8 +56,10 @@ async function openStudio(on: Browser, { url, status }: Festival, width: number)
     status,
     async shoot(name) {
       if (words.length > 0 && named.length === 0 && !words.some((word) => name.includes(word))) return;
-      // Fonts are there, pictures decoded, and no request has been answered for a moment.
-      await page.waitForLoadState("networkidle").catch(() => {});
+      // Fonts are there, and everything has loaded, unless it is loading that the picture shows.
+      await alive(page);
+      const loading = page.locator("[data-loading]").first();
+      await loading.waitFor({ state: "hidden", timeout: 5_000 }).catch(() => {});
       await page.evaluate(() => document.fonts.ready.then(() => scrollTo(0, 0)));
       const path = join(folder, `${name}-${width}.png`);
       await page.screenshot({ path, fullPage: true, animations: "disabled" });

@@ -1,4 +1,5 @@
 // What everybody sees: the public pages and their states.
+import { openAlive } from "../support/alive.ts";
 import { answerWith, hold } from "../support/faults.ts";
 import type { Studio } from "./studio.ts";
 
@@ -94,7 +95,7 @@ async function shootTicketStates({ page, shoot }: Studio): Promise<void> {
 }
 
 async function shootForms({ page, width, shoot }: Studio): Promise<void> {
-  await page.goto("/vendors", { waitUntil: "networkidle" });
+  await openAlive(page, "/vendors");
   const form = page.getByRole("region", { name: "Vendor Application" });
   await form.getByLabel("Business Name").fill("Swangas & Sauce");
   await form.getByLabel("Contact Name").fill("Trae Tha Cook");
@@ -111,7 +112,7 @@ async function shootForms({ page, width, shoot }: Studio): Promise<void> {
   await form.getByRole("button", { name: "Submit Application" }).click();
   await page.getByRole("alertdialog").waitFor();
   await shoot("vendors-submitted");
-  await page.goto("/sponsors", { waitUntil: "networkidle" });
+  await openAlive(page, "/sponsors");
   const inquiry = page.getByRole("region", { name: "Sponsor Inquiry" });
   await inquiry.getByRole("button", { name: "Send Inquiry" }).click();
   await shoot("sponsors-errors");
