@@ -27,7 +27,8 @@ try {
   const { rows } = await database.asService("granted by the operator at the terminal").query<{ id: string }>(
     `with account as (select id from auth.users where lower(email) = lower($1)),
           granted as (insert into public.user_roles (user_id, role) select id, 'admin' from account
-                      on conflict do nothing)
+                      on conflict (user_id) do update set role = 'admin', expires_at = null
+                        where user_roles.role <> 'admin')
      select id from account`,
     [email],
   );

@@ -34,6 +34,22 @@ export function importTicketKey(jwk: TicketKeyJwk): Promise<TicketKey> {
   return crypto.subtle.importKey("jwk", jwk, ed25519, false, [jwk.d === undefined ? "verify" : "sign"]);
 }
 
+/** The private key that signs entry codes, with its public half and that half's RFC 7638 thumbprint. */
+export interface EntryKey {
+  readonly id: string;
+  readonly key: TicketKey;
+  readonly publicJwk: { readonly kty: "OKP"; readonly crv: "Ed25519"; readonly x: string };
+}
+
+/** From the private key's JWK. */
+export async function importEntryKey(jwk: TicketKeyJwk): Promise<EntryKey> {
+  const key = await importTicketKey(jwk);
+  if (jwk.x === undefined) throw new TypeError("the key has no public half");
+  const publicJwk = { crv: "Ed25519", kty: "OKP", x: jwk.x } as const;
+  const digest = await crypto.subtle.digest("SHA-256", new TextEncoder().encode(JSON.stringify(publicJwk)));
+  return { id: toBase64Url(new Uint8Array(digest)), key, publicJwk };
+}
+
 export async function signTicketToken(claims: TicketClaims, privateKey: TicketKey): Promise<string> {
   const payload = encode(claims);
   const signature = new Uint8Array(await crypto.subtle.sign(ed25519, privateKey, payload));

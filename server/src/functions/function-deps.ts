@@ -3,7 +3,7 @@
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
-import { importTicketKey, type TicketKeyJwk } from "contract/ticket-token";
+import { importEntryKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -51,7 +51,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
   const { payments, mailer, clock } = deps;
   const siteUrl = deps.siteUrl();
   const stripe = onFirstUse(() => openStripe(payments));
-  const key = onFirstUse(() => importTicketKey(deps.ticketKey));
+  const key = onFirstUse(() => importEntryKey(deps.ticketKey));
   return {
     supabase: await connect(siteUrl, deps),
     stripe: () => stripe.get(),

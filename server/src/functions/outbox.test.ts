@@ -63,7 +63,8 @@ describe("the order mail", () => {
 
     const toBuyer = world.mails.find(({ to }) => to === "buyer@people.test")!;
     expect(toBuyer.subject).toContain("Your tickets");
-    expect(toBuyer.attachments).toHaveLength(2);
+    // Two tickets and a parking permit.
+    expect(toBuyer.attachments).toHaveLength(3);
     for (const { cid } of toBuyer.attachments!) expect(toBuyer.html).toContain(`src="cid:${cid}"`);
     expect(toBuyer.html).toContain("http://shop.test/my-tickets");
     expect(toBuyer.html).toContain("&lt;b&gt;Lil");

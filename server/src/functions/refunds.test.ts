@@ -105,7 +105,8 @@ describe("a refunded ticket", () => {
     await as(admin, "select public.resend_order_mail($1)", orderId);
     await drain();
     expect(world.mails).toHaveLength(1);
-    expect(world.mails[0]!.attachments).toHaveLength(1);
+    // One ticket and its parking permit.
+    expect(world.mails[0]!.attachments).toHaveLength(2);
     expect(world.mails[0]!.text).toContain("2 x General Admission (1 refunded)");
     expect(world.mails[0]!.text).toContain("-$45.00");
     expect(world.mails[0]!.text).toContain("Total after refunds");

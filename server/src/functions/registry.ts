@@ -17,6 +17,7 @@ const functions = {
   "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
   "roll-up": () => import("../../../supabase/functions/roll-up/handler.ts"),
   "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),
+  "redeem-gate-invitation": () => import("../../../supabase/functions/redeem-gate-invitation/handler.ts"),
   "submit-vendor-application": () =>
     import("../../../supabase/functions/submit-vendor-application/handler.ts"),
   "submit-sponsor-inquiry": () => import("../../../supabase/functions/submit-sponsor-inquiry/handler.ts"),

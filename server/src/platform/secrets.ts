@@ -25,7 +25,7 @@ export function loadSecrets(dataDir: string): Secrets {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
   const secrets: Secrets = {
     jwtSecret: token(48),
-    ticketKey: generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" }),
+    ticketKey: newTicketKey(),
     sandbox: {
       secretKey: `sk_test_sandbox_${token(24)}`,
       publishableKey: `pk_test_sandbox_${token(24)}`,
@@ -41,6 +41,15 @@ export function loadSecrets(dataDir: string): Secrets {
 export function forgetAdminPassword(dataDir: string): void {
   const { adminPassword, ...secrets } = loadSecrets(dataDir);
   if (adminPassword !== undefined) write(join(dataDir, "secrets.json"), secrets);
+}
+
+/** Signs every code from the next start on. The old public half is in `entry_keys`, so sold codes stay good. */
+export function rotateTicketKey(dataDir: string): void {
+  write(join(dataDir, "secrets.json"), { ...loadSecrets(dataDir), ticketKey: newTicketKey() });
+}
+
+function newTicketKey(): JsonWebKey {
+  return generateKeyPairSync("ed25519").privateKey.export({ format: "jwk" });
 }
 
 function write(file: string, secrets: Secrets): void {

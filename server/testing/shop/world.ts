@@ -17,6 +17,8 @@ import type { Mail } from "../../src/platform/mail.ts";
 import type { Row } from "../../src/postgres/executor.ts";
 import { createRest } from "../../src/rest/index.ts";
 import { createDiskStore, createStorage } from "../../src/storage/index.ts";
+import { createAuth } from "../../src/auth/index.ts";
+import { createTokens } from "../../src/platform/jwt.ts";
 import { createFunctions, type FunctionsService } from "../../src/functions/index.ts";
 
 const SERVICE_KEY = "the-service-key";
@@ -58,6 +60,8 @@ export interface World {
   /** Makes the next mails wait. */
   holdMail(until: Promise<void> | undefined): void;
   fetchStored(url: string): Promise<Response>;
+  /** Signs in by password; the answer's status. */
+  signIn(email: string, password: string): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -84,11 +88,21 @@ export async function openWorld(beside?: World): Promise<World> {
   const objectStore = createDiskStore(directory);
   const storage = createStorage({ database: db.database, objectStore, secret: "s".repeat(32), clock, log });
 
+  const auth = createAuth({
+    database: db.database,
+    tokens: createTokens("a secret for tests that is long enough", clock),
+    mailer: { send: async () => {} },
+    clock,
+    log,
+    siteUrl: SITE,
+    policy: { passwordCost: 4, evenAnswerMs: 0 },
+  });
+
   /** What the gateway does for the functions' own client. */
   async function apiFetch(request: Request): Promise<Response> {
     const address = new URL(request.url);
-    const [, prefix = ""] = /^\/(rest|storage)\/v1\//.exec(address.pathname) ?? [];
-    const service = { rest, storage }[prefix];
+    const [, prefix = ""] = /^\/(auth|rest|storage)\/v1\//.exec(address.pathname) ?? [];
+    const service = { auth, rest, storage }[prefix];
     if (!service) throw new Error(`the test's gateway has no ${address.pathname}`);
     address.pathname = address.pathname.replace(/^\/\w+\/v1/, "");
     const isService = request.headers.get("authorization") === `Bearer ${SERVICE_KEY}`;
@@ -172,8 +186,14 @@ export async function openWorld(beside?: World): Promise<World> {
       mailHeld = until;
     },
     fetchStored: (url) => apiFetch(new Request(url)),
+    async signIn(email, password) {
+      const body = JSON.stringify({ email, password });
+      const address = `${SITE}/auth/v1/token?grant_type=password`;
+      return (await apiFetch(new Request(address, { method: "POST", body }))).status;
+    },
     async close() {
       await functions.close();
+      await auth.close();
       await sandbox.close();
       await rest.close();
       await db.close();

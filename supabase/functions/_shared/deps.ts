@@ -1,7 +1,7 @@
 // Everything a function depends on. platform.ts builds it from the environment, our own server from its parts; a function
 // cannot tell the difference.
 import type { SupabaseClient } from "@supabase/supabase-js";
-import type { TicketKey } from "contract/ticket-token";
+import type { EntryKey } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { Cart, Reservation } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room/room.ts";
@@ -59,7 +59,7 @@ export interface FunctionDeps {
   /** Resolves once the mail is accepted; rejects otherwise. */
   sendMail(mail: Mail): Promise<void>;
   /** The private Ed25519 key that signs entry codes. */
-  signingKey(): Promise<TicketKey>;
+  signingKey(): Promise<EntryKey>;
   /** Call it after writing to the outbox, so that it is drained without delay. */
   outboxFilled(): void;
   /** Where people open the site, without a trailing slash. */

@@ -2,7 +2,7 @@
 // (CORS, the caller's token). Whatever is slow to load is loaded on first use.
 import { createClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
-import { importTicketKey } from "contract/ticket-token";
+import { importEntryKey } from "contract/ticket-token";
 import type { FunctionDeps, Handler, Mail } from "./deps.ts";
 import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";
@@ -87,7 +87,7 @@ function platformDeps(): FunctionDeps {
     sha256: async (text) => hex(await crypto.subtle.digest("SHA-256", bytes(text))),
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
     sendMail,
-    signingKey: once(() => importTicketKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
+    signingKey: once(() => importEntryKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),

@@ -1,4 +1,4 @@
-// What the two public forms share: a limit for each address and a trap for bots. SQL queues the thank-you mails.
+// What the public forms share: a limit for each address and a trap for bots. SQL queues the thank-you mails.
 import type { FunctionDeps } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 import { rpc } from "./rpc.ts";
@@ -7,10 +7,15 @@ const MOST_IN_WINDOW = 5;
 const WINDOW_SECONDS = 10 * 60;
 
 /** Counted in the database, so that it holds over all processes. */
-export async function limitByAddress(form: string, request: Request, deps: FunctionDeps): Promise<void> {
+export async function limitByAddress(
+  form: string,
+  request: Request,
+  deps: FunctionDeps,
+  most = MOST_IN_WINDOW,
+): Promise<void> {
   const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
     p_key: `${form}:${deps.address(request)}`,
-    p_limit: MOST_IN_WINDOW,
+    p_limit: most,
     p_window_seconds: WINDOW_SECONDS,
   });
   if (!allowed) {

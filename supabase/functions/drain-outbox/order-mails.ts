@@ -8,14 +8,14 @@ import {
   type TicketForMail,
 } from "../_shared/mail/order-mails.ts";
 import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
-import { type CodedTicket, codedTicketColumns, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
+import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 
 interface OrderRow extends OrderForMail {
   readonly status: string;
 }
 
-interface TicketRow extends CodedTicket {
+interface TicketRow extends CodedRow {
   readonly attendee_name: string;
   readonly attendee_email: string;
   readonly position: number;
@@ -23,12 +23,20 @@ interface TicketRow extends CodedTicket {
   readonly order_items: { readonly position: number };
 }
 
+interface PermitRow extends CodedRow {
+  readonly position: number;
+  readonly parking_passes: { readonly type_name: string };
+  readonly order_items: { readonly position: number };
+}
+
 export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id: string }): Promise<void> {
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
   const tickets = await readTickets(deps, order_id);
-  if (tickets.length === 0) return;
-  await deps.sendMail(await orderMail(order, await draw(deps, tickets), deps.siteUrl));
+  const permits = await readPermits(deps, order_id);
+  if (tickets.length + permits.length === 0) return;
+  const drawn = [await draw(deps, tickets), await drawPermits(deps, permits)] as const;
+  await deps.sendMail(await orderMail(order, ...drawn, deps.siteUrl));
 }
 
 export async function sendAttendeeMail(
@@ -86,7 +94,7 @@ async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketR
     deps.supabase
       .from("tickets")
       .select(
-        `${codedTicketColumns}, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
+        `${codedColumns.tickets}, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
       )
       .eq("order_id", orderId)
       .is("voided_at", null)
@@ -95,14 +103,40 @@ async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketR
   return tickets.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
 }
 
+async function readPermits(deps: FunctionDeps, orderId: string): Promise<PermitRow[]> {
+  const permits = await rowsOf(
+    "parking permits",
+    deps.supabase
+      .from("parking_permits")
+      .select(`${codedColumns.parking_permits}, position, parking_passes(type_name), order_items(position)`)
+      .eq("order_id", orderId)
+      .is("voided_at", null)
+      .overrideTypes<PermitRow[], { merge: false }>(),
+  );
+  return permits.sort((a, b) => a.order_items.position - b.order_items.position || a.position - b.position);
+}
+
 /** The code in the mail is the one the site shows; it is created here if the buyer has not looked yet. */
 function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
   return concurrently(tickets, 2, async (ticket) => {
-    const { token } = await ensureQrCode(deps, ticket);
+    const { token } = await ensureQrCode(deps, "tickets", ticket);
     return {
       id: ticket.id,
       ticketName: ticket.ticket_types.name,
       attendee: ticket.attendee_name,
+      qrCode: await drawQrCode(token),
+    };
+  });
+}
+
+function drawPermits(deps: FunctionDeps, permits: readonly PermitRow[]): Promise<TicketForMail[]> {
+  return concurrently(permits, 2, async (permit) => {
+    const { token } = await ensureQrCode(deps, "parking_permits", permit);
+    return {
+      id: permit.id,
+      ticketName: permit.parking_passes.type_name,
+      attendee: "One vehicle",
+      isParking: true,
       qrCode: await drawQrCode(token),
     };
   });

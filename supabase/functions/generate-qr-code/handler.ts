@@ -1,10 +1,11 @@
-// The entry code of one of the caller's tickets, created if there is none yet.
+// The entry code of one of the caller's tickets or parking permits, created if there is none yet.
 import { z } from "zod";
 import { FunctionError } from "../_shared/errors.ts";
 import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
-import { ensureQrCode, findTicket } from "../_shared/qr-code.ts";
+import { ensureQrCode, findCoded } from "../_shared/qr-code.ts";
 import { limitQrCodes } from "../_shared/user-limits.ts";
 
+/** A ticket's id, or a permit's. */
 const body = z.object({ ticketId: z.uuid() });
 
 export const handler = publicFunction(async (request, deps) => {
@@ -13,13 +14,14 @@ export const handler = publicFunction(async (request, deps) => {
     throw new FunctionError("unauthorized", "Please sign in first.");
   const { ticketId } = await readBody(request, body);
   if (caller) await limitQrCodes(deps, caller.userId);
-  const ticket = await findTicket(deps, ticketId, caller?.userId);
-  if (!ticket) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
-  if (ticket.voided_at !== null) {
-    throw new FunctionError("ticket_refunded", "This ticket was refunded and no longer admits anybody.");
+  const found = await findCoded(deps, ticketId, caller?.userId);
+  if (!found) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
+  if (found.row.voided_at !== null) {
+    const what = found.table === "tickets" ? "ticket" : "parking permit";
+    throw new FunctionError("ticket_refunded", `This ${what} was refunded and no longer admits anybody.`);
   }
   try {
-    const { url } = await ensureQrCode(deps, ticket);
+    const { url } = await ensureQrCode(deps, found.table, found.row);
     return { success: true, qrCodeUrl: url };
   } catch (error) {
     deps.log.error({ err: error, ticketId }, "QR code not generated");

@@ -7,7 +7,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { type CodedTicket, codedTicketColumns, ensureQrCode } from "../_shared/qr-code.ts";
+import { codedColumns, type CodedRow, ensureQrCode } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
@@ -38,18 +38,18 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
 
 /** Returns how many were new. A failure does not undo a payment: the ticket's page retries. */
 async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
-  const tickets = await rowsOf<CodedTicket[]>(
+  const tickets = await rowsOf<CodedRow[]>(
     "tickets of the order",
     deps.supabase
       .from("tickets")
-      .select(codedTicketColumns)
+      .select(codedColumns.tickets)
       .eq("order_id", orderId)
       .is("qr_code_url", null)
       .is("voided_at", null),
   );
   const generated = await concurrently(tickets, 4, async (ticket) => {
     try {
-      return (await ensureQrCode(deps, ticket)).generated;
+      return (await ensureQrCode(deps, "tickets", ticket)).generated;
     } catch (error) {
       deps.log.error({ err: error, ticketId: ticket.id }, "QR code not generated");
       return false;

@@ -94,6 +94,7 @@ export function ledger(
 }
 
 export interface TicketStub {
+  readonly kind: "Ticket" | "Permit";
   readonly ticketName: string;
   readonly attendee: string;
   /** Name of the inline picture with the entry code. */
@@ -120,7 +121,7 @@ export function ticketStub(stub: TicketStub): Block {
             ${stub.ticketName}
           </p>
           <p style="margin:0 0 4px;font:bold 17px/24px ${sans};color:${ink}">${stub.attendee}</p>
-          <p style="margin:0;font:14px/20px ${sans};color:#5C5244">Ticket ${stub.number}</p>
+          <p style="margin:0;font:14px/20px ${sans};color:#5C5244">${stub.kind} ${stub.number}</p>
         </td>
         <td class="stack" width="168" align="right" valign="middle" style="padding:10px;background:#FFFFFF">
           <img
@@ -133,6 +134,6 @@ export function ticketStub(stub: TicketStub): Block {
         </td>
       </tr>
     </table>`,
-    text: `* ${stub.ticketName} - ${stub.attendee} (ticket ${stub.number})`,
+    text: `* ${stub.ticketName} - ${stub.attendee} (${stub.kind.toLowerCase()} ${stub.number})`,
   };
 }

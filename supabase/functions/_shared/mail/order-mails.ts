@@ -1,4 +1,5 @@
-// What a buyer and the buyer's guests get once an order is confirmed: every ticket with its entry code in the mail itself.
+// What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking permit with its entry code
+// in the mail itself.
 import { festival } from "contract/festival";
 import { formatCents, lineTotal, toCents } from "contract/money";
 import type { Mail } from "../deps.ts";
@@ -22,6 +23,8 @@ export interface TicketForMail {
   readonly id: string;
   readonly ticketName: string;
   readonly attendee: string;
+  /** A parking permit, which names no attendee. */
+  readonly isParking?: boolean;
   /** PNG of the entry code. */
   readonly qrCode: Uint8Array;
 }
@@ -29,28 +32,29 @@ export interface TicketForMail {
 export function orderMail(
   order: OrderForMail,
   tickets: readonly TicketForMail[],
+  permits: readonly TicketForMail[],
   siteUrl: string,
 ): Promise<Mail> {
   const number = order.id.slice(0, 8);
   return compose({
     to: order.buyer_email,
     subject: `Your tickets for ${festival.title} (order ${number})`,
-    preheader: `${count(tickets.length)} inside. Show the code of each at the gate on ${festival.dateText}.`,
+    preheader: `${contents(tickets.length, permits.length)} inside. Show the code of each at the gate on ${festival.dateText}.`,
     title: "You're in!",
     blocks: [
       paragraph(
         `Thank you, ${order.buyer_full_name}. Your payment came through and your order ${number} is confirmed.`,
       ),
-      heading("Your tickets"),
-      ...tickets.map(stubOf),
+      ...(tickets.length > 0 ? [heading("Your tickets"), ...tickets.map(stubOf)] : []),
+      ...(permits.length > 0 ? [heading("Your parking"), ...permits.map(stubOf)] : []),
       paragraph(
-        "One code admits one person, once. Keep them to yourself, and show them on a phone or on paper.",
+        `One code admits one person${permits.length > 0 ? " or one vehicle" : ""}, once. Keep them to yourself, and show them on a phone or on paper.`,
       ),
       button("See my tickets", `${siteUrl}/my-tickets`),
       heading("Your order"),
       ledger(...linesOf(order)),
     ],
-    attachments: tickets.map(pictureOf),
+    attachments: [...tickets, ...permits].map(pictureOf),
   });
 }
 
@@ -94,16 +98,23 @@ function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof
 
 const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
 
+function contents(tickets: number, permits: number): string {
+  const parking = permits === 1 ? "1 parking permit" : `${permits} parking permits`;
+  if (permits === 0) return count(tickets);
+  return tickets === 0 ? parking : `${count(tickets)} and ${parking}`;
+}
+
 const cidOf = (ticket: TicketForMail): string => `ticket-${ticket.id}`;
 
 function stubOf(ticket: TicketForMail): Block {
   const { ticketName, attendee } = ticket;
-  return ticketStub({ ticketName, attendee, cid: cidOf(ticket), number: ticket.id.slice(0, 8) });
+  const kind = ticket.isParking ? "Permit" : "Ticket";
+  return ticketStub({ ticketName, attendee, kind, cid: cidOf(ticket), number: ticket.id.slice(0, 8) });
 }
 
 function pictureOf(ticket: TicketForMail) {
   return {
-    filename: `ticket-${ticket.id}.png`,
+    filename: `${ticket.isParking ? "permit" : "ticket"}-${ticket.id}.png`,
     content: ticket.qrCode,
     contentType: "image/png",
     cid: cidOf(ticket),

@@ -1,0 +1,14 @@
+// `npm run rotate-entry-key`: entry codes are signed with a new key from the next start on. Sold codes stay good, because the
+// database keeps the public half of every key that ever signed.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { rotateTicketKey } from "../server/src/platform/secrets.ts";
+import { dataDirectory } from "./server-status.ts";
+
+const folder = dataDirectory();
+if (!existsSync(join(folder, "secrets.json"))) {
+  console.error(`${folder} has no secrets yet. Start the server once with: npm start`);
+  process.exit(1);
+}
+rotateTicketKey(folder);
+console.log("Entry codes have a new key. Restart the server to sign with it; sold codes stay good.");

@@ -1,0 +1,16 @@
+// The key that signs entry codes. Its public half is kept in the database before it signs anything, so that gates know it, and
+// still know it after another key has taken its place.
+import type { TicketKey } from "contract/ticket-token";
+import type { FunctionDeps } from "./deps.ts";
+import { rowsOf } from "./rpc.ts";
+
+const registered = new WeakSet<TicketKey>();
+
+export async function registeredKey(deps: FunctionDeps): Promise<TicketKey> {
+  const { id, key, publicJwk } = await deps.signingKey();
+  if (registered.has(key)) return key;
+  const row = { id, public_jwk: publicJwk };
+  await rowsOf("entry key", deps.supabase.from("entry_keys").upsert(row, { ignoreDuplicates: true }));
+  registered.add(key);
+  return key;
+}
