@@ -27,7 +27,7 @@ const evenly: EvenAnswers = async (task) => {
 
 const threads = createHashingThreads(1);
 const watchedThreads: typeof threads = {
-  ...threads,
+  close: () => threads.close(),
   run(job, from) {
     note("hashes");
     return threads.run(job, from);
