@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => auth.close());
 
-describe("who is asked for", () => {
+describe("the signed-in user's endpoint", () => {
   it.each([
     ["no user's token", async () => undefined, 403, "bad_jwt"],
     ["a forged token", async () => "a.b.c", 403, "bad_jwt"],
@@ -47,7 +47,7 @@ describe("who is asked for", () => {
   });
 });
 
-it("refuses a banned user's token, which outlives the ban's beginning, everywhere", async () => {
+it("refuses a banned user's token everywhere, although it has not expired", async () => {
   const { access_token, user } = await auth.signedUp("banned@example.com");
   const ban = (ban_duration: string) =>
     auth.serviceKey().then((key) => auth.call("PUT", `/admin/users/${user.id}`, { ban_duration }, key));

@@ -109,7 +109,7 @@ async function newPassword(
   return parts.passwords.hash(password, caller.ip);
 }
 
-/** Who finds a signed-in computer must not take the account: the old password is asked for, or a sign-in just now. */
+/** A stranger at a signed-in computer must not take the account: asks for the old password or a recent sign-in. */
 async function checkOwner(
   parts: AuthParts,
   caller: Caller,

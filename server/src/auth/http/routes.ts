@@ -37,32 +37,9 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
     return c.json(await signUp(parts, c.var.caller, body, challengeOf(body)));
   });
 
-  app.post("/token", async (c) => {
-    parts.limits.count("token", c.var.caller.ip);
-    switch (c.req.query("grant_type")) {
-      case "password":
-        return c.json(
-          await signInWithPassword(parts, c.var.caller, await readBody(c.req.raw, bodies.passwordGrant)),
-        );
-      case "refresh_token": {
-        const body = await readBody(c.req.raw, bodies.refreshGrant);
-        return c.json(await refreshSession(parts, c.var.caller, body.refresh_token));
-      }
-      case "pkce":
-        return c.json(await exchangeCode(parts, c.var.caller, await readBody(c.req.raw, bodies.codeGrant)));
-      default:
-        throw refuse("invalid_credentials", "unsupported_grant_type");
-    }
-  });
-
+  app.post("/token", async (c) => c.json(await signIn(parts, c)));
   app.get("/verify", (c) => followLink(parts, c));
-  app.post("/verify", async (c) => {
-    parts.limits.count("verify", c.var.caller.ip);
-    const body = await readBody(c.req.raw, bodies.verify);
-    const verified = await verify(parts, c.var.caller, body);
-    if (verified === "half confirmed") return c.json({ msg: HALF_CONFIRMED, code: "200" });
-    return c.json(verified);
-  });
+  app.post("/verify", async (c) => c.json(await verifyToken(parts, c)));
 
   app.post("/recover", async (c) => {
     parts.limits.count("mail", c.var.caller.ip);
@@ -100,7 +77,33 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
   return app;
 }
 
-/** The answer is always a redirect: a person with a mail program is asking. */
+async function signIn(parts: AuthParts, c: Context<Bindings>): Promise<SignedIn> {
+  const { caller } = c.var;
+  parts.limits.count("token", caller.ip);
+  switch (c.req.query("grant_type")) {
+    case "password":
+      return signInWithPassword(parts, caller, await readBody(c.req.raw, bodies.passwordGrant));
+    case "refresh_token": {
+      const body = await readBody(c.req.raw, bodies.refreshGrant);
+      return refreshSession(parts, caller, body.refresh_token);
+    }
+    case "pkce":
+      return exchangeCode(parts, caller, await readBody(c.req.raw, bodies.codeGrant));
+    default:
+      throw refuse("invalid_credentials", "unsupported_grant_type");
+  }
+}
+
+async function verifyToken(
+  parts: AuthParts,
+  c: Context<Bindings>,
+): Promise<SignedIn | { msg: string; code: string }> {
+  parts.limits.count("verify", c.var.caller.ip);
+  const verified = await verify(parts, c.var.caller, await readBody(c.req.raw, bodies.verify));
+  return verified === "half confirmed" ? { msg: HALF_CONFIRMED, code: "200" } : verified;
+}
+
+/** Always a redirect: a person who pressed a link in a mail sees the answer. */
 async function followLink(parts: AuthParts, c: Context<Bindings>): Promise<Response> {
   const link = {
     type: c.req.query("type") ?? "",

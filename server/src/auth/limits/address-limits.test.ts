@@ -29,7 +29,7 @@ it("lets a crowd behind one address sign in", async () => {
   expect(new Set(statuses)).toEqual(new Set([200]));
 });
 
-it("refuses an address that asks too often, and lets it ask again as time passes; others do not notice", async () => {
+it("refuses an address that sends too many requests until time has passed, and no other address", async () => {
   await start({ token: 5, verify: 5, mail: 5 });
   const { refresh_token } = await auth.signedUp("often@example.com"); // the first two of five
   for (let n = 3; n <= 5; n++) expect((await signIn("often@example.com")).status).toBe(200);
@@ -45,14 +45,14 @@ it("refuses an address that asks too often, and lets it ask again as time passes
   expect(await signIn("often@example.com")).toMatchObject(REFUSED);
 });
 
-it("makes guessing passwords ten times as dear", async () => {
+it("counts a wrong password ten times", async () => {
   await start({ token: 50, verify: 5, mail: 5 });
   await auth.signedUp("guessed@example.com");
   for (let n = 0; n < 5; n++) expect((await signIn("guessed@example.com", "a guess")).status).toBe(400);
   expect(await signIn("guessed@example.com")).toMatchObject(REFUSED);
 });
 
-it("counts mails asked for and links opened apart", async () => {
+it("counts requested mails and opened links separately", async () => {
   await start({ token: 5, verify: 2, mail: 3 });
   await auth.call("POST", "/signup", { email: "mails@example.com", password: PASSWORD });
   for (const path of ["/recover", "/resend"]) {
@@ -70,13 +70,20 @@ it("counts mails asked for and links opened apart", async () => {
   expect(link.headers.get("location")).toContain("error_code=over_request_rate_limit");
 });
 
-it.each([false, true])("limits this machine's own addresses: %s, as set", async (limitsThisMachine) => {
-  auth = await startAuth({ requestsPerAddress: { token: 5, verify: 2, mail: 5 } }, { limitsThisMachine });
-  ({ close } = auth);
-  const guess = async () =>
-    (await auth.call("POST", "/verify", { type: "signup", token_hash: "guess" })).status;
-  for (const ip of ["127.0.0.1", "::1"]) {
-    auth.comeFrom(ip);
-    expect([await guess(), await guess(), await guess()]).toEqual([403, 403, limitsThisMachine ? 429 : 403]);
-  }
-});
+it.each([false, true])(
+  "limits this machine's own addresses only where that is set: %s",
+  async (limitsThisMachine) => {
+    auth = await startAuth({ requestsPerAddress: { token: 5, verify: 2, mail: 5 } }, { limitsThisMachine });
+    ({ close } = auth);
+    const guess = async () =>
+      (await auth.call("POST", "/verify", { type: "signup", token_hash: "guess" })).status;
+    for (const ip of ["127.0.0.1", "::1"]) {
+      auth.comeFrom(ip);
+      expect([await guess(), await guess(), await guess()]).toEqual([
+        403,
+        403,
+        limitsThisMachine ? 429 : 403,
+      ]);
+    }
+  },
+);

@@ -1,6 +1,6 @@
-// How often one address may ask. As in GoTrue a token bucket in the process: it fills evenly over five minutes and starts
-// full. Far wider than GoTrue's, because a festival's crowd shares addresses; guessing is made dear instead, a refused
-// password counts ten times.
+// How many requests one address may send: a token bucket in the process, as in GoTrue, which starts full and refills evenly
+// over five minutes. The limits are far wider than GoTrue's, because a festival's crowd shares addresses. A wrong password
+// counts ten times instead.
 import type { Clock } from "../../platform/clock.ts";
 import { refuse } from "../errors.ts";
 import type { AuthPolicy } from "../policy.ts";
@@ -9,11 +9,11 @@ export type Asked = keyof AuthPolicy["requestsPerAddress"];
 
 const WINDOW_MS = 300_000;
 const GUESS_COSTS = 10;
-/** Beyond so many, the address that has been quiet longest is forgotten. */
+/** Above this number, the address that has been quiet longest is dropped. */
 const MOST_BUCKETS = 50_000;
 
 export interface AddressLimits {
-  /** Counts one request. Refuses with over_request_rate_limit when the address has used its share up. */
+  /** Counts one request. Refuses with over_request_rate_limit when the address has used up its share. */
   count(asked: Asked, ip: string | undefined): void;
   /** A sign-in that was counted turned out to be a guess. */
   countGuess(ip: string | undefined): void;
@@ -40,7 +40,7 @@ export function createAddressLimits(
     const now = clock.now();
     const left = fill(buckets.get(key), limits[asked], now);
     if (left < 1) return false;
-    buckets.delete(key); // the one that asked last stands last
+    buckets.delete(key); // the most recent one goes last
     buckets.set(key, { left: left - cost, at: now });
     const [oldest] = buckets.keys();
     if (buckets.size > MOST_BUCKETS) buckets.delete(oldest!);
@@ -57,5 +57,5 @@ export function createAddressLimits(
   };
 }
 
-/** A proxy on this machine that is not trusted speaks for everybody, so that all visitors look like this machine. */
+/** Behind a proxy on this machine that is not trusted, all visitors have its address. */
 const isThisMachine = (ip: string) => ip === "::1" || ip.startsWith("127.");

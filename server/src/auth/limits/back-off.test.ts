@@ -8,7 +8,7 @@ beforeAll(async () => {
 afterAll(() => auth.close());
 
 let address = 0;
-/** Each try from an address nobody has seen. */
+/** Each try comes from a new address. */
 const grant = async (email: string, password: string) => {
   address += 1;
   auth.comeFrom(`198.51.${Math.floor(address / 250)}.${(address % 250) + 1}`);
@@ -19,7 +19,7 @@ const WRONG = [400, "invalid_credentials"];
 const WAIT = [429, "over_request_rate_limit"];
 
 it.each(["guessed@example.com", "unknown@example.com"])(
-  "makes guesses for %s wait, from wherever they come",
+  "makes guesses for %s wait, whatever networks they come from",
   async (email) => {
     if (email.startsWith("guessed")) await auth.signedUp(email);
     for (let guess = 1; guess <= 5; guess++) expect(await grant(email, `guess ${guess}`)).toEqual(WRONG);
@@ -37,7 +37,7 @@ it.each(["guessed@example.com", "unknown@example.com"])(
   },
 );
 
-it("lets the owner in from where they have signed in before, and forgets the guesses", async () => {
+it("lets the owner in from a network they have used before, and forgets the guesses", async () => {
   const email = "owner@example.com";
   auth.comeFrom("203.0.113.7");
   await auth.signedUp(email);
@@ -52,7 +52,7 @@ it("lets the owner in from where they have signed in before, and forgets the gue
   expect(await grant(email, PASSWORD)).toBe(200);
 });
 
-it("does not let a right guess pass among many sent at once", async () => {
+it("refuses the right password among many guesses sent at once", async () => {
   const email = "at-once@example.com";
   auth.comeFrom("203.0.113.7");
   await auth.signedUp(email);
@@ -70,7 +70,7 @@ describe("one stranger's guesses", () => {
   const STRANGER = "198.51.100.66";
 
   it.each(["one after the other", "at once"])(
-    "%s keep only the stranger out, not the owner at an address nobody has seen",
+    "%s make only the stranger wait, not the owner at a new address",
     async (how) => {
       const patient = auth;
       auth = await startAuth();

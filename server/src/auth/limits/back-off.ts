@@ -1,6 +1,6 @@
-// How fast one account's password can be guessed. Each network waits for its own guesses, so that a stranger's keep no owner
-// out. Guesses from many networks together make all wait but those the account was used from. Counted for unknown addresses
-// as well, so that the answer tells nobody which is which.
+// How fast one account's password can be guessed. Each network waits for its own guesses, so that a stranger cannot lock the
+// owner out. After guesses from many networks, every network waits except those the account was used from. Unknown addresses
+// are counted too, so that a refusal does not reveal who has an account.
 import { createHash } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
@@ -13,15 +13,15 @@ import {
   wasUsedFrom,
 } from "./queries.ts";
 
-/** Failures further apart belong to different tries. */
+/** A failure longer ago than this no longer counts. */
 const FORGOTTEN_AFTER_MS = 3_600_000;
 
 const hashOf = (email: string) => createHash("sha256").update(email).digest("base64url");
 
-/** What a guess counts for: its account and network together, and the account from everywhere. */
+/** The counters that a guess adds to: the account from this network, and the account from everywhere. */
 export type Counted = readonly string[];
 
-/** Refuses with over_request_rate_limit while the account has to wait. Returns what the next guess counts for. */
+/** Refuses with over_request_rate_limit while the network has to wait. Returns the counters for the next guess. */
 export async function checkBackOff(
   parts: AuthParts,
   tx: Executor,
@@ -62,7 +62,7 @@ export async function countGuess(
   const failures = await count(own!);
   const level = failures === parts.policy.guessesPerAccount ? "warn" : "info";
   parts.log[level]({ ip: caller.ip, requestId: caller.requestId, failures }, "a wrong password");
-  // What one network sends beyond its own share keeps nobody else waiting.
+  // What one network sends beyond its own share makes nobody else wait.
   if (everywhere !== undefined && failures <= parts.policy.guessesPerAccount) await count(everywhere);
 }
 

@@ -48,7 +48,7 @@ export interface LinkWishes {
   readonly to: string;
   readonly newEmail?: string;
   readonly challenge?: Challenge | undefined;
-  /** False for a link that nobody shall get. */
+  /** False when nobody is to receive the link. */
   readonly mailed?: boolean;
 }
 
@@ -92,7 +92,7 @@ export function linkAddress(caller: Caller, token: string, type: string): string
   return address.href;
 }
 
-/** A mail that only tells, to the owner of an address that somebody else named. */
+/** A mail without a token, to the owner of an address that somebody else entered. */
 export async function prepareNotice(
   parts: AuthParts,
   tx: Executor,
@@ -105,10 +105,10 @@ export async function prepareNotice(
 
 const deadline = (parts: AuthParts, now: Date) => new Date(now.getTime() + parts.policy.linkSeconds * 1000);
 
-/** So many strangers can each have one mail sent to an address in a minute. */
+/** How many strangers can each have one mail sent to an address in a minute. */
 const LANES = 16;
 
-/** Who asks from elsewhere counts by itself: a stranger's request must not keep the owner's mail back. */
+/** Callers from elsewhere are counted separately: a stranger's request must not hold back the owner's mail. */
 function laneOf({ ip }: Caller): number {
   return (
     createHash("sha256")
@@ -117,7 +117,7 @@ function laneOf({ ip }: Caller): number {
   );
 }
 
-/** Refuses when a mail of this kind was asked for a moment ago, whether or not anybody has the address. */
+/** Refuses when a mail of this kind was requested less than a minute ago, whether or not anybody has the address. */
 export async function checkMailInterval(
   parts: AuthParts,
   tx: Executor,

@@ -3,7 +3,7 @@
 import { html } from "hono/html";
 
 export type MailKind = "confirmation" | "recovery" | "email_change_current" | "email_change_new";
-/** Mails that only tell: somebody named an address that has an account. */
+/** Mails without a token: somebody entered an address that has an account. */
 export type NoticeKind = "already_registered" | "address_taken";
 
 export interface Letter {
@@ -95,7 +95,7 @@ export function composeNotice(kind: NoticeKind, email: string, link: string): Pr
   return compose(noticeWording(kind, email), link, "");
 }
 
-/** `lifetime` of the link, with a space behind it; empty for an address that works for ever. */
+/** `lifetime`: a sentence about the link with a trailing space; empty when the link never expires. */
 async function compose(words: Wording, link: string, lifetime: string): Promise<Letter> {
   return {
     subject: words.subject,

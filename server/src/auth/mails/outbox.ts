@@ -1,5 +1,5 @@
-// Mails written down in the transaction that makes them necessary and sent after it: no request waits for a mail server, a
-// slow or greylisting one costs nobody their sign-up, and an answer's time does not tell whether a mail went out.
+// Mails are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
+// greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
@@ -17,7 +17,7 @@ import {
 export interface MailOutbox {
   /** In the caller's transaction. `until` is when the mail is of no more use. */
   put(tx: Executor, mail: Mail, until: Date): Promise<void>;
-  /** Sends what is due. Called after the transaction. */
+  /** Sends what is due. Call it after the transaction. */
   poke(): void;
   /** Looks for mails that another process or an earlier start left. */
   start(): void;

@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import type { HashingThreads } from "./hashing-threads.ts";
 import { createPasswords } from "./passwords.ts";
 
-it("tells nobody that an address is unknown after one was refused for the rush", async () => {
+it("still compares for an unknown address after another was refused under load", async () => {
   let full = true;
   const threads: HashingThreads = {
     run: (work) => {

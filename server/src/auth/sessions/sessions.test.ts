@@ -56,7 +56,7 @@ describe("signing in with a password", () => {
     }
   });
 
-  it("does not let a long password in on its first 72 bytes", async () => {
+  it("does not accept a long password by its first 72 bytes", async () => {
     const password = "p".repeat(72);
     const { access_token } = await auth.signedUp("long@example.com");
     expect((await auth.call("PUT", "/user", { password }, access_token)).status).toBe(200);
@@ -86,7 +86,7 @@ describe("refreshing", () => {
     expect(after.amr).toMatchObject([{ method: "password" }]);
   });
 
-  it("gives every tab the same next token when they refresh at once", async () => {
+  it("gives all tabs the same next token when they refresh at once", async () => {
     const { refresh_token } = await auth.signedUp("tabs@example.com");
     const answers = await Promise.all([1, 2, 3, 4, 5].map(() => refresh(refresh_token)));
     expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
@@ -183,7 +183,7 @@ describe("signing out", () => {
     expect(await alive()).toEqual(left);
   });
 
-  it("kills the refresh token and tells a dead session apart from a bad token", async () => {
+  it("ends the refresh token, and reports an ended session differently from a bad token", async () => {
     const { first } = await sessionsOf("dead@example.com");
     await auth.call("POST", "/logout?scope=local", undefined, first.access_token);
     expect(await refresh(first.refresh_token)).toMatchObject(refused("refresh_token_not_found"));
