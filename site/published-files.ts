@@ -25,7 +25,7 @@ const files = (origin: string): Record<string, string> => ({
   ].join("\n"),
   "robots.txt": [
     "User-agent: *",
-    ...["/admin", "/checkout", "/dashboard", "/my-tickets", "/order-confirmation"].map(
+    ...["/admin", "/checkout", "/dashboard", "/gate", "/my-tickets", "/order-confirmation"].map(
       (path) => `Disallow: ${path}`,
     ),
     `Sitemap: ${origin}/sitemap.xml\n`,
@@ -42,6 +42,22 @@ const files = (origin: string): Record<string, string> => ({
       { src: "/favicon.svg", type: "image/svg+xml", sizes: "any" },
       { src: "/icon-192.png", type: "image/png", sizes: "192x192" },
       { src: "/icon-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" },
+    ],
+  }),
+  "gate.webmanifest": JSON.stringify({
+    id: "/gate",
+    name: `Gate, ${festival.title}`,
+    short_name: "Gate",
+    description: "Lets people in, with and without a network.",
+    start_url: "/gate",
+    scope: "/gate",
+    display: "standalone",
+    background_color: "#17130f",
+    theme_color: "#17130f",
+    icons: [
+      { src: "/gate-icon.svg", type: "image/svg+xml", sizes: "any" },
+      { src: "/gate-192.png", type: "image/png", sizes: "192x192" },
+      { src: "/gate-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" },
     ],
   }),
   "festival.ics": calendar(origin),

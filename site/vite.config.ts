@@ -5,6 +5,7 @@ import { BUILT_ORIGIN } from "contract/built-origin";
 import { defineConfig } from "vite";
 import { chunks } from "./src/app/page-start/chunks.ts";
 import { importAgain } from "./src/app/page-start/import-again.ts";
+import { gateWorker } from "./gate-worker.ts";
 import { publishedFiles } from "./published-files.ts";
 import { trimRouter } from "./src/app/page-start/trim-router.ts";
 
@@ -16,13 +17,14 @@ const api = process.env.API_URL ?? "http://localhost:3000";
 const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), trimRouter(), importAgain(), publishedFiles(origin)],
+  plugins: [tailwindcss(), reactRouter(), trimRouter(), importAgain(), publishedFiles(origin), gateWorker()],
   define: { "import.meta.env.SITE_ORIGIN": JSON.stringify(origin) },
   server: {
     proxy: Object.fromEntries(
       [...apiPrefixes, ...sandboxPrefixes].map((prefix) => [prefix, { target: api, ws: true }]),
     ),
   },
+  worker: { format: "es" },
   build: {
     assetsInlineLimit: 0,
     rolldownOptions: {

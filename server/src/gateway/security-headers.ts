@@ -26,7 +26,16 @@ export const PRIVATE: Headers = { "cache-control": "no-store" };
 /** Allows the page's own inline scripts by their hashes, and nothing else inline. */
 export function contentSecurityPolicy(
   html: string,
-  { origin, trustedOrigins }: { readonly origin: string; readonly trustedOrigins: readonly string[] },
+  {
+    origin,
+    trustedOrigins,
+    readsCodes = false,
+  }: {
+    readonly origin: string;
+    readonly trustedOrigins: readonly string[];
+    /** The gate: its code reader is WebAssembly, and older Safari holds its worker to the page's policy. */
+    readonly readsCodes?: boolean;
+  },
 ): Headers {
   const hashes = [...html.matchAll(/<script(?![^>]*\bsrc=)([^>]*)>([\s\S]*?)<\/script>/g)]
     .filter(([, attributes]) => !/type="application\/(ld\+)?json"/.test(attributes!))
@@ -34,7 +43,7 @@ export function contentSecurityPolicy(
   const trusted = trustedOrigins.join(" ");
   const policy = [
     "default-src 'self'",
-    `script-src 'self' ${[...new Set(hashes)].join(" ")} ${trusted}`,
+    `script-src 'self' ${readsCodes ? "'wasm-unsafe-eval'" : ""} ${[...new Set(hashes)].join(" ")} ${trusted}`,
     // Components position themselves with style attributes; styles cannot run anything.
     "style-src 'self' 'unsafe-inline'",
     "img-src 'self' data: blob:",

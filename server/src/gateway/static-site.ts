@@ -58,12 +58,14 @@ const TYPES: Readonly<Record<string, string>> = {
   jpg: "image/jpeg",
   ico: "image/x-icon",
   woff2: "font/woff2",
+  wasm: "application/wasm",
 };
 
 /** Pages that differ for each visitor; any other path without a file is not found. */
 const APP_PAGE = /^\/(auth|checkout|order-confirmation|dashboard|my-tickets|admin(\/.*)?)\/?$/;
 const FALLBACK = "/__spa-fallback.html";
 const NOT_FOUND = "/404/index.html";
+const GATE = "/gate/index.html";
 /** Their text names the site's address. */
 const ADDRESSED = /\.(html|xml|txt|ics)$/;
 
@@ -152,7 +154,7 @@ function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: re
       : undefined;
   const written = html ?? text;
   const body = written === undefined ? raw : Buffer.from(written);
-  const compressible = /text|javascript|json|xml|svg|manifest/.test(TYPES[extension] ?? "");
+  const compressible = /text|javascript|json|xml|svg|manifest|wasm/.test(TYPES[extension] ?? "");
   const etag = `"${createHash("sha256").update(body).digest("base64url").slice(0, 22)}"`;
   const unchanged = {
     etag,
@@ -172,7 +174,11 @@ function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: re
       ...securityHeaders(origin),
       ...(html === undefined
         ? {}
-        : contentSecurityPolicy(html, { origin, trustedOrigins: options.trustedOrigins })),
+        : contentSecurityPolicy(html, {
+            origin,
+            trustedOrigins: options.trustedOrigins,
+            readsCodes: file === GATE,
+          })),
     },
   };
 }

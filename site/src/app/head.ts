@@ -33,6 +33,9 @@ export function pageHead({ title, description, path }: PageHead) {
   ];
 }
 
+/** Of every page but the gate, which is installed as an app of its own. */
+export const manifest = () => [{ rel: "manifest", href: "/manifest.webmanifest" }];
+
 /** The same on every page, so it is only in the built HTML, not in the script. */
 export const sharingCard: readonly Record<string, string>[] = import.meta.env.SSR
   ? [

@@ -19,5 +19,6 @@ export const personalPaths = [
   "/order-confirmation",
   "/dashboard",
   "/my-tickets",
+  "/gate",
   "/404",
 ] as const;

@@ -1,4 +1,4 @@
-// Every route of the site. The back office, under /admin, has its own layout.
+// Every route of the site. The back office, under /admin, and the gate have their own layouts.
 import { index, layout, route, type RouteConfig } from "@react-router/dev/routes";
 
 export default [
@@ -22,6 +22,7 @@ export default [
     ]),
     route("*", "./routes/not-found.tsx"),
   ]),
+  layout("./layouts/gate.tsx", [route("gate", "./routes/gate.tsx")]),
   route("admin", "./layouts/admin.tsx", [
     layout("./layouts/admin-screens.tsx", [
       index("./routes/admin/dashboard.tsx"),

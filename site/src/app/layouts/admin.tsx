@@ -14,6 +14,8 @@ import { createQueryClient } from "#lib/api/query.ts";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { useLogOut } from "../frame/use-log-out.ts";
 
+export { manifest as links } from "../head.ts";
+
 export default function AdminLayout() {
   return <AdminGuard>{(admin) => <BackOffice key={admin.id} admin={admin} />}</AdminGuard>;
 }

@@ -11,6 +11,8 @@ const Attendants = lazily(async () => ({ default: (await afterLoad()).Attendants
 const BrokenPage = lazily(async () => ({ default: (await afterLoad()).BrokenPage }));
 const VisitTracker = lazily(() => import("#features/visits/visit-tracker.tsx"));
 
+export { manifest as links } from "../head.ts";
+
 export default function PublicLayout() {
   return (
     <Frame>

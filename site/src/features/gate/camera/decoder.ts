@@ -1,0 +1,78 @@
+// One frame in, the text of its QR code out: by the browser's own detector where it has one for QR codes, otherwise by zxing
+// in a worker.
+
+export interface Decoder {
+  /** Null when the frame shows no whole code. */
+  read: (video: HTMLVideoElement) => Promise<string | null>;
+  close: () => void;
+}
+
+interface NativeDetector {
+  detect: (source: HTMLVideoElement) => Promise<readonly { rawValue: string }[]>;
+}
+
+interface NativeDetectorClass {
+  new (options: { formats: string[] }): NativeDetector;
+  getSupportedFormats: () => Promise<string[]>;
+}
+
+/** Enough for a code that fills a quarter of the picture; more only takes longer. */
+const FRAME_WIDTH = 800;
+
+/** @throws Error when neither can be had, as offline before the first visit */
+export async function createDecoder(): Promise<Decoder> {
+  return (await nativeDecoder()) ?? (await workerDecoder());
+}
+
+async function nativeDecoder(): Promise<Decoder | undefined> {
+  const { BarcodeDetector } = globalThis as { BarcodeDetector?: NativeDetectorClass };
+  try {
+    if (!BarcodeDetector || !(await BarcodeDetector.getSupportedFormats()).includes("qr_code"))
+      return undefined;
+    const detector = new BarcodeDetector({ formats: ["qr_code"] });
+    return {
+      read: async (video) => (await detector.detect(video).catch(() => []))[0]?.rawValue ?? null,
+      close: () => {},
+    };
+  } catch {
+    return undefined;
+  }
+}
+
+async function workerDecoder(): Promise<Decoder> {
+  const worker = new Worker(new URL("./decode-worker.ts", import.meta.url), { type: "module" });
+  const answered = (): Promise<{ ready?: boolean; failed?: string; text?: string | null }> =>
+    new Promise((resolve, reject) => {
+      worker.addEventListener("message", ({ data }: MessageEvent<{ text: string | null }>) => resolve(data), {
+        once: true,
+      });
+      worker.addEventListener(
+        "error",
+        ({ message }) => reject(new Error(message || "The code reader could not be loaded.")),
+        { once: true },
+      );
+    });
+  const { failed } = await answered();
+  if (failed) throw new Error(failed);
+  const canvas = document.createElement("canvas");
+  const context = canvas.getContext("2d", { willReadFrequently: true, alpha: false });
+  if (!context) throw new Error("This browser cannot read pictures.");
+  return {
+    async read(video) {
+      const { videoWidth, videoHeight } = video;
+      if (videoWidth === 0) return null;
+      const scale = Math.min(1, FRAME_WIDTH / videoWidth);
+      canvas.width = Math.round(videoWidth * scale);
+      canvas.height = Math.round(videoHeight * scale);
+      context.drawImage(video, 0, 0, canvas.width, canvas.height);
+      const frame = context.getImageData(0, 0, canvas.width, canvas.height);
+      const answer = answered();
+      const from = performance.now();
+      worker.postMessage({ frame }, [frame.data.buffer]);
+      const { text = null } = await answer.catch(() => ({ text: null }));
+      if (text !== null) performance.measure("gate: decode", { start: from }); // npm run bench, P11
+      return text;
+    },
+    close: () => worker.terminate(),
+  };
+}

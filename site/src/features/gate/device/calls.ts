@@ -1,0 +1,99 @@
+// The gate's calls to the server, each with a time limit of its own: a call on a dying network may otherwise take minutes,
+// or wait behind the renewal of a token.
+import {
+  type GateAccessRemoved,
+  gateAccessRemoved,
+  type GateFound,
+  type GateList,
+  type GateOpened,
+  type GateScan,
+  type GateScanAnswers,
+  readGateFound,
+  readGateList,
+  readGateOpened,
+  readGateScanAnswers,
+} from "contract/gate";
+import { getSupabase } from "#lib/api/supabase.ts";
+
+export class AccessRemoved extends Error {
+  readonly why: GateAccessRemoved;
+  constructor(why: GateAccessRemoved) {
+    super(why);
+    this.why = why;
+  }
+}
+
+/** No answer, or one that says nothing of the scan: the server is busy, restarting or away. */
+export class Unreachable extends Error {}
+
+/** The server's own words for people. */
+export class Refused extends Error {}
+
+export interface GateCalls {
+  open: (change: { name?: string; entranceId?: string; pending: number }) => Promise<GateOpened>;
+  scan: (
+    scans: readonly GateScan[],
+    pending: number,
+    deviceNow: number,
+    withinMs: number,
+  ) => Promise<GateScanAnswers>;
+  list: (since: string | undefined) => Promise<GateList>;
+  search: (text: string) => Promise<GateFound>;
+  leave: () => Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+
+export function createCalls(deviceId: string): GateCalls {
+  const device = { p_device_id: deviceId };
+  return {
+    open: async ({ name, entranceId, pending }) =>
+      readGateOpened(
+        await call("gate_open", {
+          ...device,
+          p_name: name ?? null,
+          p_entrance_id: entranceId ?? null,
+          p_pending: pending,
+        }),
+      ),
+    scan: async (scans, pending, deviceNow, withinMs) =>
+      readGateScanAnswers(
+        await call(
+          "gate_scan",
+          { ...device, p_scans: scans, p_pending: pending, p_device_now: deviceNow },
+          withinMs,
+        ),
+      ),
+    list: async (since) =>
+      readGateList(await call("gate_list", { ...device, p_since: since ?? null }, 3 * PATIENCE_MS)),
+    search: async (text) => readGateFound(await call("gate_search", { ...device, p_text: text }, 4000)),
+    leave: async () => void (await call("gate_leave", device, 4000)),
+  };
+}
+
+async function call(name: string, args: Record<string, unknown>, withinMs = PATIENCE_MS): Promise<unknown> {
+  const stop = new AbortController();
+  const asked = ask(name, args, stop.signal);
+  asked.catch(() => {}); // whoever waited has gone
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => {
+      reject(new Unreachable(`${name} took longer than ${withinMs} ms`));
+      stop.abort();
+    }, withinMs);
+  });
+  return Promise.race([asked, late]).finally(() => clearTimeout(timer));
+}
+
+async function ask(name: string, args: Record<string, unknown>, signal: AbortSignal): Promise<unknown> {
+  const supabase = await getSupabase().catch((error: unknown) => {
+    throw new Unreachable(String(error));
+  });
+  const { data, error, status } = await supabase.rpc(name as "is_admin", args as never).abortSignal(signal);
+  if (!error) return data;
+  const removed = gateAccessRemoved(error);
+  if (removed) throw new AccessRemoved(removed);
+  if (status >= 400 && status < 500 && ![401, 408, 413, 429].includes(status))
+    throw new Refused(error.message);
+  throw new Unreachable(error.message);
+}

@@ -1,0 +1,111 @@
+import type { GateEntrance } from "contract/gate";
+import { describe, expect, it } from "vitest";
+import { type BookRow, type Books, decide } from "./decide.ts";
+
+const entrance = (id: string, rest: Partial<GateEntrance> = {}): GateEntrance => ({
+  id,
+  name: id,
+  admits: "tickets",
+  ticket_type_ids: null,
+  is_express: false,
+  is_open: true,
+  ...rest,
+});
+const entrances = [
+  entrance("Main"),
+  entrance("Express", { is_express: true }),
+  entrance("Parking", { admits: "parking" }),
+  entrance("Shut", { is_open: false }),
+];
+const types = [
+  { id: "general", name: "General", kind: "ticket" as const, is_vip: false },
+  { id: "vip", name: "VIP", kind: "ticket" as const, is_vip: true },
+  { id: "lot", name: "General Parking", kind: "parking" as const, is_vip: false },
+];
+const row = (rest: Partial<BookRow> = {}): BookRow => ({
+  id: "0000-code-ana",
+  kind: "ticket",
+  type_id: "general",
+  issue_number: 2,
+  is_void: false,
+  admitted_at: null,
+  entrance_id: null,
+  name: "Ana",
+  email: "ana@example.com",
+  order: "0abc1234",
+  plate: null,
+  ...rest,
+});
+const books = (known: BookRow | undefined, rest: Partial<Books> = {}): Books => ({
+  row: (id) => (known?.id === id ? known : undefined),
+  hasParking: () => false,
+  types,
+  entrances,
+  entranceId: "Main",
+  settings: { doors_open_at: null, doors_close_at: null, reentry: false },
+  ...rest,
+});
+const look = {
+  action: "in" as const,
+  codeId: "0000-code-ana",
+  issueNumber: 2 as number | null,
+  typeId: "general",
+};
+const NOW = 1_000_000;
+
+describe("deciding from the list", () => {
+  it("admits who has not come in", () => {
+    expect(decide(look, books(row()), NOW)).toMatchObject({
+      result: "admitted",
+      person: { name: "Ana", type: "General", code: "de-ana" },
+    });
+  });
+
+  it.each([
+    ["void", row({ is_void: true, admitted_at: 5 }), {}],
+    ["old_code", row({ issue_number: 3, admitted_at: 5 }), {}],
+    ["already_in", row({ admitted_at: 5, entrance_id: "Express" }), { doors_open_at: NOW + 1 }],
+    ["not_today", row({ type_id: "lot", kind: "parking" }), { doors_open_at: NOW + 1 }],
+    ["not_today", row(), { doors_close_at: NOW }],
+    ["wrong_entrance", row({ type_id: "lot", kind: "parking" }), {}],
+  ] as const)("refuses as %s, the gravest reason first", (result, known, doors) => {
+    const settings = { doors_open_at: null, doors_close_at: null, reentry: false, ...doors };
+    expect(decide(look, books(known, { settings }), NOW).result).toBe(result);
+  });
+
+  it("says when and where somebody came in", () => {
+    const known = row({ admitted_at: 5, entrance_id: "Express", device: "Phone 3" });
+    expect(decide(look, books(known), NOW).first).toEqual({ at: 5, entrance: "Express", device: "Phone 3" });
+  });
+
+  it("names the open entrances that admit a type", () => {
+    const known = row({ type_id: "vip" });
+    expect(decide(look, books(known, { entranceId: "Parking" }), NOW)).toMatchObject({
+      result: "wrong_entrance",
+      entrances: ["Main", "Express"],
+    });
+    expect(decide(look, books(row(), { entranceId: "Express" }), NOW).entrances).toEqual(["Main"]);
+  });
+
+  it("says that VIP includes parking when the order has some", () => {
+    const known = row({ type_id: "vip" });
+    const included = (hasParking: boolean) =>
+      decide(look, books(known, { hasParking: () => hasParking }), NOW).person?.includes_parking;
+    expect([included(true), included(false)]).toEqual([true, false]);
+  });
+
+  it("admits a signed code that was sold after the list was made, by its type", () => {
+    expect(decide(look, books(undefined), NOW)).toMatchObject({ result: "admitted", person: { name: "" } });
+    expect(decide({ ...look, typeId: "lot" }, books(undefined), NOW).result).toBe("wrong_entrance");
+  });
+
+  it("does not ask a person found by name for an issue number", () => {
+    expect(decide({ ...look, issueNumber: null }, books(row()), NOW).result).toBe("admitted");
+  });
+
+  it("lets out who is in, and nobody else", () => {
+    const out = { ...look, action: "out" as const };
+    expect(decide(out, books(row({ admitted_at: 5 })), NOW).result).toBe("let_out");
+    expect(decide(out, books(row()), NOW).result).toBe("not_inside");
+  });
+});

@@ -1,0 +1,97 @@
+// What comes of a scan, from the lists on the device alone. SQL's decide_scans applies the same rules in the same order.
+import {
+  entranceAdmits,
+  type GateEntrance,
+  type GateListRow,
+  type GateOpened,
+  type GatePerson,
+  type GateScanAnswer,
+} from "contract/gate";
+
+/** What is shown, whoever decided: the server's answer without the scan's id. */
+export type Verdict = Omit<GateScanAnswer, "id">;
+
+/** A row of the list; `device` is known for those this device let in. */
+export interface BookRow extends GateListRow {
+  device?: string | null;
+}
+
+export interface Books {
+  readonly row: (id: string) => BookRow | undefined;
+  readonly hasParking: (order: string) => boolean;
+  readonly types: GateOpened["types"];
+  readonly entrances: readonly GateEntrance[];
+  readonly entranceId: string | null;
+  readonly settings: GateOpened["settings"];
+}
+
+export interface Look {
+  readonly action: "in" | "out";
+  readonly codeId: string;
+  /** As the code says; null for who was found by search. */
+  readonly issueNumber: number | null;
+  /** As the code says: the type of a ticket that was sold after the list was made. */
+  readonly typeId: string;
+}
+
+export function decide(look: Look, books: Books, now: number): Verdict {
+  const row = books.row(look.codeId);
+  const person = row && personOf(row, books);
+  const known = person ? { person } : {};
+  if (look.action === "out") {
+    return { result: row && row.admitted_at === null ? "not_inside" : "let_out", ...known };
+  }
+  if (row?.is_void) return { result: "void", ...known };
+  if (row && look.issueNumber !== null && look.issueNumber !== row.issue_number) {
+    return { result: "old_code", ...known };
+  }
+  if (row && row.admitted_at !== null) {
+    const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
+    return {
+      result: "already_in",
+      first: { at: row.admitted_at, entrance, device: row.device ?? null },
+      ...known,
+    };
+  }
+  const { doors_open_at, doors_close_at } = books.settings;
+  if ((doors_open_at !== null && now < doors_open_at) || (doors_close_at !== null && now >= doors_close_at)) {
+    return { result: "not_today", opens_at: doors_open_at, closes_at: doors_close_at, ...known };
+  }
+  const type = books.types.find(({ id }) => id === (row?.type_id ?? look.typeId));
+  const here = books.entrances.find(({ id }) => id === books.entranceId);
+  if (here && type && !entranceAdmits(here, type)) {
+    const entrances = books.entrances.filter((other) => entranceAdmits(other, type)).map(({ name }) => name);
+    return { result: "wrong_entrance", entrances, ...known };
+  }
+  // Signed by us and not in the list: sold after it was made.
+  return { result: "admitted", person: person ?? personOfCode(look, books) };
+}
+
+export function personOf(row: BookRow, books: Books): GatePerson {
+  const type = books.types.find(({ id }) => id === row.type_id);
+  const is_vip = type?.is_vip ?? false;
+  return {
+    kind: row.kind,
+    name: row.name,
+    type: type?.name ?? "Ticket",
+    is_vip,
+    includes_parking: is_vip && books.hasParking(row.order),
+    order: row.order,
+    code: row.id.slice(-6),
+    plate: row.plate,
+  };
+}
+
+function personOfCode(look: Look, books: Books): GatePerson {
+  const type = books.types.find(({ id }) => id === look.typeId);
+  return {
+    kind: type?.kind ?? "ticket",
+    name: "",
+    type: type?.name ?? "Ticket",
+    is_vip: type?.is_vip ?? false,
+    includes_parking: false,
+    order: "",
+    code: look.codeId.slice(-6),
+    plate: null,
+  };
+}

@@ -1,0 +1,102 @@
+import { EVENT_CODE, signTicketToken, type TicketKey } from "contract/ticket-token";
+import { beforeAll, describe, expect, it } from "vitest";
+import { createVerify, createVerifyInScript, readEntryCode, type Verify } from "./entry-code.ts";
+
+/** R8 asks for 100,000: GATE_MUTATIONS=100000 vitest run --project=unit entry-code. The suite takes a sample. */
+const MUTATIONS = Number(process.env.GATE_MUTATIONS ?? 2000);
+
+const claims = {
+  ticketId: "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b",
+  ticketTypeId: "11111111-2222-4333-8444-555555555555",
+  issueNumber: 1,
+  event: EVENT_CODE,
+};
+
+let privateKey: TicketKey;
+let jwk: { kty: string; crv: string; x: string };
+let verify: Verify;
+let token: string;
+
+beforeAll(async () => {
+  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  ({ privateKey } = pair);
+  jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as typeof jwk;
+  verify = await createVerify(jwk);
+  token = await signTicketToken(claims, privateKey);
+});
+
+describe("a code on the device", () => {
+  it("is read with any of the keys that ever signed", async () => {
+    const other = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+    const newest = await createVerify((await crypto.subtle.exportKey("jwk", other.publicKey)) as typeof jwk);
+    expect(await readEntryCode(` ${token}\n`, [newest, verify])).toEqual({ claims });
+    expect(await readEntryCode(token, [newest])).toEqual({ flaw: "forged" });
+    expect(await readEntryCode(token, [])).toEqual({ flaw: "forged" });
+  });
+
+  it("of another festival is named so, whether we signed it or not", async () => {
+    const ours = await signTicketToken({ ...claims, event: "hcf-2024" }, privateKey);
+    expect(await readEntryCode(ours, [verify])).toEqual({ flaw: "other_festival" });
+    expect(await readEntryCode(ours, [])).toEqual({ flaw: "other_festival" });
+  });
+
+  it.each([
+    ["half a code", () => token.slice(0, 80), "cut"],
+    ["a code without its last character", () => token.slice(0, -1), "cut"],
+    ["two codes at once", () => token + token, "forged"],
+    ["a web address", () => "https://example.com/ticket", "malformed"],
+    ["nothing", () => "", "malformed"],
+    ["a very long text", () => "A".repeat(100_000), "malformed"],
+  ])("says what is wrong with %s", async (_what, text, flaw) => {
+    expect(await readEntryCode(text(), [verify])).toEqual({ flaw });
+  });
+
+  it("is refused after any change", async () => {
+    const inScript = await createVerifyInScript(jwk);
+    let accepted = 0;
+    for (let n = 0; n < MUTATIONS; n++) {
+      const mutated = mutate(token, n);
+      if (mutated === token) continue;
+      // Every fiftieth with the library too, which takes fifty times as long.
+      const keys = n % 50 === 0 ? [verify, inScript] : [verify];
+      if ("claims" in (await readEntryCode(mutated, keys))) accepted++;
+    }
+    expect(accepted).toBe(0);
+  }, 120_000);
+});
+
+it("verifies with the library as with WebCrypto", async () => {
+  const inScript = await createVerifyInScript(jwk);
+  expect(await readEntryCode(token, [inScript])).toEqual({ claims });
+  expect(await readEntryCode(mutate(token, 5), [inScript])).not.toHaveProperty("claims");
+});
+
+/** One change, the same for the same number: a character replaced, left out, added or swapped, or bits of the bytes turned. */
+function mutate(text: string, n: number): string {
+  const random = (below: number, salt: number) =>
+    Number((BigInt(n * 8 + salt + 1) * 0x9e3779b97f4a7c15n) % 0xffffffffn) % below;
+  const at = random(text.length, 1);
+  const letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.";
+  const letter = letters[random(letters.length, 2)]!;
+  switch (n % 5) {
+    case 0:
+      return text.slice(0, at) + letter + text.slice(at + 1);
+    case 1:
+      return text.slice(0, at) + text.slice(at + 1);
+    case 2:
+      return text.slice(0, at) + letter + text.slice(at);
+    case 3:
+      return text.slice(0, at) + (text[at + 1] ?? "") + text[at]! + text.slice(at + 2);
+    default: {
+      const [payload, signature] = text.split(".") as [string, string];
+      const turned = turnBit(n % 10 === 4 ? payload : signature, random(300, 3));
+      return n % 10 === 4 ? `${turned}.${signature}` : `${payload}.${turned}`;
+    }
+  }
+}
+
+function turnBit(part: string, bit: number): string {
+  const bytes = Buffer.from(part, "base64url");
+  bytes[bit % bytes.length]! ^= 1 << (bit % 8);
+  return bytes.toString("base64url");
+}

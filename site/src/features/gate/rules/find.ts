@@ -1,0 +1,31 @@
+// Looks people up in the device's own list: by name, mail, order, plate, or the last characters of a code.
+import type { BookRow } from "./decide.ts";
+
+export const SEARCH_LIMIT = 20;
+export const SHORTEST_SEARCH = 2;
+
+export function findPeople(rows: Iterable<BookRow>, text: string): BookRow[] {
+  const words = folded(text).split(" ").filter(Boolean);
+  const end = text.toLowerCase().replace(/[#\s-]/g, "");
+  if (end.length < SHORTEST_SEARCH) return [];
+  const hex = /^[0-9a-f]{4,36}$/.test(end);
+  const found: BookRow[] = [];
+  for (const row of rows) {
+    const haystack = ` ${folded(row.name)} ${row.email.toLowerCase()}`;
+    if (
+      words.every((word) => haystack.includes(` ${word}`)) ||
+      (hex && (row.order.startsWith(end) || row.id.replaceAll("-", "").endsWith(end))) ||
+      (row.plate !== null && row.plate.toLowerCase().replace(/[\s-]/g, "") === end)
+    ) {
+      found.push(row);
+      if (found.length === SEARCH_LIMIT) break;
+    }
+  }
+  return found.sort(
+    (one, other) => Number(one.is_void) - Number(other.is_void) || one.name.localeCompare(other.name),
+  );
+}
+
+/** Lower case without accents: "Jose" finds "José". */
+const folded = (text: string) =>
+  text.normalize("NFD").replace(/\p{M}/gu, "").toLowerCase().replace(/\s+/g, " ").trim();

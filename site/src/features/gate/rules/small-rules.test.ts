@@ -1,0 +1,111 @@
+import { describe, expect, it } from "vitest";
+import { createClock } from "./clock.ts";
+import type { BookRow } from "./decide.ts";
+import { findPeople } from "./find.ts";
+import { createKeyboardBurst } from "./keyboard-burst.ts";
+import { explain, timeOf } from "./words.ts";
+
+const HOUR = 3_600_000;
+
+describe("the gate's clock", () => {
+  it("follows the server on a device that is hours off", () => {
+    let device = 50 * HOUR;
+    const clock = createClock(() => device);
+    device += 200;
+    clock.learn(47 * HOUR, device - 200);
+    expect(clock.offset()).toBe(-3 * HOUR - 100);
+    device += HOUR;
+    expect(clock.now()).toBe(48 * HOUR + 100);
+  });
+
+  it("keeps what it learnt through a reload, and ignores an answer that took long", () => {
+    let device = HOUR;
+    const clock = createClock(() => device, 2 * HOUR);
+    expect(clock.now()).toBe(3 * HOUR);
+    clock.learn(3 * HOUR, device);
+    device += 30_000;
+    clock.learn(9 * HOUR, HOUR);
+    expect(clock.offset()).toBe(2 * HOUR);
+  });
+});
+
+describe("a keyboard scanner", () => {
+  const type = (text: string, betweenMs: number) => {
+    const burst = createKeyboardBurst();
+    let at = 0;
+    return [...text, "Enter"].map((key) => burst.press(key, (at += betweenMs))).at(-1);
+  };
+  const code = "AWexample-of-a-code.signature";
+
+  it("types a whole code in a burst", () => {
+    expect(type(code, 5)).toBe(code);
+  });
+
+  it("is not a person, however long they type, nor a key held down", () => {
+    expect(type(code, 90)).toBeUndefined();
+    expect(type("short", 5)).toBeUndefined();
+  });
+
+  it("may send capitals with Shift pressed", () => {
+    const burst = createKeyboardBurst();
+    let at = 0;
+    for (const letter of code) {
+      burst.press("Shift", (at += 2));
+      burst.press(letter, (at += 2));
+    }
+    expect(burst.press("Enter", at)).toBe(code);
+  });
+});
+
+describe("looking people up in the list", () => {
+  const person = (id: string, name: string, email: string, rest: Partial<BookRow> = {}): BookRow => ({
+    id,
+    kind: "ticket",
+    type_id: "t",
+    issue_number: 1,
+    is_void: false,
+    admitted_at: null,
+    entrance_id: null,
+    name,
+    email,
+    order: "0abc1234",
+    plate: null,
+    ...rest,
+  });
+  const rows = [
+    person("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b", "José García", "jose@example.com"),
+    person("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f9999", "Ana Lee", "ana@example.com", { order: "ffff0000" }),
+    person("3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f7777", "", "", { plate: "TX 12-34", kind: "parking" }),
+  ];
+  it.each([
+    ["jose gar", "José García"],
+    ["García", "José García"],
+    ["ANA@EXAMPLE", "Ana Lee"],
+    ["#ffff0000", "Ana Lee"],
+    ["3f4a5b", "José García"],
+    ["tx1234", ""],
+  ])("finds %s", (text, name) => {
+    expect(findPeople(rows, text).map((row) => row.name)).toEqual([name]);
+  });
+
+  it("finds nobody by a single letter or by the middle of a word", () => {
+    expect(findPeople(rows, "a")).toEqual([]);
+    expect(findPeople(rows, "arcía")).toEqual([]);
+  });
+});
+
+describe("the words of a result", () => {
+  const NOON = Date.parse("2025-06-27T12:00:00-05:00");
+  it("gives times in Houston, with the day unless it is today", () => {
+    expect(timeOf(NOON)).toBe("12:00");
+    const first = { at: NOON, entrance: "Main", device: "Phone 3" };
+    expect(explain({ result: "already_in", first }, NOON)).toBe("In since 12:00, Main, Phone 3");
+    expect(explain({ result: "already_in", first }, NOON + 24 * HOUR)).toContain("June 27");
+  });
+
+  it("says whether the doors are still or again closed", () => {
+    const doors = { result: "not_today" as const, opens_at: NOON, closes_at: NOON + HOUR };
+    expect(explain(doors, NOON - 1)).toBe("Doors open 12:00");
+    expect(explain(doors, NOON + 2 * HOUR)).toBe("Doors closed 13:00");
+  });
+});

@@ -1,0 +1,90 @@
+// What the gate says about each result and state, in words a person reads at arm's length in the sun.
+import type { GateResult, GateScanAnswer } from "contract/gate";
+import type { Verdict } from "./decide.ts";
+
+/** How a result looks: go, stop, look again, out, done. Each has a colour, a shape and a word. */
+export type Tone = "go" | "stop" | "wait" | "out" | "plain";
+
+export const resultWords: Readonly<Record<GateResult, { readonly word: string; readonly tone: Tone }>> = {
+  admitted: { word: "Admit", tone: "go" },
+  let_out: { word: "Out", tone: "out" },
+  undone: { word: "Undone", tone: "plain" },
+  already_in: { word: "Already in", tone: "stop" },
+  void: { word: "Void", tone: "stop" },
+  old_code: { word: "Old code", tone: "stop" },
+  unknown: { word: "Unknown", tone: "stop" },
+  not_today: { word: "Not now", tone: "wait" },
+  wrong_entrance: { word: "Wrong entrance", tone: "wait" },
+  not_inside: { word: "Not inside", tone: "wait" },
+};
+
+const clockTime = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/Chicago",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+const dayAndTime = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/Chicago",
+  month: "long",
+  day: "numeric",
+  hour: "2-digit",
+  minute: "2-digit",
+  hourCycle: "h23",
+});
+const day = new Intl.DateTimeFormat("en-US", { timeZone: "America/Chicago", dateStyle: "short" });
+
+export const timeOf = (at: number): string => clockTime.format(at);
+
+/** With the day, unless it is today's. */
+export const whenOf = (at: number, now: number): string =>
+  (day.format(at) === day.format(now) ? clockTime : dayAndTime).format(at);
+
+/** Why, in a sentence; undefined when the word says it all. */
+export function explain(verdict: Verdict, now: number): string | undefined {
+  switch (verdict.result) {
+    case "already_in":
+    case "admitted": {
+      const { first } = verdict;
+      if (!first) return undefined;
+      const where = [first.entrance, first.device].filter(Boolean).join(", ");
+      return `In since ${whenOf(first.at, now)}${where ? `, ${where}` : ""}`;
+    }
+    case "void":
+      return "This ticket was refunded. It admits nobody.";
+    case "old_code":
+      return "A newer code exists: reissued or transferred. Ask for the code shown under My Tickets.";
+    case "unknown":
+      return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
+    case "not_today":
+      if (verdict.opens_at && now < verdict.opens_at) return `Doors open ${whenOf(verdict.opens_at, now)}`;
+      return verdict.closes_at ? `Doors closed ${whenOf(verdict.closes_at, now)}` : "The doors are closed.";
+    case "wrong_entrance":
+      return verdict.entrances?.length
+        ? `Send to ${verdict.entrances.join(" or ")}`
+        : "No open entrance admits this type.";
+    case "not_inside":
+      return "Nobody came in with this code.";
+    case "let_out":
+      return "May come back in with the same code.";
+    default:
+      return undefined;
+  }
+}
+
+const unknownWords: Readonly<Record<string, string>> = {
+  forged: "The signature is not ours. Do not admit.",
+  cut: "Only a part of a code was read. Show the whole code and scan again.",
+  other_festival: "This code is for another festival.",
+  not_in_books: "Signed by us, but there is no such ticket.",
+  malformed: "This is not a code of this festival.",
+};
+
+/** What the ticket includes, for who is let in. */
+export function includesOf(person: GateScanAnswer["person"]): string | undefined {
+  if (!person?.is_vip) return undefined;
+  return person.includes_parking ? "VIP, parking included" : "VIP";
+}
+
+export const counted = (count: number, one: string, many = `${one}s`): string =>
+  `${count.toLocaleString("en-US")} ${count === 1 ? one : many}`;

@@ -1,0 +1,90 @@
+// Where this phone stands and what it is called on the board.
+import { useState, type FormEvent } from "react";
+import { gateLimits, type GateEntrance } from "contract/gate";
+import type { GateEngine, GateSnapshot } from "../device/engine.ts";
+import { wakeSound } from "../signals.ts";
+import { Notice, Page } from "./page.tsx";
+import { suggestedName } from "./suggested-name.ts";
+
+interface ChooseFormProps {
+  engine: GateEngine;
+  gate: GateSnapshot;
+  onDone: () => void;
+}
+
+export function ChooseForm({ engine, gate, onDone }: ChooseFormProps) {
+  const device = gate.opened?.device;
+  const open = (gate.opened?.entrances ?? []).filter(({ is_open }) => is_open);
+  const [entranceId, setEntranceId] = useState(device?.entrance_id ?? open[0]?.id);
+  const isNew = !device || device.name === "Device";
+  const [name, setName] = useState(() => (isNew ? suggestedName() : device.name));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  async function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!entranceId) return;
+    wakeSound();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await engine.choose(name.trim() || suggestedName(), entranceId);
+      onDone();
+    } catch (error) {
+      setProblem(
+        gate.offlineSince === undefined && error instanceof Error
+          ? error.message
+          : "Changing the entrance needs the network. Please try again in a moment.",
+      );
+    }
+    setBusy(false);
+  }
+
+  return (
+    <Page title="Your entrance" lead="Choose where you stand. You can change it at any time.">
+      <form className="gate-stack" onSubmit={(event) => void submit(event)}>
+        <fieldset className="gate-choices">
+          <legend>Entrance</legend>
+          {open.map((entrance) => (
+            <label key={entrance.id} className="gate-choice">
+              <input
+                type="radio"
+                name="entrance"
+                value={entrance.id}
+                checked={entrance.id === entranceId}
+                onChange={() => setEntranceId(entrance.id)}
+              />
+              <strong>{entrance.name}</strong>
+              <small>{admitsWords(entrance, gate)}</small>
+            </label>
+          ))}
+          {open.length === 0 && (
+            <Notice tone="wait">No entrance is open. An administrator opens them.</Notice>
+          )}
+        </fieldset>
+        <label className="gate-field">
+          Name of this phone
+          <input
+            value={name}
+            maxLength={gateLimits.deviceName}
+            onChange={(event) => setName(event.target.value)}
+            autoComplete="off"
+          />
+        </label>
+        {problem && <Notice tone="stop">{problem}</Notice>}
+        <button type="submit" className="gate-button" data-main disabled={busy || !entranceId}>
+          {busy ? "One moment…" : "Start scanning"}
+        </button>
+      </form>
+    </Page>
+  );
+}
+
+export function admitsWords(entrance: GateEntrance, gate: GateSnapshot): string {
+  const names = entrance.ticket_type_ids?.flatMap(
+    (id) => gate.opened?.types.find((type) => type.id === id)?.name ?? [],
+  );
+  const tickets = names ? names.join(", ") : entrance.is_express ? "VIP tickets only" : "All tickets";
+  if (entrance.admits === "parking") return "Parking";
+  return entrance.admits === "both" ? `${tickets}, and parking` : tickets;
+}

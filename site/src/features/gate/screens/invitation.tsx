@@ -1,0 +1,80 @@
+// An invitation link, /gate#invite=…: makes this phone an account of its own for the day and signs it in. The token stands
+// behind the hash, which no server and no log sees.
+import { useState, useSyncExternalStore, type FormEvent } from "react";
+import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
+import { callFunction } from "#lib/api/functions.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { logError } from "#lib/browser/error-log.ts";
+import { Notice, Page } from "./page.tsx";
+import { suggestedName } from "./suggested-name.ts";
+
+const INVITE = /^#invite=([\w-]{1,200})$/;
+
+function follow(listener: () => void): () => void {
+  addEventListener("hashchange", listener);
+  return () => removeEventListener("hashchange", listener);
+}
+
+export function useInvitation(): [token: string | undefined, forget: () => void] {
+  const hash = useSyncExternalStore(
+    follow,
+    () => location.hash,
+    () => "",
+  );
+  return [
+    INVITE.exec(hash)?.[1],
+    () => {
+      history.replaceState(history.state, "", location.pathname);
+      dispatchEvent(new HashChangeEvent("hashchange"));
+    },
+  ];
+}
+
+export function Invitation({ token, onDone }: { token: string; onDone: () => void }) {
+  const [name, setName] = useState(suggestedName);
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+
+  async function redeem(event: FormEvent) {
+    event.preventDefault();
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const answer = await callFunction("redeem-gate-invitation", { token, deviceName: name.trim() });
+      const { email, password } = readRedeemedGateInvitation(answer);
+      const supabase = await getSupabase();
+      const { error } = await supabase.auth.signInWithPassword({ email, password });
+      if (error) throw error;
+      onDone();
+    } catch (error) {
+      logError("use a gate invitation", error);
+      setProblem(error instanceof Error ? error.message : "The invitation could not be used.");
+    }
+    setBusy(false);
+  }
+
+  return (
+    <Page title="Welcome to the gate" lead="This link makes this phone a gate for the day.">
+      <form className="gate-stack" onSubmit={(event) => void redeem(event)}>
+        <label className="gate-field">
+          Name of this phone
+          <input
+            value={name}
+            maxLength={gateLimits.deviceName}
+            onChange={(event) => setName(event.target.value)}
+            autoComplete="off"
+          />
+        </label>
+        {problem && <Notice tone="stop">{problem}</Notice>}
+        <button type="submit" className="gate-button" data-main disabled={busy}>
+          {busy ? "One moment…" : "Start"}
+        </button>
+        {problem && (
+          <button type="button" className="gate-button" onClick={onDone}>
+            Sign in instead
+          </button>
+        )}
+      </form>
+    </Page>
+  );
+}

@@ -1,0 +1,76 @@
+import type { GateSnapshot } from "../device/engine.ts";
+import { themes, usePlates, useSound, useTheme } from "../preferences.ts";
+import { counted, timeOf } from "../rules/words.ts";
+import { Sheet } from "./sheet.tsx";
+
+interface MenuSheetProps {
+  gate: GateSnapshot;
+  onClose: () => void;
+  onChoose: () => void;
+  onLeave: () => void;
+}
+
+export function MenuSheet({ gate, onClose, onChoose, onLeave }: MenuSheetProps) {
+  const [theme, setTheme] = useTheme();
+  const [sound, setSound] = useSound();
+  const [plates, setPlates] = usePlates();
+  return (
+    <Sheet title="Menu" onClose={onClose}>
+      <dl className="gate-facts">
+        <dt>Entrance</dt>
+        <dd>{gate.entrance?.name}</dd>
+        <dt>This phone</dt>
+        <dd>{gate.opened?.device.name}</dd>
+        <dt>List</dt>
+        <dd>
+          {counted(gate.listed, "code")}
+          {gate.listAt !== undefined && ` from ${timeOf(gate.listAt)}`}
+        </dd>
+      </dl>
+      <div className="gate-stack">
+        <button type="button" className="gate-button" onClick={onChoose}>
+          Change entrance or name
+        </button>
+        <Switch label="Sound" value={sound} onChange={setSound} />
+        {gate.entrance?.admits !== "tickets" && (
+          <Switch label="Ask for license plates" value={plates} onChange={setPlates} />
+        )}
+        <fieldset className="gate-themes">
+          <legend>Screen</legend>
+          {themes.map((one) => (
+            <label key={one}>
+              <input type="radio" name="theme" checked={theme === one} onChange={() => setTheme(one)} />
+              <span>{themeWords[one]}</span>
+            </label>
+          ))}
+        </fieldset>
+        {gate.pending > 0 && (
+          <p className="gate-notice" data-tone="wait">
+            {counted(gate.pending, "scan")} to sync. They stay on this phone if you sign out.
+          </p>
+        )}
+        <button type="button" className="gate-button" onClick={onLeave}>
+          Sign out
+        </button>
+      </div>
+    </Sheet>
+  );
+}
+
+const themeWords = { auto: "As the phone", bright: "Bright", dark: "Dark" } as const;
+
+function Switch(props: { label: string; value: string; onChange: (value: string) => void }) {
+  const isOn = props.value === "on";
+  return (
+    <label className="gate-switch">
+      <input
+        type="checkbox"
+        role="switch"
+        checked={isOn}
+        aria-checked={isOn}
+        onChange={() => props.onChange(isOn ? "off" : "on")}
+      />
+      {props.label}
+    </label>
+  );
+}

@@ -1,0 +1,31 @@
+// What every state of the gate but the scanner stands on.
+import type { ReactNode } from "react";
+import type { Tone } from "../rules/words.ts";
+
+export function Notice({ tone, children }: { tone: Tone; children: ReactNode }) {
+  return (
+    <p className="gate-notice" data-tone={tone} role="status">
+      {children}
+    </p>
+  );
+}
+
+export function Page({
+  title,
+  lead,
+  alert,
+  children,
+}: {
+  title: string;
+  lead: string;
+  alert?: boolean;
+  children: ReactNode;
+}) {
+  return (
+    <main className="gate-page" role={alert ? "alert" : undefined}>
+      <h1 className="gate-title">{title}</h1>
+      <p className="gate-lead">{lead}</p>
+      {children}
+    </main>
+  );
+}

@@ -1,0 +1,41 @@
+import { useEffect, useRef, type ReactNode } from "react";
+import { Sign } from "../icons.tsx";
+
+/** A panel over the scanner. The browser's own dialog keeps the focus inside and closes with Escape. */
+export function Sheet({
+  title,
+  onClose,
+  children,
+}: {
+  title: string;
+  onClose: () => void;
+  children: ReactNode;
+}) {
+  const dialog = useRef<HTMLDialogElement>(null);
+  useEffect(() => {
+    const { current } = dialog;
+    current?.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog
+      ref={dialog}
+      className="gate-sheet"
+      aria-labelledby="gate-sheet-title"
+      onCancel={(event) => {
+        event.preventDefault();
+        onClose();
+      }}
+    >
+      <div className="gate-sheet-head">
+        <h2 id="gate-sheet-title" className="gate-title">
+          {title}
+        </h2>
+        <button type="button" className="gate-close" aria-label="Close" onClick={onClose}>
+          <Sign of="close" />
+        </button>
+      </div>
+      <div className="gate-sheet-body">{children}</div>
+    </dialog>
+  );
+}

@@ -1,0 +1,53 @@
+// The one line that says in plain words how the gate stands: which entrance, online or since when not, what waits, how old
+// the list is.
+import { CLOCK_OFF_MS, type GateSnapshot } from "../device/engine.ts";
+import { counted, timeOf } from "../rules/words.ts";
+
+interface StateLineProps {
+  gate: GateSnapshot;
+  onNotices: () => void;
+}
+
+export function StateLine({ gate, onNotices }: StateLineProps) {
+  const { offlineSince, pending, listAt, storage, notices, clockOffset, opened } = gate;
+  return (
+    <header className="gate-state" data-offline={offlineSince !== undefined || undefined}>
+      <p className="gate-place">
+        <strong>{gate.entrance?.name}</strong> <span>{opened?.device.name}</span>
+      </p>
+      <p className="gate-words" role="status">
+        <b>{offlineSince === undefined ? "Online" : `Offline since ${timeOf(offlineSince)}`}</b>
+        {pending > 0 && <span>{counted(pending, "scan")} to sync</span>}
+        <span>{listAt === undefined ? "Fetching the list…" : `List from ${timeOf(listAt)}`}</span>
+      </p>
+      {notices.length > 0 && (
+        <button type="button" className="gate-chip" data-tone="stop" onClick={onNotices}>
+          {counted(notices.length, "conflict")}: look
+        </button>
+      )}
+      {storage !== "kept" && (
+        <p className="gate-chip" data-tone="stop">
+          {storage === "full"
+            ? "Storage full: free some space. Scans still count; keep this page open until all are synced."
+            : "This browser stores nothing. Keep this page open until all scans are synced."}
+        </p>
+      )}
+      {opened?.device.is_revoked && (
+        <p className="gate-chip" data-tone="stop">
+          This device is revoked. Its scans are handed in.
+        </p>
+      )}
+      {Math.abs(clockOffset) > CLOCK_OFF_MS && (
+        <p className="gate-chip" data-tone="wait">
+          This phone’s clock is {offBy(clockOffset)}. Scans get the right time all the same.
+        </p>
+      )}
+    </header>
+  );
+}
+
+function offBy(offset: number): string {
+  const minutes = Math.round(Math.abs(offset) / 60_000);
+  const amount = minutes < 120 ? counted(minutes, "minute") : counted(Math.round(minutes / 60), "hour");
+  return `${amount} ${offset > 0 ? "behind" : "ahead"}`;
+}

@@ -1,0 +1,86 @@
+// A camera that shows real codes: a film made of QR codes, which Chromium plays in place of a camera. It plays in a loop, and
+// opens the file anew whenever the page opens the camera.
+import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import QRCode from "qrcode";
+import { chromiumLaunch } from "./chromium.ts";
+
+const WIDTH = 640;
+const HEIGHT = 480;
+const FRAMES_A_SECOND = 10;
+const GREY = 96;
+
+export interface Scene {
+  /** None: an empty picture. */
+  readonly code?: string;
+  readonly seconds: number;
+  /** Part of the code that the picture shows, from the left; 1 is all. */
+  readonly shown?: number;
+  /** 0: clean; 1: as dirty as it gets. */
+  readonly dirt?: number;
+}
+
+export interface FakeCamera {
+  readonly launchOptions: Awaited<ReturnType<typeof chromiumLaunch>>;
+  /** What the camera shows when it is opened next. */
+  show(...scenes: Scene[]): void;
+}
+
+/** One for each worker: its browser is launched with it. */
+export async function fakeCamera(): Promise<FakeCamera> {
+  const folder = join(tmpdir(), `gate-camera-${process.pid}`);
+  mkdirSync(folder, { recursive: true });
+  const file = join(folder, "film.y4m");
+  const launch = await chromiumLaunch();
+  const camera: FakeCamera = {
+    launchOptions: {
+      ...launch,
+      args: [
+        ...launch.args,
+        "--use-fake-device-for-media-stream",
+        "--use-fake-ui-for-media-stream",
+        `--use-file-for-fake-video-capture=${file}`,
+      ],
+    },
+    show(...scenes) {
+      writeFileSync(`${file}.new`, film(scenes));
+      renameSync(`${file}.new`, file);
+    },
+  };
+  camera.show({ seconds: 1 });
+  return camera;
+}
+
+/** YUV4MPEG2, uncompressed: brightness, then two quarter planes of no colour. */
+function film(scenes: readonly Scene[]): Buffer {
+  const head = Buffer.from(`YUV4MPEG2 W${WIDTH} H${HEIGHT} F${FRAMES_A_SECOND}:1 Ip A1:1 C420jpeg\n`);
+  const colourless = Buffer.alloc((WIDTH * HEIGHT) / 2, 128);
+  const frames = scenes.flatMap((scene) => {
+    const frame = Buffer.concat([Buffer.from("FRAME\n"), picture(scene), colourless]);
+    return Array.from({ length: Math.max(1, Math.round(scene.seconds * FRAMES_A_SECOND)) }, () => frame);
+  });
+  return Buffer.concat([head, ...frames]);
+}
+
+function picture({ code, shown = 1, dirt = 0 }: Scene): Buffer {
+  const brightness = Buffer.alloc(WIDTH * HEIGHT, GREY);
+  if (code === undefined) return brightness;
+  const { modules } = QRCode.create(code, { errorCorrectionLevel: "M" });
+  const quiet = 4;
+  const size = modules.size + 2 * quiet;
+  const scale = Math.floor((HEIGHT - 20) / size);
+  const left = Math.floor((WIDTH - size * scale) / 2);
+  const top = Math.floor((HEIGHT - size * scale) / 2);
+  for (let y = 0; y < size * scale; y++) {
+    for (let x = 0; x < size * scale * shown; x++) {
+      const row = Math.floor(y / scale) - quiet;
+      const column = Math.floor(x / scale) - quiet;
+      const inside = row >= 0 && column >= 0 && row < modules.size && column < modules.size;
+      const dark = inside && modules.get(row, column) === 1;
+      const speck = ((x * 7919 + y * 104_729) % 1000) / 1000 < dirt;
+      brightness[(top + y) * WIDTH + left + x] = dark !== speck ? 20 : 235;
+    }
+  }
+  return brightness;
+}

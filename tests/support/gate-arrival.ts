@@ -1,0 +1,162 @@
+// A gate to test at: sold tickets with codes that the gate believes, and people who may work there. The server's signing key is
+// its own secret, so a key of the test's is registered beside it, as a rotated one is.
+import { randomUUID } from "node:crypto";
+import type { Page } from "@playwright/test";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
+import { EVENT_CODE, signTicketToken, type TicketKey } from "../../contract/src/ticket-token.ts";
+import { type Account, createAccount } from "./accounts.ts";
+
+export const entrances = {
+  main: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001", name: "Main Entrance" },
+  express: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3002", name: "VIP Express" },
+  parking: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3003", name: "Parking" },
+} as const;
+
+const items = {
+  general: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", type: "ticket", cents: 4500 },
+  vip: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002", type: "ticket", cents: 15_000 },
+  preferred: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e2002", type: "parking", cents: 6000 },
+} as const;
+
+export interface SoldCode {
+  readonly id: string;
+  readonly typeId: string;
+  readonly order: string;
+  /** What the QR code says. */
+  readonly code: string;
+}
+
+export interface Gate {
+  readonly service: SupabaseClient;
+  sell(what: keyof typeof items, ...names: string[]): Promise<SoldCode[]>;
+  sign(claims: { id: string; typeId: string; issue?: number; event?: string }): Promise<string>;
+  /** Of a key that no gate knows. */
+  forge(code: SoldCode): Promise<string>;
+  newGatekeeper(role?: "gate" | "admin" | "user"): Promise<Account>;
+  admissions(codeId: string): Promise<Record<string, unknown>[]>;
+}
+
+export async function openGate(status: Readonly<Record<string, string>>): Promise<Gate> {
+  const service = createClient(status.API_URL!, status.SERVICE_ROLE_KEY!, {
+    auth: { persistSession: false },
+  });
+  const key = await newKey();
+  await checked(service.from("entry_keys").insert({ id: randomUUID(), public_jwk: key.publicJwk }));
+  const gate: Gate = {
+    service,
+    async sell(what, ...names) {
+      const item = items[what];
+      const guests = names.length > 0 ? names : ["Ana Guest"];
+      const { id: userId } = await createAccount(status);
+      // Parking is sold beside a ticket.
+      const seats =
+        item.type === "ticket" ? { ...item, count: guests.length } : { ...items.general, count: 1 };
+      const cart = {
+        user_id: userId,
+        idempotency_key: randomUUID(),
+        request_hash: "gate",
+        items: [
+          { id: seats.id, type: "ticket", quantity: seats.count },
+          ...(item.type === "parking" ? [{ id: item.id, type: "parking", quantity: 1 }] : []),
+        ],
+        attendees: guests
+          .slice(0, seats.count)
+          .map((name) => ({ name, email: `${userId}@example.com`, ticket_type_id: seats.id })),
+        buyer: { name: guests[0], email: `${userId}@example.com`, phone: "713 555 0100" },
+        total_cents: seats.cents * seats.count + (item.type === "parking" ? item.cents : 0),
+      };
+      const [answer] = (await checked(service.rpc("reserve_orders", { carts: [cart] }))) as {
+        ok: boolean;
+        order_id: string;
+      }[];
+      if (!answer?.ok) throw new Error(`not sold: ${JSON.stringify(answer)}`);
+      const order = answer.order_id;
+      await checked(
+        service.rpc("confirm_order", {
+          p_order_id: order,
+          p_payment_intent_id: `pi_${randomUUID()}`,
+          p_amount_cents: cart.total_cents,
+        }),
+      );
+      const table = item.type === "ticket" ? "tickets" : "parking_permits";
+      const rows = (await checked(
+        service.from(table).select("id").eq("order_id", order).order("position"),
+      )) as { id: string }[];
+      return Promise.all(
+        rows.map(async ({ id }) => ({
+          id,
+          typeId: item.id,
+          order,
+          code: await gate.sign({ id, typeId: item.id }),
+        })),
+      );
+    },
+    sign: ({ id, typeId, issue = 1, event = EVENT_CODE }) =>
+      signTicketToken({ ticketId: id, ticketTypeId: typeId, issueNumber: issue, event }, key.privateKey),
+    async forge({ id, typeId }) {
+      const { privateKey } = await newKey();
+      return signTicketToken(
+        { ticketId: id, ticketTypeId: typeId, issueNumber: 1, event: EVENT_CODE },
+        privateKey,
+      );
+    },
+    async newGatekeeper(role = "gate") {
+      const account = await createAccount(status);
+      await checked(service.from("user_roles").upsert({ user_id: account.id, role }));
+      return account;
+    },
+    admissions: async (codeId) =>
+      (await checked(
+        service.from("admissions").select().or(`ticket_id.eq.${codeId},permit_id.eq.${codeId}`),
+      )) as Record<string, unknown>[],
+  };
+  return gate;
+}
+
+async function newKey(): Promise<{ privateKey: TicketKey; publicJwk: JsonWebKey }> {
+  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  const { kty, crv, x } = await crypto.subtle.exportKey("jwk", pair.publicKey);
+  return { privateKey: pair.privateKey, publicJwk: { kty, crv, x } };
+}
+
+async function checked(asked: PromiseLike<{ data: unknown; error: unknown }>): Promise<unknown> {
+  const { data, error } = await asked;
+  if (error) throw new Error(JSON.stringify(error));
+  return data;
+}
+
+/** Signs in on /gate and chooses where the phone stands. */
+export async function startScanning(
+  page: Page,
+  account: Account,
+  entrance: keyof typeof entrances = "main",
+  name = `Phone ${account.email.slice(6, 12)}`,
+): Promise<void> {
+  await page.goto("/gate");
+  await signInHere(page, account);
+  await choose(page, entrance, name);
+}
+
+export async function signInHere(page: Page, { email, password }: Account): Promise<void> {
+  const form = page.getByRole("form", { name: "Sign in" });
+  await form.getByLabel("Email").fill(email);
+  await form.getByLabel("Password").fill(password);
+  await form.getByRole("button", { name: "Sign In" }).click();
+}
+
+export async function choose(page: Page, entrance: keyof typeof entrances, name: string): Promise<void> {
+  await page.getByRole("radio", { name: entrances[entrance].name }).check();
+  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByRole("button", { name: "Start scanning" }).click();
+  await page.getByText("List from").waitFor();
+}
+
+/** As a scanner that is a keyboard types: fast, with Enter at the end. */
+export async function typeCode(page: Page, code: string): Promise<void> {
+  await page.evaluate((code) => {
+    for (const key of [...code, "Enter"])
+      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+  }, code);
+}
+
+export const answer = (page: Page) => page.getByRole("region", { name: "Result" });
