@@ -1,29 +1,22 @@
 // Every ticket gets the name that was typed under its label, whatever the cart and the order of its items.
 import { randomUUID } from "node:crypto";
 import fc from "fast-check";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { pay, place, readCatalogue } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { pay, place } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let types: CatalogueItem[];
-let parking: CatalogueItem;
-beforeAll(async () => {
-  world = await openWorld();
-  const made = await world.sql<CatalogueItem>(
-    `insert into public.ticket_types (name, price, current_inventory, total_inventory)
-     select name, price, 5000, 5000 from (values ('Youth', 20), ('Senior', 30), ('Backstage', 250)) as t (name, price)
-     returning id, name, price::float, 'ticket' as type`,
-  );
-  const shop = await readCatalogue(world);
-  types = [shop.general, shop.vip, ...made];
-  parking = shop.preferred;
-  await world.sql("update public.ticket_types set current_inventory = 5000, total_inventory = 5000");
-  await world.sql("update public.parking_passes set current_inventory = 5000, total_inventory = 5000");
-  await world.sql("update public.shop_settings set max_orders_per_address = 1000000");
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
+const added = await world.sql<CatalogueItem>(
+  `insert into public.ticket_types (name, price, current_inventory, total_inventory)
+   select name, price, 5000, 5000 from (values ('Youth', 20), ('Senior', 30), ('Backstage', 250)) as t (name, price)
+   returning id, name, price::float, 'ticket' as type`,
+);
+const types = [shop.general, shop.vip, ...added];
+const parking = shop.preferred;
+await world.sql("update public.ticket_types set current_inventory = 5000, total_inventory = 5000");
+await world.sql("update public.parking_passes set current_inventory = 5000, total_inventory = 5000");
+await world.sql("update public.shop_settings set max_orders_per_address = 1000000");
 
 interface Person {
   readonly name: string;

@@ -1,18 +1,11 @@
 // A token outlives its deleted account for a while: its bearer is asked to sign in, and nobody else is affected.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, expect, test } from "vitest";
+import { expect, test } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
-import { readCatalogue } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let cart: object;
-
-beforeAll(async () => {
-  world = await openWorld();
-  cart = cartOf([(await readCatalogue(world)).general, 1]);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
+const cart = cartOf([shop.general, 1]);
 
 const GONE = { status: 401, body: { error: { code: "unauthorized" } } };
 

@@ -1,17 +1,10 @@
 // A token outlives its session by up to an hour, but not where it buys, pays or fetches a code.
 import { randomUUID } from "node:crypto";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
-import { readCatalogue } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 
 async function signedIn() {
   const [user, session] = [await world.newUser(), randomUUID()];

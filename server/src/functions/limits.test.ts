@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
-import { pay, place, readCatalogue } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { pay, place } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 
 const order = (as: string, count = 1, ip = "192.0.2.9", key?: string) =>
   world.call("create-payment-intent", {

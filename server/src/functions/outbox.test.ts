@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
-import { letHoldRunOut, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { letHoldRunOut, pay, place, statusOf } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 beforeEach(() => {
   world.mails.length = 0;
 });

@@ -1,16 +1,10 @@
 // Refunds made at the provider, which we learn of afterwards.
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
-import { books, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { books, pay, place, statusOf } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 beforeEach(() => {
   world.mails.length = 0;
 });

@@ -1,11 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { describe, expect, it } from "vitest";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-beforeAll(async () => {
-  world = await openWorld();
-});
-afterAll(() => world?.close());
+const { world } = await openShop();
 
 const vendor = {
   businessName: "Smoke & Mirrors",

@@ -1,16 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { books, pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { books, pay, place, statusOf } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 
 describe("payment-config", () => {
   it("returns the publishable key to anybody, and that the money is not real", async () => {

@@ -1,20 +1,13 @@
 // What a refund changes: codes, stock, parking, limits, mails and money, seen through the doors that people use.
 import { verifyTicketToken } from "contract/ticket-token";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../testing/shop/cart.ts";
-import { pay, place, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { pay, place, statusOf } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-let admin: string;
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-  admin = await world.newUser();
-  await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
+const admin = await world.newUser();
+await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
 beforeEach(() => {
   world.mails.length = 0;
 });

@@ -1,17 +1,11 @@
 // The most tickets a buyer may have: known before they are chosen, and kept in whatever order payments arrive.
 import { ticketAllowanceSchema } from "contract/ticket-allowance";
-import { afterAll, beforeAll, expect, it } from "vitest";
+import { expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
-import { pay, place, type Placed, readCatalogue, statusOf } from "../../testing/shop/carts.ts";
-import { openWorld, type World } from "../../testing/shop/world.ts";
+import { pay, place, type Placed, statusOf } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 
 const allowance = async (user?: string) => {
   const claims = user ? { role: "authenticated" as const, sub: user } : { role: "anon" as const };

@@ -1,19 +1,13 @@
 // The waiting room through its real doors. The tests write another process's report of the sale's pace as a row, so that none
 // depends on this machine's speed.
 import { randomBytes, randomUUID } from "node:crypto";
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../../testing/shop/cart.ts";
-import { pay, readCatalogue } from "../../../testing/shop/carts.ts";
+import { pay } from "../../../testing/shop/carts.ts";
+import { openShop } from "../../../testing/shop/open-shop.ts";
 import { type Answer, openWorld, type World } from "../../../testing/shop/world.ts";
 
-let world: World;
-let shop: Awaited<ReturnType<typeof readCatalogue>>;
-
-beforeAll(async () => {
-  world = await openWorld();
-  shop = await readCatalogue(world);
-});
-afterAll(() => world?.close());
+const { world, shop } = await openShop();
 beforeEach(async () => {
   await world.sql("delete from public.waiting_places");
   await world.sql("delete from public.sale_pace");
