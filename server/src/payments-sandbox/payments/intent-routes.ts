@@ -1,6 +1,7 @@
 // /v1/payment_intents: create, retrieve, update, confirm, cancel, list. A browser retrieves and confirms with the publishable
 // key and the client secret, and sees less.
-import type { Api, ApiDeps, ApiRequest } from "../api/api.ts";
+import type { Context } from "hono";
+import type { Api, ApiDeps, ApiRequest, Env } from "../api/api.ts";
 import { reply, secretRequest } from "../api/api.ts";
 import type { Card } from "../store/card.ts";
 import { readCard } from "./cards.ts";
@@ -20,103 +21,111 @@ import { invalidRequest, missingParameter, noSuch } from "../wire/provider-error
 
 const PATH = "/v1/payment_intents";
 
-export function registerIntentRoutes(api: Api, { queries, calls, clock, lateSeconds }: ApiDeps): void {
-  api.post(PATH, async (c) => {
-    const request = secretRequest(c);
-    const { parameters, at } = request;
-    const wanted = readNewIntent(request);
-    const confirming = parameters.boolean("confirm") === true;
-    const confirmation = confirming ? readConfirmation(request) : undefined;
+type RouteContext = Context<Env, string>;
+
+export function registerIntentRoutes(api: Api, deps: ApiDeps): void {
+  api.post(PATH, (c) => create(c, deps));
+  api.get(PATH, async (c) => c.json(await list(deps.queries, secretRequest(c), "payment_intent", PATH)));
+  api.get(`${PATH}/:id`, (c) => retrieve(c, deps));
+  api.post(`${PATH}/:id`, (c) => update(c, deps));
+  api.post(`${PATH}/:id/confirm`, (c) => confirm(c, deps));
+  api.post(`${PATH}/:id/cancel`, (c) => cancel(c, deps));
+}
+
+async function create(c: RouteContext, deps: ApiDeps): Promise<Response> {
+  const request = secretRequest(c);
+  const { parameters, at } = request;
+  const wanted = readNewIntent(request);
+  const confirming = parameters.boolean("confirm") === true;
+  const confirmation = confirming ? readConfirmation(request, deps) : undefined;
+  parameters.refuseUnknown();
+  const intent = intents.newIntent(wanted, at);
+  const transition = confirmation
+    ? intents.confirm(intent, confirmation, at)
+    : { entries: [intent], events: [] };
+  const render = renderer(request);
+  return reply(c, await deps.calls.create(request.call, { transition, about: intent.body.id, render }));
+}
+
+async function retrieve(c: RouteContext, { queries }: ApiDeps): Promise<Response> {
+  const request = c.get("api");
+  const clientSecret = request.parameters.text("client_secret");
+  request.parameters.refuseUnknown();
+  const family = await queries.families([idOf(c)]);
+  const intent = findIntent(family, idOf(c), request, clientSecret);
+  return c.json(renderer(request)(intent.body, family));
+}
+
+async function update(c: RouteContext, { calls }: ApiDeps): Promise<Response> {
+  const request = secretRequest(c);
+  const { parameters } = request;
+  const sent = {
+    amount: readAmount(parameters, "amount"),
+    currency: readCurrency(parameters),
+    description: parameters.text("description"),
+    receipt_email: parameters.text("receipt_email", 512),
+  };
+  const changes = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
+  const answer = await calls.change(request.call, idOf(c), (family) => {
+    const intent = findIntent(family, idOf(c), request);
+    const metadata = parameters.metadata(intent.body.metadata);
     parameters.refuseUnknown();
-    const intent = intents.newIntent(wanted, at);
-    const transition = confirmation
-      ? intents.confirm(intent, confirmation, at)
-      : { entries: [intent], events: [] };
-    const render = renderer(request);
-    return reply(c, await calls.create(request.call, { transition, about: intent.body.id, render }));
+    const transition = intents.update(intent, { ...changes, metadata });
+    return { transition, about: intent.body.id, render: renderer(request) };
   });
+  return reply(c, answer);
+}
 
-  api.get(PATH, async (c) => c.json(await list(queries, secretRequest(c), "payment_intent", PATH)));
-
-  api.get(`${PATH}/:id`, async (c) => {
-    const request = c.get("api");
-    const clientSecret = request.parameters.text("client_secret");
-    request.parameters.refuseUnknown();
-    const family = await queries.families([c.req.param("id")]);
-    const intent = findIntent(family, c.req.param("id"), request, clientSecret);
-    return c.json(renderer(request)(intent.body, family));
+async function confirm(c: RouteContext, deps: ApiDeps): Promise<Response> {
+  const request = c.get("api");
+  const clientSecret = request.parameters.text("client_secret");
+  const receiptEmail = request.parameters.text("receipt_email", 512);
+  const confirmation = readConfirmation(request, deps);
+  request.parameters.refuseUnknown();
+  const answer = await deps.calls.change(request.call, idOf(c), (family) => {
+    const found = findIntent(family, idOf(c), request, clientSecret);
+    const receipt_email = receiptEmail ?? found.body.receipt_email;
+    const intent = { ...found, body: { ...found.body, receipt_email } };
+    const transition = asSeenBy(request, () => intents.confirm(intent, confirmation, request.at));
+    return { transition: withSession(family, transition), about: intent.body.id, render: renderer(request) };
   });
+  return reply(c, answer);
+}
 
-  api.post(`${PATH}/:id`, async (c) => {
-    const request = secretRequest(c);
-    const { parameters } = request;
-    const sent = {
-      amount: readAmount(parameters, "amount"),
-      currency: readCurrency(parameters),
-      description: parameters.text("description"),
-      receipt_email: parameters.text("receipt_email", 512),
-    };
-    const changes = Object.fromEntries(Object.entries(sent).filter(([, value]) => value !== undefined));
-    const answer = await calls.change(request.call, c.req.param("id"), (family) => {
-      const intent = findIntent(family, c.req.param("id"), request);
-      const metadata = parameters.metadata(intent.body.metadata);
-      parameters.refuseUnknown();
-      const transition = intents.update(intent, { ...changes, metadata });
-      return { transition, about: intent.body.id, render: renderer(request) };
-    });
-    return reply(c, answer);
+async function cancel(c: RouteContext, { calls }: ApiDeps): Promise<Response> {
+  const request = secretRequest(c);
+  const { parameters } = request;
+  const reason = parameters.choice("cancellation_reason", REASONS);
+  parameters.refuseUnknown();
+  const answer = await calls.change(request.call, idOf(c), (family) => {
+    const intent = findIntent(family, idOf(c), request);
+    const transition = withSession(family, intents.cancel(intent, reason, request.at));
+    return { transition, about: intent.body.id, render: renderer(request) };
   });
+  return reply(c, answer);
+}
 
-  api.post(`${PATH}/:id/confirm`, async (c) => {
-    const request = c.get("api");
-    const clientSecret = request.parameters.text("client_secret");
-    const receiptEmail = request.parameters.text("receipt_email", 512);
-    const confirmation = readConfirmation(request);
-    request.parameters.refuseUnknown();
-    const answer = await calls.change(request.call, c.req.param("id"), (family) => {
-      const found = findIntent(family, c.req.param("id"), request, clientSecret);
-      const receipt_email = receiptEmail ?? found.body.receipt_email;
-      const intent = { ...found, body: { ...found.body, receipt_email } };
-      const transition = asSeenBy(request, () => intents.confirm(intent, confirmation, request.at));
-      return {
-        transition: withSession(family, transition),
-        about: intent.body.id,
-        render: renderer(request),
-      };
-    });
-    return reply(c, answer);
-  });
+const idOf = (c: RouteContext) => c.req.param("id")!;
 
-  api.post(`${PATH}/:id/cancel`, async (c) => {
-    const request = secretRequest(c);
-    const { parameters } = request;
-    const reason = parameters.choice("cancellation_reason", REASONS);
-    parameters.refuseUnknown();
-    const answer = await calls.change(request.call, c.req.param("id"), (family) => {
-      const intent = findIntent(family, c.req.param("id"), request);
-      const transition = withSession(family, intents.cancel(intent, reason, request.at));
-      return { transition, about: intent.body.id, render: renderer(request) };
-    });
-    return reply(c, answer);
-  });
-
-  function readConfirmation({ parameters, links }: ApiRequest): intents.Confirmation {
-    const now = new Date(clock.now());
-    const card: Card | undefined = readCard(parameters, now);
-    const returnUrl = parameters.url("return_url");
-    const inPage = parameters.boolean("use_stripe_sdk") === true || returnUrl === undefined;
-    const nextAction = (intent: PaymentIntent): NextAction =>
-      inPage
-        ? {
-            type: "use_stripe_sdk",
-            use_stripe_sdk: { type: "three_d_secure_redirect", stripe_js: links.challenge(intent) },
-          }
-        : {
-            type: "redirect_to_url",
-            redirect_to_url: { url: links.challenge(intent, returnUrl), return_url: returnUrl },
-          };
-    return { card, nextAction, lateAt: clock.now() + lateSeconds * 1000 };
-  }
+function readConfirmation(
+  { parameters, links }: ApiRequest,
+  { clock, lateSeconds }: ApiDeps,
+): intents.Confirmation {
+  const now = new Date(clock.now());
+  const card: Card | undefined = readCard(parameters, now);
+  const returnUrl = parameters.url("return_url");
+  const inPage = parameters.boolean("use_stripe_sdk") === true || returnUrl === undefined;
+  const nextAction = (intent: PaymentIntent): NextAction =>
+    inPage
+      ? {
+          type: "use_stripe_sdk",
+          use_stripe_sdk: { type: "three_d_secure_redirect", stripe_js: links.challenge(intent) },
+        }
+      : {
+          type: "redirect_to_url",
+          redirect_to_url: { url: links.challenge(intent, returnUrl), return_url: returnUrl },
+        };
+  return { card, nextAction, lateAt: clock.now() + lateSeconds * 1000 };
 }
 
 const REASONS = ["duplicate", "fraudulent", "requested_by_customer", "abandoned"] as const;

@@ -1,10 +1,11 @@
 // What the provider does by itself: sends events to the shop by signed webhook until it answers 2xx, and updates objects
-// whose time has come. Durable and shared: any process takes over what another left.
-import { createHmac } from "node:crypto";
+// that are due. Durable and shared: any process continues what another left.
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Kind } from "../store/objects.ts";
 import type { Delivery, Queries } from "../store/queries.ts";
+import { createRounds } from "./rounds.ts";
+import { postEvent } from "./webhook.ts";
 
 export interface Deliveries {
   start(): void;
@@ -18,12 +19,11 @@ export interface DeliveryDeps {
   readonly clock: Clock;
   readonly log: Log;
   readonly webhook: { readonly url: string; readonly secret: string };
-  /** Moves one object whose time has come. */
+  /** Updates one object that is due. */
   readonly moveOn: (due: { id: string; kind: Kind }) => Promise<void>;
 }
 
 const AT_ONCE = 16;
-const ANSWER_WITHIN_MS = 10_000;
 /** How long a delivery left by another process may lie before this one looks. */
 const LOOK_AGAIN_MS = 5_000;
 const LONGEST_PAUSE_MS = 5 * 60_000;
@@ -35,9 +35,9 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
   const { queries, clock, log } = deps;
   const stopping = new AbortController();
   const underWay = new Set<Promise<void>>();
-  let running: Promise<void> | undefined;
-  let woken = false;
-  let wakeUp = () => {};
+  const rounds = createRounds(round, LOOK_AGAIN_MS, (error) =>
+    log.error({ err: error }, "payments sandbox: deliveries interrupted"),
+  );
   let forgetAt = 0;
 
   async function round(): Promise<number> {
@@ -52,7 +52,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     for (const delivery of claimed) {
       const sending = deliver(delivery).finally(() => {
         underWay.delete(sending);
-        if (free === claimed.length) wake();
+        if (free === claimed.length) rounds.wake();
       });
       underWay.add(sending);
     }
@@ -60,7 +60,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     return Math.min(LOOK_AGAIN_MS, Math.max(10, (await queries.upcoming(clock.now())) ?? LOOK_AGAIN_MS));
   }
 
-  /** True when an object could not be moved: it stays due, and the rest goes on. */
+  /** True when an object could not be updated: it stays due, and the others are updated. */
   async function moveDueOn(now: number): Promise<boolean> {
     let stuck = false;
     for (const due of await queries.due(now)) {
@@ -74,7 +74,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
 
   async function deliver({ eventId, attempt, event }: Delivery): Promise<void> {
     try {
-      await post(deps.webhook, event, clock, stopping.signal);
+      await postEvent(deps.webhook, event, clock, stopping.signal);
       await queries.delivered(eventId);
     } catch (error) {
       // Closing: the lease runs out and the next process delivers.
@@ -86,70 +86,17 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         .catch((failure: unknown) =>
           log.error({ eventId, err: failure }, "payments sandbox: delivery not recorded"),
         );
-      wake();
+      rounds.wake();
     }
-  }
-
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      woken = false;
-      const pause = await round().catch((error: unknown) => {
-        if (!stopping.signal.aborted) log.error({ err: error }, "payments sandbox: deliveries interrupted");
-        return LOOK_AGAIN_MS;
-      });
-      if (woken || stopping.signal.aborted) continue;
-      await new Promise<void>((done) => {
-        const timer = setTimeout(done, pause);
-        wakeUp = () => {
-          clearTimeout(timer);
-          done();
-        };
-      });
-    }
-  }
-
-  function wake(): void {
-    woken = true;
-    wakeUp();
   }
 
   return {
-    wake,
-    start() {
-      running ??= run();
-    },
+    wake: rounds.wake,
+    start: rounds.start,
     async close() {
       stopping.abort();
-      wake();
-      await running;
+      await rounds.stop();
       await Promise.all(underWay);
     },
   };
-}
-
-async function post(
-  webhook: DeliveryDeps["webhook"],
-  event: unknown,
-  clock: Clock,
-  stopping: AbortSignal,
-): Promise<void> {
-  const payload = JSON.stringify(event);
-  const answer = await fetch(webhook.url, {
-    method: "POST",
-    headers: {
-      "content-type": "application/json; charset=utf-8",
-      "user-agent": "payments-sandbox/1.0",
-      "stripe-signature": sign(payload, webhook.secret, Math.floor(clock.now() / 1000)),
-    },
-    body: payload,
-    redirect: "manual",
-    signal: AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
-  });
-  await answer.body?.cancel();
-  if (!answer.ok) throw new Error(`The webhook answered ${answer.status}`);
-}
-
-/** Stripe's signature header, scheme v1: HMAC-SHA256 of "timestamp.payload". */
-function sign(payload: string, secret: string, at: number): string {
-  return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${payload}`).digest("hex")}`;
 }

@@ -1,0 +1,55 @@
+// Runs a round of work, pauses for as long as the round says, and runs the next; waking it ends the pause.
+
+export interface Rounds {
+  start(): void;
+  wake(): void;
+  /** No round begins after this; resolves when the one under way is done. */
+  stop(): Promise<void>;
+}
+
+/** `round` returns the milliseconds to pause; after a failure it is `pauseAfterFailure`. */
+export function createRounds(
+  round: () => Promise<number>,
+  pauseAfterFailure: number,
+  onFailure: (error: unknown) => void,
+): Rounds {
+  let running: Promise<void> | undefined;
+  let stopped = false;
+  let woken = false;
+  let endPause = () => {};
+
+  async function run(): Promise<void> {
+    while (!stopped) {
+      woken = false;
+      const pause = await round().catch((error: unknown) => {
+        if (!stopped) onFailure(error);
+        return pauseAfterFailure;
+      });
+      if (woken || stopped) continue;
+      await new Promise<void>((done) => {
+        const timer = setTimeout(done, pause);
+        endPause = () => {
+          clearTimeout(timer);
+          done();
+        };
+      });
+    }
+  }
+
+  function wake(): void {
+    woken = true;
+    endPause();
+  }
+
+  return {
+    wake,
+    start() {
+      running ??= run();
+    },
+    async stop() {
+      stopped = true;
+      wake();
+      await running;
+    },
+  };
+}

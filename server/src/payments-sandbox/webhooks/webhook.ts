@@ -1,0 +1,33 @@
+// One event sent to the shop's webhook, signed as Stripe signs it.
+import { createHmac } from "node:crypto";
+import type { Clock } from "../../platform/clock.ts";
+
+const ANSWER_WITHIN_MS = 10_000;
+
+/** Rejects unless the webhook answers 2xx in time. */
+export async function postEvent(
+  webhook: { readonly url: string; readonly secret: string },
+  event: unknown,
+  clock: Clock,
+  stopping: AbortSignal,
+): Promise<void> {
+  const payload = JSON.stringify(event);
+  const answer = await fetch(webhook.url, {
+    method: "POST",
+    headers: {
+      "content-type": "application/json; charset=utf-8",
+      "user-agent": "payments-sandbox/1.0",
+      "stripe-signature": sign(payload, webhook.secret, Math.floor(clock.now() / 1000)),
+    },
+    body: payload,
+    redirect: "manual",
+    signal: AbortSignal.any([stopping, AbortSignal.timeout(ANSWER_WITHIN_MS)]),
+  });
+  await answer.body?.cancel();
+  if (!answer.ok) throw new Error(`The webhook answered ${answer.status}`);
+}
+
+/** Stripe's signature header, scheme v1: HMAC-SHA256 of "timestamp.payload". */
+function sign(payload: string, secret: string, at: number): string {
+  return `t=${at},v1=${createHmac("sha256", secret).update(`${at}.${payload}`).digest("hex")}`;
+}
