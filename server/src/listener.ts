@@ -1,4 +1,4 @@
-// The port: opened, known to be ours, quick to take in a crowd, and closed without cutting anybody off.
+// The port: opened for this server alone, quick to accept a crowd, and closed once requests under way are answered.
 import { createServer, type Server } from "node:http";
 import {
   type AddressInfo,
@@ -9,12 +9,13 @@ import {
 import type { Config } from "./platform/config.ts";
 import { StartError } from "./platform/start-error.ts";
 
-/** Connections the system keeps for us while we are busy. Node's own 511 broke some off in a rush of thousands. */
+/** Connections the system queues while we are busy. Node's default of 511 reset some in a rush of thousands. */
 const BACKLOG = 4096;
 
 /**
- * A listening socket gives one connection a turn of the event loop, and while orders are decided turns are long: in a rush
- * buyers waited outside instead of in line. Only Linux shares a port among sockets in fair parts.
+ * Node accepts one connection a turn of the event loop from each listening socket, and turns are long while orders are decided.
+ * With one socket the last of 2,000 buyers was answered twice as late (docs/decisions/021-eight-listeners.md). Only Linux
+ * distributes connections evenly among sockets that share a port.
  */
 const LISTENERS = process.platform === "linux" ? 8 : 1;
 
@@ -22,17 +23,17 @@ const LISTENERS = process.platform === "linux" ? 8 : 1;
 const ARRIVES_WITHIN_MS = 120_000;
 const HEADERS_WITHIN_MS = 20_000;
 
-/** How long requests under way are waited for when the server stops. */
+/** How long the server waits for requests under way when it stops. */
 const DRAINS_WITHIN_MS = 10_000;
 
 /**
- * Files kept free of connections: for the database and for what is read. A library whose first load found none left would stay
- * broken for as long as the process lives, since Node keeps a failed module.
+ * Files kept free of connections, for the database and for what is read. A library whose first load finds none left stays
+ * broken as long as the process lives, because Node caches the failed module.
  */
 const SPARE_FILES = 128;
 const FEWEST_CONNECTIONS = 8;
 
-/** Opens the port before anything answers on it. Throws StartError when it is somebody else's. */
+/** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
 export async function listen({ host, port: wanted }: Pick<Config, "host" | "port">) {
   let inner: Server | undefined;
   let draining = false;
@@ -68,7 +69,7 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
   let port = wanted;
   try {
     if (others.length > 0) {
-      // A shared port could be shared with a second festival: alone, it is refused.
+      // A shared port could be shared with a second server: opening it alone first refuses that.
       const alone = createTcpServer();
       port = await open(alone, { host, port });
       await close(alone);
@@ -85,12 +86,12 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
     );
   }
   return {
-    /** The one it got, when the configuration leaves it open (0). */
+    /** The system's choice when the configuration says 0. */
     port,
     serve(gateway: { server: Server }) {
       inner = gateway.server;
     },
-    /** Answers what is under way, and 503 to what comes meanwhile; what takes too long is cut off. */
+    /** Finishes requests under way and answers new ones 503; those that take too long are cut off. */
     async close() {
       draining = true;
       if (underWay > 0) {
@@ -114,7 +115,7 @@ function openFilesAllowed(): number {
   return soft === "unlimited" ? Infinity : soft;
 }
 
-/** What we read of Node's report on itself, the one place that knows the limits on every system. */
+/** What we read of Node's diagnostic report, which knows the limits on every system. */
 interface Report {
   readonly userLimits: { readonly open_files: { readonly soft: number | "unlimited" } };
 }
