@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
-import { asService } from "../support/arrival.ts";
-import { buyer, CARDS, goToPayment, payByCard } from "../support/buyer.ts";
+import { arriveAtPayment, asService, catalogue } from "../support/arrival.ts";
+import { buyer, CARDS, payByCard } from "../support/buyer.ts";
 import { expect, expectRefusal } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 import { test } from "../support/own-items.ts";
@@ -29,7 +29,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
 
   const context = await browser.newContext();
   const buying = await context.newPage();
-  await goToPayment(buying, account, 2);
+  await arriveAtPayment(buying, account, [{ ...catalogue.general, quantity: 2 }]);
   const bell = page.getByRole("button", { name: /^Notifications, \d+ unread$/ });
   await bell.click();
   const entry = page.getByRole("link", { name: new RegExp(`Order from ${buyer.name} - \\$90\\.00`) });

@@ -1,4 +1,5 @@
 import { newEmail } from "../support/accounts.ts";
+import { arriveAtPayment, catalogue } from "../support/arrival.ts";
 import { add, buyer, CARDS, fillDetails, goToPayment, payByCard, signIn } from "../support/buyer.ts";
 import { expect, expectAccessible, expectRefusal, test } from "../support/fixtures.ts";
 import { linkIn } from "../support/mailbox.ts";
@@ -87,7 +88,7 @@ test("a stranger signs up, confirms by mail, buys two tickets and parking, and h
 });
 
 test("a ticket's QR code downloads as ticket-{id}.png", async ({ page, account }) => {
-  await goToPayment(page, account);
+  await arriveAtPayment(page, account);
   await payByCard(page, CARDS.good);
   await page.getByRole("link", { name: "View Your Tickets" }).click();
   const started = page.waitForEvent("download");
@@ -115,7 +116,7 @@ test("a declined card says so, keeps the hold, and another card then pays", asyn
 
 test.describe("3-D Secure", () => {
   test("pays once the bank's question is answered", async ({ page, account }) => {
-    await goToPayment(page, account, 2);
+    await arriveAtPayment(page, account, [{ ...catalogue.general, quantity: 2 }]);
     await payByCard(page, CARDS.threeDSecure);
     const bank = page.frameLocator('iframe[title="3-D Secure check"]');
     await expect(page.getByRole("dialog", { name: "Confirm with Your Bank" })).toBeVisible();
@@ -124,7 +125,7 @@ test.describe("3-D Secure", () => {
   });
 
   test("takes no money when the question is failed", async ({ page, account }) => {
-    await goToPayment(page, account);
+    await arriveAtPayment(page, account);
     await payByCard(page, CARDS.threeDSecure);
     await page.frameLocator('iframe[title="3-D Secure check"]').getByRole("button", { name: "Fail" }).click();
     await expect(page.getByText("Payment Failed").first()).toBeVisible();
