@@ -1091,7 +1091,7 @@ begin
   if tickets = 0 then
     refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
   elsif parking > 1 then
-    refusal := public.refusal('parking_limit', 'Only one parking pass can be bought with an order.');
+    refusal := public.refusal('parking_limit', 'An order can include only one parking pass.');
   elsif includes_parking and names_vip_parking then
     refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
   elsif tickets <> cart.attendees then
@@ -1099,7 +1099,7 @@ begin
   elsif cart.attendee_types is not null then
     foreach line in array cart.lines loop
       if line.is_ticket and cardinality(array_positions(cart.attendee_types, line.at)) <> before[line.at] - available[line.at] then
-        refusal := public.refusal('invalid_request', 'The attendees'' ticket types are not those of the items.');
+        refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
       end if;
     end loop;
   end if;
@@ -1335,14 +1335,14 @@ begin
   elsif not new.is_hidden and tg_table_name = 'ticket_types'
     and exists (select from public.ticket_types t
       where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'There is a ticket type named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
   elsif not new.is_hidden and tg_table_name = 'parking_passes'
     and exists (select from public.parking_passes p
       where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'There is a parking pass named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
   elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
-    raise exception 'There is a general parking pass already: only one name may contain "general".' using errcode = '23514';
+    raise exception 'A general parking pass already exists: only one name may contain "general".' using errcode = '23514';
   end if;
   if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;
@@ -2623,7 +2623,7 @@ begin
       jsonb_build_object('retry_after_seconds',
         greatest(1, ceil(extract(epoch from cart.oldest_recent + interval '1 minute' - now()))::integer)));
   elsif address.orders >= settings.max_orders_per_address then
-    return public.refusal('rate_limited', 'Very many orders come from your network. Please wait a moment and try again.',
+    return public.refusal('rate_limited', 'Too many orders are coming from your network. Please wait a moment and try again.',
       jsonb_build_object('retry_after_seconds', 10));
   elsif tickets + cart.owned_tickets > settings.max_tickets_per_buyer then
     return public.refusal('too_many_units', format('At most %s tickets per buyer.', settings.max_tickets_per_buyer),
@@ -2636,7 +2636,7 @@ begin
       jsonb_build_object('total_cents', cents, 'items', public.current_prices(cart, stock)));
   elsif tickets > address.room + cart.held_tickets then
     return public.refusal('rate_limited',
-      'Very many unpaid tickets are held from your network. Please try again when some are paid or released.',
+      'Too many unpaid tickets are being held from your network. Please try again in a few minutes.',
       jsonb_build_object('retry_after_seconds', 30));
   end if;
   return null;
@@ -3339,9 +3339,9 @@ begin
   select * into known from public.orders where id = cart.known_order;
   return case
     when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.refusal('concurrent_request',
-      'Another order of yours is being placed at this moment. Please try again.')
+      'You are already placing another order. Please try again in a moment.')
     when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
-      'This order was already placed with other contents. Please try again.')
+      'This order was already placed with a different cart. Please try again.')
     when known.id is null then twin_answer || '{"replayed": true}'
     when known.status = 'cancelled' then public.refusal('order_cancelled',
       'The tickets held for this order were released. Please try again.',
@@ -3488,7 +3488,7 @@ begin
     where p.id = any (spending) and p.id = l.place and answers -> (i::integer - 1) @> '{"ok": true, "replayed": false}';
   return (
     select jsonb_agg(coalesce(answers -> (array_position(let_in, n::integer) - 1), jsonb_build_object('ok', false,
-      'code', 'waiting_room', 'message', 'Very many people are buying right now. You have a place in line.')) order by n)
+      'code', 'waiting_room', 'message', 'A lot of people are buying right now. You have a place in line.')) order by n)
     from jsonb_array_elements(carts) with ordinality as e (value, n));
 end $function$;
 
@@ -3651,12 +3651,12 @@ begin
   if r.status = 'pending' then
     update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
-    if not found then raise exception 'This refund is still under way.' using errcode = '23514'; end if;
+    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
     if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
       or r.amount + (select coalesce(sum(amount), 0) from public.refunds
         where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money was given back already.' using errcode = '23514';
+      raise exception 'This money has already been returned.' using errcode = '23514';
     end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, retry_of)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.id) returning id into retry;

@@ -1,4 +1,4 @@
-// Money is `numeric(10,2)` in SQL and in JSON, and integer cents wherever it is added up (rulings: Names).
+// Money is `numeric(10,2)` in SQL and in JSON, and integer cents wherever it is added up (PRODUCT 1.3).
 // This module is the only place where one becomes the other.
 
 /** A whole number of US cents. */

@@ -48,7 +48,7 @@ const text = (max: number) =>
 const personName = text(maxLengths.name).min(1, "Name is required");
 const emailAddress = z.email("Valid email is required").max(maxLengths.email, "Valid email is required");
 
-/** Who a ticket is for (specification 000, section 5). The type is the one under whose label the entry stood. */
+/** Who a ticket is for (PRODUCT 6.2). The type is the one under whose label the entry stood. */
 export const attendeeSchema = z.object({
   name: personName,
   email: emailAddress,
@@ -126,7 +126,7 @@ export const createPaymentIntentSchema = z
   })
   .refine(namesEachTicketOnce, {
     path: ["attendees"],
-    message: "The attendees' ticket types are not those of the items",
+    message: "The attendees' ticket types do not match the items",
   });
 
 export type CreatePaymentIntent = z.infer<typeof createPaymentIntentSchema>;

@@ -2,7 +2,7 @@
 -- overselling impossible whichever door is used. Whether it is sold is the organiser's decision beside the stock: units that
 -- flow back from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
 
--- The specification's rule by name, asked here and kept in a generated column that everybody else reads.
+-- The rule by name (PRODUCT 5.3), asked here and kept in a generated column that everybody else reads.
 create function public.names_vip(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%vip%' $$;
 create function public.names_general(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%general%' $$;
 
@@ -108,14 +108,14 @@ begin
   elsif not new.is_hidden and tg_table_name = 'ticket_types'
     and exists (select from public.ticket_types t
       where lower(btrim(t.name)) = lower(title) and not t.is_hidden and t.id <> new.id) then
-    raise exception 'There is a ticket type named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A ticket type named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
   elsif not new.is_hidden and tg_table_name = 'parking_passes'
     and exists (select from public.parking_passes p
       where lower(btrim(p.type_name)) = lower(title) and not p.is_hidden and p.id <> new.id) then
-    raise exception 'There is a parking pass named "%" already: buyers could not tell them apart.', title using errcode = '23505';
+    raise exception 'A parking pass named "%" already exists: buyers could not tell them apart.', title using errcode = '23505';
   elsif tg_table_name = 'parking_passes' and public.names_general(title)
     and exists (select from public.parking_passes where is_general and id <> new.id) then
-    raise exception 'There is a general parking pass already: only one name may contain "general".' using errcode = '23514';
+    raise exception 'A general parking pass already exists: only one name may contain "general".' using errcode = '23514';
   end if;
   if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
   return new;

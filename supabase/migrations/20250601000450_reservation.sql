@@ -242,9 +242,9 @@ begin
   select * into known from public.orders where id = cart.known_order;
   return case
     when known.id is null and twin ->> 'idempotency_key' <> cart.key then public.refusal('concurrent_request',
-      'Another order of yours is being placed at this moment. Please try again.')
+      'You are already placing another order. Please try again in a moment.')
     when coalesce(known.request_hash, twin ->> 'request_hash') <> cart.hash then public.refusal('idempotency_conflict',
-      'This order was already placed with other contents. Please try again.')
+      'This order was already placed with a different cart. Please try again.')
     when known.id is null then twin_answer || '{"replayed": true}'
     when known.status = 'cancelled' then public.refusal('order_cancelled',
       'The tickets held for this order were released. Please try again.',
@@ -302,7 +302,7 @@ begin
   if tickets = 0 then
     refusal := public.refusal('no_tickets', 'Choose at least one ticket.');
   elsif parking > 1 then
-    refusal := public.refusal('parking_limit', 'Only one parking pass can be bought with an order.');
+    refusal := public.refusal('parking_limit', 'An order can include only one parking pass.');
   elsif includes_parking and names_vip_parking then
     refusal := public.refusal('parking_limit', 'VIP tickets already include general parking.');
   elsif tickets <> cart.attendees then
@@ -310,7 +310,7 @@ begin
   elsif cart.attendee_types is not null then
     foreach line in array cart.lines loop
       if line.is_ticket and cardinality(array_positions(cart.attendee_types, line.at)) <> before[line.at] - available[line.at] then
-        refusal := public.refusal('invalid_request', 'The attendees'' ticket types are not those of the items.');
+        refusal := public.refusal('invalid_request', 'The attendees'' ticket types do not match the items.');
       end if;
     end loop;
   end if;
@@ -345,7 +345,7 @@ begin
       jsonb_build_object('retry_after_seconds',
         greatest(1, ceil(extract(epoch from cart.oldest_recent + interval '1 minute' - now()))::integer)));
   elsif address.orders >= settings.max_orders_per_address then
-    return public.refusal('rate_limited', 'Very many orders come from your network. Please wait a moment and try again.',
+    return public.refusal('rate_limited', 'Too many orders are coming from your network. Please wait a moment and try again.',
       jsonb_build_object('retry_after_seconds', 10));
   elsif tickets + cart.owned_tickets > settings.max_tickets_per_buyer then
     return public.refusal('too_many_units', format('At most %s tickets per buyer.', settings.max_tickets_per_buyer),
@@ -358,7 +358,7 @@ begin
       jsonb_build_object('total_cents', cents, 'items', public.current_prices(cart, stock)));
   elsif tickets > address.room + cart.held_tickets then
     return public.refusal('rate_limited',
-      'Very many unpaid tickets are held from your network. Please try again when some are paid or released.',
+      'Too many unpaid tickets are being held from your network. Please try again in a few minutes.',
       jsonb_build_object('retry_after_seconds', 30));
   end if;
   return null;

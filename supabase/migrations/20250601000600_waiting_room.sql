@@ -337,7 +337,7 @@ begin
     where p.id = any (spending) and p.id = l.place and answers -> (i::integer - 1) @> '{"ok": true, "replayed": false}';
   return (
     select jsonb_agg(coalesce(answers -> (array_position(let_in, n::integer) - 1), jsonb_build_object('ok', false,
-      'code', 'waiting_room', 'message', 'Very many people are buying right now. You have a place in line.')) order by n)
+      'code', 'waiting_room', 'message', 'A lot of people are buying right now. You have a place in line.')) order by n)
     from jsonb_array_elements(carts) with ordinality as e (value, n));
 end $$;
 

@@ -477,12 +477,12 @@ begin
   if r.status = 'pending' then
     update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
       where dedupe_key = 'refund:' || r.id and dead_at is not null;
-    if not found then raise exception 'This refund is still under way.' using errcode = '23514'; end if;
+    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
   else
     if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
       or r.amount + (select coalesce(sum(amount), 0) from public.refunds
         where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money was given back already.' using errcode = '23514';
+      raise exception 'This money has already been returned.' using errcode = '23514';
     end if;
     insert into public.refunds (payment_intent_id, order_id, amount, reason, items, retry_of)
       values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.id) returning id into retry;

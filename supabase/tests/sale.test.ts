@@ -327,8 +327,7 @@ describe("an edit beside a running sale", () => {
   });
 
   it("gives no two on show one name, in whatever case", async () => {
-    const taken =
-      'There is a ticket type named "general admission" already: buyers could not tell them apart.';
+    const taken = 'A ticket type named "general admission" already exists: buyers could not tell them apart.';
     const rename = (name: string) =>
       `select public.edit_inventory('ticket', '${vip}', '{"name": "${name}"}', p_sure => true)`;
     expect(await refusal(rename(" general admission "))).toBe(taken);
@@ -344,13 +343,13 @@ describe("an edit beside a running sale", () => {
         "update public.parking_passes set type_name = 'GENERAL PARKING' where id = $1",
         preferred,
       ),
-    ).toBe('There is a parking pass named "GENERAL PARKING" already: buyers could not tell them apart.');
+    ).toBe('A parking pass named "GENERAL PARKING" already exists: buyers could not tell them apart.');
   });
 
   it("leaves one general parking pass", async () => {
     expect(
       await refusal("update public.parking_passes set type_name = 'GENERAL lot' where id = $1", preferred),
-    ).toBe('There is a general parking pass already: only one name may contain "general".');
+    ).toBe('A general parking pass already exists: only one name may contain "general".');
   });
 
   it("may still be the plain update by id", async () => {

@@ -219,7 +219,7 @@ test("too little stock names what is left, and the cart can take it", async ({
   const chair = await makeTicketType({ called: "Last Row", price: 99.5, available: 1 });
   await arriveAtPayment(page, account, [{ ...chair, type: "ticket", quantity: 2 }]);
   const alert = page.getByRole("alert").filter({ has: page.getByRole("button", { name: "Update My Cart" }) });
-  await expect(alert).toContainText(`${chair.name}: you asked for 2, 1 can still be had`);
+  await expect(alert).toContainText(`${chair.name}: you asked for 2, 1 still available`);
   await expectLogged(pageErrors, "open the payment");
   await alert.getByRole("button", { name: "Update My Cart" }).click();
   await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText("$99.50");

@@ -35,7 +35,7 @@ test("the plus buttons state the limit per buyer, counted over all types", async
   await add(page, "Youth (10 to 17)", 8);
   for (const name of ["General Admission", "Youth (10 to 17)", "VIP"]) {
     await expect(plus(page, name)).toBeDisabled();
-    await expect(plus(page, name)).toHaveAccessibleDescription("20 tickets are the most for one buyer.");
+    await expect(plus(page, name)).toHaveAccessibleDescription("The limit is 20 tickets per buyer.");
   }
   await expectAccessible(page);
   await page.getByRole("button", { name: "Decrease Youth (10 to 17)" }).click();
@@ -49,7 +49,7 @@ test("what was bought before counts, and the checkout says so before a name is t
   await boughtBefore(page, 18);
   await arriveSignedIn(page, account);
   await arriveWithCart(page, [{ ...catalogue.general, quantity: 3 }]);
-  const words = "20 tickets are the most for one buyer. You have 18 already, so 2 more are possible.";
+  const words = "The limit is 20 tickets per buyer. You already have 18, so you can buy 2 more.";
   await page.goto("/checkout");
   await expect(page.getByRole("alert")).toContainText(words);
   await expect(page.getByRole("group", { name: /^Attendee \d/ })).toHaveCount(0);

@@ -139,7 +139,7 @@ test("an order that comes after the sale was stopped is refused in its words, an
   await answerWith(page, "**/functions/v1/create-payment-intent", 409, answer);
   await arriveAtPayment(page, account);
   await expect(page.getByRole("alert").filter({ hasText: "Sales are paused." })).toContainText(
-    "Your cart is kept",
+    "Your cart is saved",
   );
   await expectAccessible(page);
   await page.getByRole("link", { name: "Back to Tickets" }).click();

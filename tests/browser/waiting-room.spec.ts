@@ -81,7 +81,7 @@ for (const [size, viewport] of [
       await arriveAtPayment(page, account);
       await expect(place(page)).toHaveText("Your place41");
       await expect(room(page)).toContainText("Ahead of you40");
-      await expect(room(page)).toContainText("Your basket is kept");
+      await expect(room(page)).toContainText("Your cart is saved");
       await expect(page.getByRole("complementary", { name: "Order Summary" })).toContainText(
         "General Admission",
       );
@@ -99,7 +99,7 @@ for (const [size, viewport] of [
       await asService().from("waiting_places").delete().is("user_id", null);
       await underWay(0);
       await expect(paymentForm(page)).toBeVisible({ timeout: 30_000 });
-      await expect(page.getByText("It is your turn")).toBeVisible();
+      await expect(page.getByText("It's your turn")).toBeVisible();
       await payByCard(page, CARDS.good);
       await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
       expectRefusal(pageErrors, 429);

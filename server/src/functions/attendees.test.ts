@@ -146,7 +146,7 @@ it.each([
   const user = await world.newUser();
   const answer = await world.call("create-payment-intent", { as: user, body: { ...cart, attendees } });
   expect(answer).toMatchObject({ status: 400, body: { error: { code: "invalid_request" } } });
-  expect(answer.body.error.message).toContain("ticket types are not those of the items");
+  expect(answer.body.error.message).toContain("ticket types do not match the items");
 
   const straight = {
     user_id: user,

@@ -247,14 +247,14 @@ describe("a refund that is stuck", () => {
     await refund(order.orderId, { tickets: [order.tickets[0]!] });
     const [refused] = await refundsOf(order.orderId);
     await world.sql("delete from public.outbox where dedupe_key = 'refund:' || $1", refused!.id);
-    await expect(retry(refused!.id)).rejects.toThrow("This refund is still under way.");
+    await expect(retry(refused!.id)).rejects.toThrow("This refund is still in progress.");
     await world.sql("select public.mark_refund($1, null, 'failed')", refused!.id);
     await retry(refused!.id);
-    await expect(retry(refused!.id)).rejects.toThrow("This money was given back already.");
+    await expect(retry(refused!.id)).rejects.toThrow("This money has already been returned.");
     await drain();
     expect(await order.givenBack()).toBe(4500);
     expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["failed", "succeeded"]);
-    await expect(retry(refused!.id)).rejects.toThrow("This money was given back already.");
+    await expect(retry(refused!.id)).rejects.toThrow("This money has already been returned.");
   });
 
   it("that succeeds during its retry is not paid twice, and nothing deadlocks", async () => {
@@ -284,7 +284,7 @@ describe("a refund that is stuck", () => {
         given!.id,
       ]);
     });
-    await expect(retried).rejects.toThrow("This money was given back already.");
+    await expect(retried).rejects.toThrow("This money has already been returned.");
     expect((await refundsOf(order.orderId)).map(({ status }) => status)).toEqual(["succeeded"]);
   });
 
@@ -315,6 +315,6 @@ describe("a refund that is stuck", () => {
        select payment_intent_id, order_id, 1, 'made elsewhere', 'succeeded', now() from public.refunds where id = $1`,
       first!.id,
     );
-    await expect(retry(first!.id)).rejects.toThrow("This money was given back already.");
+    await expect(retry(first!.id)).rejects.toThrow("This money has already been returned.");
   });
 });

@@ -1,4 +1,4 @@
-// How amounts, dates and ids are shown. Times are in the festival's time zone (rulings: Names), wherever the reader is.
+// How amounts, dates and ids are shown. Times are in the festival's time zone (PRODUCT 1.3), wherever the reader is.
 import { formatCents, toCents } from "contract/money";
 
 const ZONE = "America/Chicago";

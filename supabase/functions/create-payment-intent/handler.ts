@@ -64,13 +64,9 @@ async function inTurn<T>(
 async function requireTurn(deps: FunctionDeps, visit: Visit): Promise<void> {
   const answer = await visitRoom(deps, visit);
   if (answer.admitted) return;
-  throw new FunctionError(
-    "waiting_room",
-    "Very many people are buying right now. You have a place in line.",
-    {
-      details: { ...answer },
-    },
-  );
+  throw new FunctionError("waiting_room", "A lot of people are buying right now. You have a place in line.", {
+    details: { ...answer },
+  });
 }
 
 /** Without a key every call is a new order: the buyer's earlier hold is released, as for a changed cart. */

@@ -9,7 +9,7 @@ import { auditEntry, type AuditEntry, type AuditFilter } from "./model.ts";
 export const auditList: ListSource<AuditEntry, AuditFilter> = {
   key: "audit-logs",
   size: 25,
-  readSize: 50, // specification 001, section 9
+  readSize: 50, // PRODUCT 9.8
   async read({ search, kind }, size, place) {
     const answer = await read("audit logs", (supabase) =>
       supabase.rpc("list_audit_logs", {

@@ -1,5 +1,5 @@
-// What the dashboard's functions answer. Of another shape, sales are read as none, as the specification has it (001, section
-// 5); health and visits are an error.
+// What the dashboard's functions answer. Of another shape, sales are read as none; health and visits are an error
+// (PRODUCT 9.12).
 import { z } from "zod";
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { count } from "#lib/format.ts";
@@ -50,7 +50,7 @@ export interface HealthAlert {
   to: string;
 }
 
-/** The alerts of the health panel, in the specification's words. */
+/** The alerts of the health panel, in the words of PRODUCT 9.3. */
 export function healthAlerts(health: SystemHealth): HealthAlert[] {
   const { low_inventory_alerts: low, failed_orders: failed, recent_errors: errors } = health;
   return [
@@ -134,7 +134,7 @@ export const FEW_LEFT = 10;
 
 export type ClientHealth = "healthy" | "warning" | "critical";
 
-/** The health of this browser's session (specification 001, section 4). */
+/** The health of this browser's session (PRODUCT 9.2). */
 export function clientHealth(errors: number, rateLimitHits: number): ClientHealth {
   if (errors > 10 || rateLimitHits > 20) return "critical";
   if (errors > 5 || rateLimitHits > 10) return "warning";

@@ -44,7 +44,7 @@ export function useVisitStats() {
     );
     const leave = followChanges(
       "site-visits",
-      [{ table: "site_visits", event: "*", tell: refetch }],
+      [{ table: "site_visits", event: "*", notify: refetch }],
       refetch,
     );
     return () => {

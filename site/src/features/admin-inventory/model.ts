@@ -3,6 +3,7 @@
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { decimalText, toCents, type Cents } from "contract/money";
 import type { SaleState } from "contract/sale";
+import { maxLengths } from "contract/schemas";
 import { z } from "zod";
 
 const stock = {
@@ -40,7 +41,7 @@ export interface Inventory {
 }
 
 /**
- * An answer of another shape is logged, and read as an empty inventory (specification 001, section 5). A parking pass's
+ * An answer of another shape is logged, and read as an empty inventory (PRODUCT 9.12). A parking pass's
  * type_name is its name here.
  */
 export function parseInventory(answer: unknown): Inventory {
@@ -103,6 +104,9 @@ export function draftOf(row: StockRow): Draft {
   };
 }
 
+/** Why a name is refused, as the database would. */
+export const NAME_PROBLEM = `Name must have 1 to ${maxLengths.itemName} characters.`;
+
 /** The changed fields, or why a field cannot be read. */
 export function changesOf(draft: Draft, base: StockRow): StockChanges | { problem: string } {
   const from = draftOf(base);
@@ -110,7 +114,7 @@ export function changesOf(draft: Draft, base: StockRow): StockChanges | { proble
   const changed = (field: keyof Draft) => draft[field].trim() !== from[field];
   if (changed("name")) {
     const name = draft.name.trim();
-    if (name.length < 1 || name.length > 120) return { problem: "Name must have 1 to 120 characters." };
+    if (name.length < 1 || name.length > maxLengths.itemName) return { problem: NAME_PROBLEM };
     fields.name = name;
   }
   if (changed("price")) {

@@ -4,8 +4,9 @@ import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
+import { maxLengths } from "contract/schemas";
 import { DialogButtons } from "./dialog-buttons.tsx";
-import { MOST_UNITS, type StockKind } from "./model.ts";
+import { MOST_UNITS, NAME_PROBLEM, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
 
@@ -38,7 +39,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   });
   const create = () => {
     const name = typed.name.trim();
-    if (!name) return setProblem("Name must have 1 to 120 characters.");
+    if (!name) return setProblem(NAME_PROBLEM);
     if (!/^\d+(\.\d{1,2})?$/.test(typed.price.trim())) {
       return setProblem("Price must be an amount with at most two decimals.");
     }
@@ -67,7 +68,7 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
         }}
       >
         <Field label="Name" required hint={hint}>
-          <Input dense maxLength={120} {...control("name")} />
+          <Input dense maxLength={maxLengths.itemName} {...control("name")} />
         </Field>
         <Field label="Description">
           <Textarea rows={2} maxLength={500} {...control("description")} />

@@ -90,7 +90,7 @@ function watchSource(
         if (!memory.isKnown(notification)) announce(notification); // the oldest first
       }
     },
-    followed: [{ table, event: "INSERT", tell: ({ row }) => announce(notify(row)) }],
+    followed: [{ table, event: "INSERT", notify: ({ row }) => announce(notify(row)) }],
   };
 }
 
@@ -112,12 +112,12 @@ function watchStock(announce: Announce): Watch {
       {
         table: "ticket_types",
         event: "UPDATE",
-        tell: ({ row, at }) => announce(stock.see(row as unknown as StockLevel, at)),
+        notify: ({ row, at }) => announce(stock.see(row as unknown as StockLevel, at)),
       },
       {
         table: "parking_passes",
         event: "UPDATE",
-        tell: ({ row, at }) =>
+        notify: ({ row, at }) =>
           announce(stock.see({ ...(row as unknown as StockLevel), name: String(row.type_name) }, at)),
       },
     ],

@@ -9,7 +9,7 @@ import {
   Warehouse,
 } from "lucide-react";
 
-/** The back office's screens. Audit Logs leads to the registered route, not to the specification's /admin/audit. */
+/** The back office's screens. (PRODUCT 2.5). */
 export const screens: readonly { to: string; label: string; icon: LucideIcon }[] = [
   { to: "/admin", label: "Dashboard", icon: LayoutDashboard },
   { to: "/admin/orders", label: "Orders", icon: ClipboardList },

@@ -35,9 +35,9 @@ export function useLiveReads(onRoleChange: () => void): void {
         ...Object.entries(shownBy).map(([table, keys]) => ({
           table,
           event: "*" as const,
-          tell: () => keys.forEach(refresh),
+          notify: () => keys.forEach(refresh),
         })),
-        { table: "user_roles", event: "*", tell: onRoleChange },
+        { table: "user_roles", event: "*", notify: onRoleChange },
       ],
       () => {
         Object.values(shownBy).flat().forEach(refresh);

@@ -14,7 +14,7 @@ it("throws on an answer of another shape: it does not mean that nobody has appli
   }
 });
 
-it("names the choices as the specification does", () => {
+it("names the choices: Pending, Reviewing, Approve, Reject", () => {
   expect(statuses.map(({ choice, status }) => `${choice} = ${status}`)).toEqual([
     "Pending = pending_review",
     "Reviewing = under_review",

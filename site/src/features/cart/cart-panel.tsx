@@ -43,7 +43,7 @@ export function CartPanel({ shortages, problem }: CartPanelProps) {
         {problem && <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">{problem}</p>}
         {short.length > 0 && (
           <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
-            Somebody was faster: not all of your cart can still be had.
+            Some of what is in your cart is no longer available.
           </p>
         )}
       </div>

@@ -78,6 +78,14 @@ describe("the cart", () => {
     expect(ticketCount(cartOf({ ...general, quantity: 2 }, vip, parking))).toBe(3);
   });
 
+  it("believes the row, and not the name, about VIP and general parking", () => {
+    const lounge = { ...vip, name: "Lounge", itemData: { is_vip: true } };
+    expect(hasVip(cartOf(lounge))).toBe(true);
+    expect(hasVip(cartOf({ ...vip, itemData: { is_vip: false } }))).toBe(false);
+    const field = { ...parking, name: "Field", itemData: { is_general: true } };
+    expect(changeCart(cartOf(field), { type: "add", item: lounge }).items).toEqual([lounge]);
+  });
+
   it("recognises VIP by the ticket's name in any case, and not by the parking pass's", () => {
     expect(hasVip(cartOf(vip))).toBe(true);
     expect(hasVip(cartOf({ ...parking, name: "VIP lot" }, general))).toBe(false);

@@ -1,4 +1,4 @@
-// The cart's rules (specification 000, sections 3 and 4), pure. Prices are dollars, as in the catalogue;
+// The cart's rules (PRODUCT 5), pure. Prices are dollars, as in the catalogue;
 // sums are cents.
 import { lineTotal, type Cents } from "contract/money";
 import type { Attendee, CartItem } from "./items.ts";
@@ -81,7 +81,7 @@ export function ticketCount({ items }: Pick<Cart, "items">): number {
 }
 
 export function hasVip({ items }: Pick<Cart, "items">): boolean {
-  return items.some((item) => item.type === "ticket" && item.name.toLowerCase().includes("vip"));
+  return items.some((item) => item.type === "ticket" && fact(item, "is_vip", "vip"));
 }
 
 export function parkingIncluded(cart: Pick<Cart, "items" | "vipIncludesParking">): boolean {
@@ -99,7 +99,7 @@ function withItems(cart: Cart, items: readonly CartItem[]): Cart {
   return withParking({ ...cart, attendees: filledSeats(seatsOf(items, cart.attendees)) }, items);
 }
 
-/** VIP includes general parking, so it replaces a paid pass (rulings: Orders and tickets). */
+/** VIP includes general parking, so it replaces a paid pass (PRODUCT 5.4). */
 export function withParking(cart: Cart, items: readonly CartItem[]): Cart {
   if (parkingIncluded({ ...cart, items })) {
     const paid = items.find(isGeneralParking);
@@ -112,5 +112,11 @@ export function withParking(cart: Cart, items: readonly CartItem[]): Cart {
 }
 
 function isGeneralParking(item: CartItem): boolean {
-  return item.type === "parking" && item.name.toLowerCase().includes("general");
+  return item.type === "parking" && fact(item, "is_general", "general");
+}
+
+/** The row's own column, or the rule by name (PRODUCT 5.3) for an item that another page or program saved without its row. */
+function fact({ itemData, name }: CartItem, column: "is_vip" | "is_general", word: string): boolean {
+  const known = (itemData as Partial<Record<typeof column, unknown>> | null | undefined)?.[column];
+  return typeof known === "boolean" ? known : name.toLowerCase().includes(word);
 }

@@ -45,7 +45,7 @@ export function seatsOf(items: readonly CartItem[], attendees: readonly Attendee
   return seats.map(({ taken: _, ...seat }) => seat);
 }
 
-/** The seats that the cart keeps: those with both name and email (specification 000, section 5). */
+/** The seats that the cart keeps: those with both name and email (PRODUCT 6.1). */
 export function filledSeats(seats: readonly Omit<Seat, "ticketName">[]): Attendee[] {
   return seats.flatMap(({ name, email, ticketTypeId, position }) =>
     name.trim() && email.trim() ? [{ name, email, ticketTypeId, position }] : [],

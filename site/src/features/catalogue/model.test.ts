@@ -116,13 +116,13 @@ describe("a ticket allowance", () => {
 
   it("is put into words", () => {
     expect(allowanceWords(allowance)).toBe(
-      "20 tickets are the most for one buyer. You have 15 already, so 5 more are possible.",
+      "The limit is 20 tickets per buyer. You already have 15, so you can buy 5 more.",
     );
     expect(allowanceWords({ ...allowance, bought: 0, remaining: 20 })).toBe(
-      "20 tickets are the most for one buyer.",
+      "The limit is 20 tickets per buyer.",
     );
     expect(allowanceWords({ ...allowance, bought: 20, remaining: 0 })).toBe(
-      "20 tickets are the most for one buyer. You have 20 already.",
+      "The limit is 20 tickets per buyer. You already have 20.",
     );
   });
 });

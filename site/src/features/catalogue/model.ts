@@ -1,4 +1,4 @@
-// What is for sale, and the rules for choosing it (specification 000, section 4), pure.
+// What is for sale, and the rules for choosing it (PRODUCT 4.8, 5), pure.
 import type { Database } from "contract/database";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { offerState, saleState, type Shop, type Stock } from "contract/sale";
@@ -64,13 +64,13 @@ export function parseAllowance(answer: unknown): TicketAllowance {
   return allowance;
 }
 
-/** "20 tickets are the most for one buyer. You have 15 already, so 5 more are possible." */
+/** "The limit is 20 tickets per buyer. You already have 15, so you can buy 5 more." */
 export function allowanceWords({ max_tickets, bought, remaining }: TicketAllowance): string {
-  const most = `${tickets(max_tickets)} ${max_tickets === 1 ? "is" : "are"} the most for one buyer.`;
+  const most = `The limit is ${tickets(max_tickets)} per buyer.`;
   if (bought === 0) return most;
   return remaining === 0
-    ? `${most} You have ${bought} already.`
-    : `${most} You have ${bought} already, so ${remaining} more ${remaining === 1 ? "is" : "are"} possible.`;
+    ? `${most} You already have ${bought}.`
+    : `${most} You already have ${bought}, so you can buy ${remaining} more.`;
 }
 
 const tickets = (number: number) => `${number} ${number === 1 ? "ticket" : "tickets"}`;

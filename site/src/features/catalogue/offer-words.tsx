@@ -32,14 +32,14 @@ const notices = {
   paused: {
     Icon: CirclePause,
     title: () => "Sales are paused",
-    text: "Nothing can be bought at the moment. What is in your cart stays there, and this page changes as soon as sales go on.",
+    text: "Tickets are not on sale at the moment. Your cart is saved, and this page updates as soon as sales resume.",
   },
   upcoming: {
     Icon: CalendarClock,
     title: (from?: string) => (from ? `Sales open on ${moment(from)}` : "Sales open soon"),
-    text: "Until then this is what there will be. The page changes by itself when sales open.",
+    text: "Here is what will be on sale. This page updates by itself when sales open.",
   },
-  ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Nothing more is sold here." },
+  ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Tickets are no longer on sale here." },
 } as const;
 
 /** Above the cards while the shop sells nothing, or when its closing time is known. */

@@ -1,4 +1,4 @@
-// The rules of checkout (specification 000, sections 4 and 5), pure.
+// The rules of checkout (PRODUCT 6), pure.
 import { toDollars, type Cents } from "contract/money";
 import { checkoutDetailsSchema, type CheckoutDetails, type CreatePaymentIntent } from "contract/schemas";
 

@@ -1,4 +1,4 @@
-// What people ask, in the four groups of the specification.
+// What people ask, in four groups (PRODUCT 4.4).
 import { festival } from "contract/festival";
 import type { AccordionItem } from "#ui/page/accordion.tsx";
 

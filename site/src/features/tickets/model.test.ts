@@ -2,7 +2,7 @@ import { expect, it } from "vitest";
 import { inOrder, pictureName, ticketName, ticketsOf, type Ticket } from "./model.ts";
 
 it("names a ticket by its type, or Festival Ticket", () => {
-  expect(ticketName({ ticket_types: { id: "v", name: "VIP", description: "" } })).toBe("VIP");
+  expect(ticketName({ ticket_types: { id: "v", name: "VIP", description: "", is_vip: true } })).toBe("VIP");
   expect(ticketName({ ticket_types: null })).toBe("Festival Ticket");
 });
 

@@ -4,9 +4,9 @@ import type { Database } from "contract/database";
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
 type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
-/** The columns the specification reads (000, section 3) in PostgREST's syntax, and when a ticket was refunded. */
+/** What the screens read of a ticket, in PostgREST's syntax. */
 export const ticketColumns =
-  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description), order_items(position)";
+  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description, is_vip), order_items(position)";
 
 export type Ticket = Pick<
   TicketRow,
@@ -25,7 +25,7 @@ export type Ticket = Pick<
   | "user_id"
   | "voided_at"
 > & {
-  ticket_types: Pick<TicketTypeRow, "id" | "name" | "description"> | null;
+  ticket_types: Pick<TicketTypeRow, "id" | "name" | "description" | "is_vip"> | null;
   order_items: { position: number } | null;
 };
 

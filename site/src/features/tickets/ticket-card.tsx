@@ -15,7 +15,7 @@ import { useQrCode } from "./use-qr-code.ts";
 export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string }) {
   const { state, generate } = useQrCode(ticket, userId);
   const name = ticketName(ticket);
-  const vip = name.toLowerCase().includes("vip");
+  const vip = ticket.ticket_types?.is_vip === true;
 
   async function save(url: string) {
     try {

@@ -1,4 +1,4 @@
-// A visitor's device and browser (specification 001, section 9).
+// A visitor's device and browser (PRODUCT 10.1).
 
 export function deviceType(width: number): "mobile" | "tablet" | "desktop" {
   if (width < 768) return "mobile";

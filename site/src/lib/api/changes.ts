@@ -16,7 +16,7 @@ export interface Followed {
   table: string;
   event: "INSERT" | "UPDATE" | "*";
   /** The change; the caller claims the row's shape. */
-  tell: (change: Change) => void;
+  notify: (change: Change) => void;
 }
 
 interface Follower {
@@ -43,20 +43,20 @@ let networkLostAt: number | undefined;
 
 function onNetworkLost() {
   networkLostAt = Date.now();
-  tellWatchers();
+  notifyWatchers();
 }
 
 /** Reconnects a broken socket now, instead of when its next attempt is due. */
 function onNetworkBack() {
   networkLostAt = undefined;
-  tellWatchers();
+  notifyWatchers();
   getSupabase().then(
     (supabase) => supabase.realtime.connect(),
     (error: unknown) => logError("connect again", error),
   );
 }
 
-function tellWatchers() {
+function notifyWatchers() {
   for (const watcher of watchers) watcher();
 }
 
@@ -113,7 +113,7 @@ function shareChannel(name: string): SharedChannel {
 
   function flows(isFlowing: boolean) {
     shared.downSince = isFlowing ? undefined : (shared.downSince ?? Date.now());
-    tellWatchers();
+    notifyWatchers();
   }
 
   async function join() {
@@ -136,12 +136,12 @@ function shareChannel(name: string): SharedChannel {
       for (const { onEnded } of followers) onEnded?.();
     };
     for (const follower of followers) {
-      for (const { table, event, tell } of follower.followed) {
+      for (const { table, event, notify } of follower.followed) {
         channel.on(
           "postgres_changes",
           { event: event as "*", schema: "public", table },
           (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
-            if (followers.has(follower)) tell({ table, row: change.new, at: change.commit_timestamp });
+            if (followers.has(follower)) notify({ table, row: change.new, at: change.commit_timestamp });
           },
         );
       }
@@ -176,7 +176,7 @@ function shareChannel(name: string): SharedChannel {
     downSince: undefined,
     leave() {
       channels.delete(shared);
-      tellWatchers();
+      notifyWatchers();
       boardingEnds();
       clearTimeout(timer);
       leave();

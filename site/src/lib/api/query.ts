@@ -1,4 +1,4 @@
-// The query cache. Reads are retried twice, a second apart (specification 001, section 9); writes are never retried.
+// The query cache. Reads are retried twice, a second apart (PRODUCT 9.11); writes are never retried.
 import { QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 

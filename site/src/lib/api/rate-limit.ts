@@ -1,4 +1,4 @@
-// The client's own rate limits: a sliding window of 60 s per operation and user (specification 001, section 9).
+// The client's own rate limits: a sliding window of 60 s per operation and user (PRODUCT 11.1).
 // They only spare the server work; it has its own limits.
 import { logRateLimit } from "../browser/error-log.ts";
 

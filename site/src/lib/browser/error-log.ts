@@ -17,7 +17,7 @@ export interface LoggedError {
 }
 
 export function logError(operation: string, error: unknown): void {
-  // oxlint-disable-next-line no-console -- required by the specification
+  // oxlint-disable-next-line no-console -- errors belong in the browser's console too
   console.error(`${operation}:`, error);
   record("error", operation, error instanceof Error ? error.message : String(error));
 }

@@ -1,5 +1,5 @@
-// How the back office reads from the server. Each failure carries the specification's text; some are also logged with
-// log_admin_action once their retries are used up (specification 001, sections 7 and 8).
+// How the back office reads from the server. Each failure carries its own text; some are also logged with
+// log_admin_action once their retries are used up (PRODUCT 9.11).
 import type { QueryClient } from "@tanstack/react-query";
 import type { Json } from "contract/database";
 import { z } from "zod";
@@ -38,7 +38,7 @@ export function parseAnswer<T>(what: string, shape: z.ZodType<T>, answer: unknow
 const unreadable = new Set<string>();
 
 /**
- * For the four reads whose safe default the specification names (001, section 5). The difference is logged once, and again
+ * For the four reads that have a safe default (PRODUCT 9.12). The difference is logged once, and again
  * after an answer that could be read.
  */
 export function parseOr<T>(what: string, shape: z.ZodType<T>, answer: unknown, safeDefault: T): T {
@@ -89,6 +89,6 @@ async function logFailure({ failedAs, table, params }: FailureReport, error: unk
       p_new_values: { error: error instanceof Error ? error.message : String(error), params: params ?? {} },
     });
   } catch {
-    // The specification ignores it: an administrator who cannot read can often not write either.
+    // Ignored: an administrator who cannot read can often not write either.
   }
 }

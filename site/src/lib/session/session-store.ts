@@ -50,7 +50,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     change({ ...unknown, status: "signed-out" });
   }
 
-  function tell(user: SessionUser | null) {
+  function notify(user: SessionUser | null) {
     if (!user) return signedOut();
     const known = user.id === state.user?.id;
     change({ ...(known ? {} : unknown), status: "signed-in", user });
@@ -85,7 +85,7 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
         change({ landing });
         history.replaceState(history.state, "", withoutLanding(location));
       }
-      const stopFollowing = follow(tell);
+      const stopFollowing = follow(notify);
       addEventListener("storage", onStorage);
       if (landing || readText("local", SESSION_KEY)) {
         getSupabase()
@@ -121,10 +121,10 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
 }
 
 /** Once the client is loaded, reports the user now and on every change. */
-function follow(tell: (user: SessionUser | null) => void): () => void {
+function follow(notify: (user: SessionUser | null) => void): () => void {
   let unsubscribe: (() => void) | undefined;
   const stopWaiting = onSupabaseLoaded((supabase) => {
-    const { data } = supabase.auth.onAuthStateChange((_event, session) => tell(session?.user ?? null));
+    const { data } = supabase.auth.onAuthStateChange((_event, session) => notify(session?.user ?? null));
     unsubscribe = () => data.subscription.unsubscribe();
   });
   return () => {

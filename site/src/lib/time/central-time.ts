@@ -1,4 +1,4 @@
-// Values of a datetime-local field, which has no time zone: they are in the festival's (rulings: Names).
+// Values of a datetime-local field, which has no time zone: they are in the festival's (PRODUCT 1.3).
 
 const ZONE = "America/Chicago";
 

@@ -34,7 +34,7 @@ export async function readPlace(
 ): Promise<string> {
   const [, id = "", bound = "", expires = "", signature = ""] = SHAPE.exec(shown) ?? [];
   if (!sameText(signature, await hmac(`${PURPOSE}${id}.${bound}.${expires}`))) {
-    throw new FunctionError("invalid_place", "This is not a place in our line. Please line up again.");
+    throw new FunctionError("invalid_place", "This place in line is not valid. Please join the line again.");
   }
   if (!holders.some((holder) => subject(holder) === bound)) {
     throw new FunctionError("invalid_place", "This place in line belongs to somebody else.");
@@ -46,8 +46,8 @@ export async function readPlace(
 export function placeGone(why: "used" | "expired"): FunctionError {
   const message =
     why === "used"
-      ? "This place in line has been used. Please line up again."
-      : "This place in line has expired. Please line up again.";
+      ? "This place in line has been used. Please join the line again."
+      : "This place in line has expired. Please join the line again.";
   return new FunctionError("place_gone", message, { details: { reason: why } });
 }
 

@@ -38,7 +38,7 @@ export async function visitRoom(deps: FunctionDeps, visit: Visit): Promise<Waiti
   if ("crowded" in answer) {
     throw new FunctionError(
       "rate_limited",
-      "Very many people wait from your network. Sign in to take a place of your own.",
+      "A lot of people on your network are waiting. Sign in to get a place of your own.",
       { details: { retry_after_seconds: 10 } },
     );
   }

@@ -1,4 +1,4 @@
-// The specification's navigation led to /admin/audit, which was never registered.
+// The screen is at /admin/audit-logs; this older address leads there (PRODUCT 2.5).
 import { Navigate } from "react-router";
 
 export default function AuditRedirect() {

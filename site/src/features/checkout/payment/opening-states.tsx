@@ -43,13 +43,13 @@ export function ShortageState({ message, shortages, items, onUpdate }: ShortageP
         </div>
       }
     >
-      <p>Somebody was a moment faster. Your cart is kept; you have not been charged.</p>
+      <p>Other buyers got there first. Your cart is saved, and you have not been charged.</p>
       {inCart.length > 0 && (
         <ul className="mt-2 list-disc pl-5">
           {inCart.map(({ id, name, available, requested }) => (
             <li key={id}>
               {name}: you asked for {requested},{" "}
-              {available === 0 ? "none are left" : `${available} can still be had`}
+              {available === 0 ? "none are left" : `${available} still available`}
             </li>
           ))}
         </ul>
@@ -68,7 +68,7 @@ export function PriceChangedState({ message }: { message: string }) {
         </Button>
       }
     >
-      Your cart is kept and takes today&apos;s prices on the tickets page. You have not been charged.
+      Your cart is saved and shows the new prices on the tickets page. You have not been charged.
     </ErrorState>
   );
 }
@@ -84,7 +84,7 @@ export function SalesClosedState({ message }: { message: string }) {
         </Button>
       }
     >
-      Your cart is kept, and you have not been charged. The tickets page says when it can be bought.
+      Your cart is saved, and you have not been charged. See the tickets page for when sales open.
     </ErrorState>
   );
 }
@@ -103,7 +103,7 @@ export function HoldEndedState({ onHoldAgain }: { onHoldAgain: () => void }) {
       title="Your hold has ended"
       action={<Button onClick={onHoldAgain}>Hold My Tickets Again</Button>}
     >
-      The tickets went back on sale, and you have not been charged. Your cart is kept.
+      The tickets went back on sale, and you have not been charged. Your cart is saved.
     </ErrorState>
   );
 }

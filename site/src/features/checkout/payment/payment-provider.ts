@@ -33,7 +33,7 @@ export interface PaymentProvider {
   Form: ComponentType<PaymentFormProps>;
 }
 
-/** Where redirects come back to (specification 000, section 7). */
+/** Where redirects come back to (PRODUCT 2.4). */
 export function returnAddress(): string {
   return `${location.origin}/dashboard`;
 }

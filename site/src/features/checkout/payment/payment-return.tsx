@@ -42,7 +42,7 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       } else if (status === "processing") {
         toast.show(
           "Payment Pending",
-          "Your bank is still deciding. Your tickets are sent to you once the payment goes through.",
+          "Your bank is still processing it. We will send your tickets once the payment goes through.",
         );
       } else {
         toast.error("Payment Failed", "Please check your payment details and try again.");

@@ -15,7 +15,7 @@ interface Submission {
 
 const UNEXPECTED = "An unexpected error occurred. Please try again.";
 
-/** The states of the payment form: idle, processing, succeeded, failed (specification 000, section 4). */
+/** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {
   const [phase, setPhase] = useState<PaymentFormProps["phase"]>("idle");
   const [message, setMessage] = useState<string>();

@@ -18,7 +18,7 @@ interface WaitingRoomProps {
 
 export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRoomProps) {
   const { answer, offline, joinedAgain } = useWaitingRoom(first, signedIn, () => {
-    toast.success("It is your turn", "Thank you for waiting. Go on and buy your tickets.");
+    toast.success("It's your turn", "Thank you for waiting. You can buy your tickets now.");
     onAdmitted();
   });
   const { position, ahead, estimatedSeconds } = answer;
@@ -35,8 +35,8 @@ export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRo
           You are in line
         </h2>
         <p className="mt-3 max-w-prose text-lg">
-          Very many people are buying right now. You go in by yourself when it is your turn, first come, first
-          served.
+          A lot of people are buying right now. You will be let in automatically when it is your turn, first
+          come, first served.
         </p>
         <div className="mt-7 flex flex-wrap items-end gap-x-8 gap-y-5">
           <p className="display text-brisket">
@@ -64,15 +64,15 @@ export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRo
               className={classNames("mt-0.5 size-5 shrink-0", !offline && "hidden")}
             />
             {offline
-              ? "No connection. Your place is kept for a quarter of an hour, and we keep trying."
+              ? "No connection. We keep your place for 15 minutes and keep trying to reconnect."
               : "You were away for too long, so your place was given up. This is a new one."}
           </p>
         )}
         <p className="flex gap-3">
           <ShoppingBag aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
           <span>
-            Your basket is kept. Stay on this page; reloading it or opening another tab neither costs nor
-            gains you anything.
+            Your cart is saved. Stay on this page: reloading it or opening another tab does not change your
+            place.
           </span>
         </p>
         {children}
