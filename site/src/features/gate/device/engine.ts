@@ -15,7 +15,7 @@ import { type GateStore, type Notice, openStore, type QueuedScan, type StorageSt
 /** With no answer after this, the device decides alone. */
 const ANSWER_WITHIN_MS = 1200;
 const BEAT_MS = 3000;
-const BEAT_REMOVED_MS = 5000;
+const BEAT_CLOSED_MS = 10_000;
 const OPEN_AGAIN_MS = 30_000;
 const HANDED_IN_AT_ONCE = 500;
 /** A clock further off than this is told. */
@@ -293,7 +293,8 @@ export function runEngine(
     clearTimeout(timer);
     beating ??= beat().finally(() => {
       beating = undefined;
-      const pause = snapshot.phase === "removed" ? BEAT_REMOVED_MS : BEAT_MS;
+      const isClosed = snapshot.phase === "removed" || snapshot.phase === "no_role";
+      const pause = isClosed ? BEAT_CLOSED_MS : BEAT_MS;
       clearTimeout(timer);
       if (running) timer = setTimeout(() => void beatNow(), pause * (0.8 + Math.random() * 0.4));
     });

@@ -1,6 +1,7 @@
 // Where this phone stands and what it is called on the board.
 import { useState, type FormEvent } from "react";
 import { gateLimits, type GateEntrance } from "contract/gate";
+import { Refused } from "../device/calls.ts";
 import type { GateEngine, GateSnapshot } from "../device/engine.ts";
 import { wakeSound } from "../signals.ts";
 import { Notice, Page } from "./page.tsx";
@@ -32,7 +33,7 @@ export function ChooseForm({ engine, gate, onDone }: ChooseFormProps) {
       onDone();
     } catch (error) {
       setProblem(
-        gate.offlineSince === undefined && error instanceof Error
+        error instanceof Refused
           ? error.message
           : "Changing the entrance needs the network. Please try again in a moment.",
       );

@@ -1,6 +1,7 @@
 // The scanner: camera, keyboard scanner and search lead to one scan at a time, and its result fills the screen until the next.
 // A code that stays in view is read once.
 import { useCallback, useEffect, useRef, useState } from "react";
+import { logError } from "#lib/browser/error-log.ts";
 import type { BookRow } from "../rules/decide.ts";
 import { createKeyboardBurst } from "../rules/keyboard-burst.ts";
 import { resultWords } from "../rules/words.ts";
@@ -61,7 +62,7 @@ export function Scanner({ engine, gate, onChoose, onLeave }: ScannerProps) {
         setShown(next);
         signal(resultWords[next.verdict.result].tone, sound === "off");
       } catch (error) {
-        if (!(error instanceof AccessRemoved)) throw error;
+        if (!(error instanceof AccessRemoved)) logError("scan a code", error);
       } finally {
         busy.current = false;
       }

@@ -32,6 +32,11 @@ export function StateLine({ gate, onNotices }: StateLineProps) {
             : "This browser stores nothing. Keep this page open until all scans are synced."}
         </p>
       )}
+      {gate.trouble && (
+        <p className="gate-chip" data-tone="stop">
+          The server refuses: {gate.trouble}
+        </p>
+      )}
       {opened?.device.is_revoked && (
         <p className="gate-chip" data-tone="stop">
           This device is revoked. Its scans are handed in.

@@ -1,0 +1,199 @@
+import type { GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
+import { EVENT_CODE, signTicketToken, type TicketKey } from "contract/ticket-token";
+import { beforeEach, expect, it, vi } from "vitest";
+import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
+import { runEngine } from "./engine.ts";
+import type { GateStore, QueuedScan, Saved } from "./store.ts";
+
+const NOW = Date.parse("2025-06-27T12:00:00-05:00");
+const TYPE = "11111111-2222-4333-8444-555555555555";
+const MAIN = "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001";
+const ana = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f4a5b";
+const ben = "3f2b8a1e-4c5d-4e6f-8a9b-0c1d2e3f9999";
+
+let key: TicketKey;
+let opened: GateOpened;
+
+beforeEach(async () => {
+  vi.stubGlobal("addEventListener", () => {});
+  vi.stubGlobal("removeEventListener", () => {});
+  const pair = await crypto.subtle.generateKey("Ed25519", true, ["sign", "verify"]);
+  key = pair.privateKey;
+  const jwk = (await crypto.subtle.exportKey("jwk", pair.publicKey)) as {
+    kty: string;
+    crv: string;
+    x: string;
+  };
+  opened = {
+    now: NOW,
+    device: { id: "device", name: "Phone 1", entrance_id: MAIN, renamed: false, is_revoked: false },
+    entrances: [
+      { id: MAIN, name: "Main", admits: "tickets", ticket_type_ids: null, is_express: false, is_open: true },
+    ],
+    settings: { doors_open_at: null, doors_close_at: null, reentry: false },
+    types: [{ id: TYPE, name: "General", kind: "ticket", is_vip: false }],
+    keys: [{ id: "key", jwk }],
+    role: "gate",
+    expires_at: null,
+  };
+});
+
+const row = (id: string, name: string): GateListRow => ({
+  id,
+  kind: "ticket",
+  type_id: TYPE,
+  issue_number: 1,
+  is_void: false,
+  admitted_at: null,
+  entrance_id: null,
+  name,
+  email: "",
+  order: "0abc1234",
+  plate: null,
+});
+
+const codeOf = (ticketId: string) =>
+  signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber: 1, event: EVENT_CODE }, key);
+
+/** Keeps everything in memory, and shows it. */
+function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
+  const state = { rows: [] as GateListRow[], queue: kept.queue ?? [], saved: kept.saved ?? {} };
+  const store: GateStore = {
+    deviceId: "device",
+    state: () => "kept",
+    load: async () => ({ rows: state.rows, queue: state.queue, notices: [], saved: state.saved }),
+    save: async (change) => void (state.saved = { ...state.saved, ...change }),
+    enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
+    dequeue: async (seqs) => void (state.queue = state.queue.filter(({ seq }) => !seqs.includes(seq))),
+    putRows: async (rows) => void (state.rows = [...state.rows, ...rows]),
+    putNotices: async () => {},
+    dropNotice: async () => {},
+    wipe: async () => void Object.assign(state, { rows: [], saved: {} }),
+  };
+  return { store, state };
+}
+
+/** A server that can be cut off, slow, or refuse. */
+function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ result: "admitted" })) {
+  const heard: GateScan[] = [];
+  const net = { up: true, removed: false };
+  const reach = () => {
+    if (!net.up) throw new Unreachable("cut");
+    if (net.removed) throw new AccessRemoved("device_revoked");
+  };
+  const list: GateList = {
+    now: NOW,
+    upto: "1",
+    more: false,
+    reset: true,
+    rows: [row(ana, "Ana"), row(ben, "Ben")],
+  };
+  const calls: GateCalls = {
+    open: async () => (reach(), opened),
+    async scan(scans) {
+      reach();
+      heard.push(...scans);
+      return {
+        now: NOW,
+        results: scans.map((scan) => ({ id: scan.id, result: "admitted", ...answer(scan) })),
+      };
+    },
+    list: async (since) => (reach(), since === undefined ? list : { ...list, reset: false, rows: [] }),
+    search: async () => (reach(), { now: NOW, people: [] }),
+    leave: async () => {},
+  };
+  return { calls, heard, net };
+}
+
+async function begin(kept = memoryStore(), net = server()) {
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("ready"));
+  await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
+  return { engine, stop, ...kept, ...net };
+}
+
+const how = { by: "camera", action: "in" } as const;
+
+it("asks the server, and decides alone once it is cut off", async () => {
+  const { engine, stop, net, heard } = await begin();
+  expect(await engine.scan(await codeOf(ana), how)).toMatchObject({ alone: false });
+  net.up = false;
+  expect(await engine.scan(await codeOf(ana), how)).toMatchObject({
+    alone: true,
+    verdict: { result: "already_in", first: { entrance: "Main", device: "Phone 1" } },
+  });
+  expect(await engine.scan(await codeOf(ben), how)).toMatchObject({
+    alone: true,
+    verdict: { result: "admitted", person: { name: "Ben" } },
+  });
+  expect(engine.snapshot()).toMatchObject({ pending: 2, offlineSince: NOW });
+  expect(heard).toHaveLength(1);
+  stop();
+});
+
+it("hands in what waited, in order and with the ids it had, and shows the conflict it is told of", async () => {
+  const first = { at: NOW - 1, entrance: "North", device: "Phone 9" };
+  const net = server(({ code_id }) => (code_id === ben ? { conflict: true, first } : {}));
+  const { engine, stop, state, heard } = await begin(memoryStore(), net);
+  net.net.up = false;
+  const shown = [await engine.scan(await codeOf(ben), how), await engine.scan(await codeOf(ana), how)];
+  expect(state.queue.map(({ scan }) => scan.decided)).toEqual(["admitted", "admitted"]);
+  net.net.up = true;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  expect(heard.map(({ id }) => id)).toEqual(shown.map(({ id }) => id));
+  expect(state.queue).toEqual([]);
+  expect(engine.snapshot().notices).toMatchObject([{ name: "Ben", answer: { first } }]);
+  stop();
+});
+
+it("keeps a scan that the server could not write down", async () => {
+  const { engine, stop, net, calls } = await begin();
+  net.up = false;
+  await engine.scan(await codeOf(ana), how);
+  const { scan } = calls;
+  calls.scan = async () => ({ now: NOW, results: [] });
+  net.up = true;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot().offlineSince).toBeUndefined());
+  expect(engine.snapshot().pending).toBe(1);
+  calls.scan = scan;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  stop();
+});
+
+it("works from what it kept when it starts without a network", async () => {
+  const kept = memoryStore({ saved: { opened, upto: "1" } });
+  kept.state.rows = [row(ana, "Ana"), row(ben, "Ben")];
+  const net = server();
+  net.net.up = false;
+  const { engine, stop } = await begin(kept, net);
+  expect(await engine.scan(await codeOf(ana), how)).toMatchObject({ verdict: { result: "admitted" } });
+  stop();
+});
+
+it("forgets names and lists when the device is revoked, and keeps the queue", async () => {
+  const { engine, stop, net, state } = await begin();
+  net.up = false;
+  await engine.scan(await codeOf(ana), how);
+  net.up = true;
+  net.removed = true;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("removed"));
+  expect(engine.snapshot()).toMatchObject({ listed: 0, pending: 1, opened: undefined });
+  expect(state).toMatchObject({ rows: [], queue: [{ scan: { code_id: ana } }] });
+  expect(await engine.find("ana")).toEqual([]);
+  stop();
+});
+
+it("refuses a forged code without asking anybody, and reports it", async () => {
+  const { engine, stop, heard } = await begin();
+  const shown = await engine.scan("not a code at all", how);
+  expect(shown).toMatchObject({ alone: true, verdict: { result: "unknown", detail: "malformed" } });
+  await vi.waitFor(() =>
+    expect(heard).toMatchObject([{ action: "refused", decided: "unknown", code_id: null }]),
+  );
+  stop();
+});
