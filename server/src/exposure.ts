@@ -1,10 +1,10 @@
-// Whether strangers can reach this server. What stands in for mail and for money is for one person's own machine: it would
-// read everybody's sign-in links out, and give tickets away.
+// Whether strangers can reach this server. The stand-ins for mail and payments are for a developer's own machine: in
+// public they would reveal everybody's sign-in links and give tickets away.
 import type { Config } from "./platform/config.ts";
 import { StartError } from "./platform/start-error.ts";
 import { isLoopback } from "./private-pages.ts";
 
-/** Why it can be reached from elsewhere; undefined while this machine alone can. */
+/** Why other machines can reach it; undefined when only this one can. */
 export function exposedBy({ host, siteUrl, production, trustedProxies }: Exposed): string | undefined {
   if (production) return "NODE_ENV is production";
   if (!isLoopback(host)) return `HOST is ${host}`;
@@ -14,7 +14,7 @@ export function exposedBy({ host, siteUrl, production, trustedProxies }: Exposed
 
 type Exposed = Pick<Config, "host" | "siteUrl" | "production" | "trustedProxies">;
 
-/** Throws StartError with what to set. */
+/** Throws StartError, whose message says what to set. */
 export function refuseStandInsInPublic(
   config: Exposed & Pick<Config, "smtpUrl" | "mailbox" | "stripe" | "sandboxAllowed">,
 ): void {

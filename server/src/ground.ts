@@ -1,4 +1,4 @@
-// What every service stands on, there before the first of them is wired.
+// What every service depends on, created before the first of them.
 import type { Clock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
 import type { Tokens } from "./platform/jwt.ts";
@@ -19,9 +19,9 @@ export interface Ground {
   /** The database owner's address, and those of the server's own roles. */
   readonly databaseUrl: string;
   readonly logins: Logins;
-  /** Where this machine reaches the server, and where visitors do. Without a trailing slash. */
+  /** The server's address for this machine, and for visitors. Without a trailing slash. */
   readonly localUrl: string;
   readonly siteUrl: string;
-  /** Called when the festival stops, the last one first. */
+  /** Called in reverse order when the server stops. */
   readonly closers: (() => unknown)[];
 }

@@ -1,5 +1,5 @@
-// The server's entry and the only place that reads the environment. PostgreSQL starts first, because everything else can be
-// loaded while it does: that is half of a warm start.
+// The server's entry and the only place that reads the environment. PostgreSQL starts first, and everything else is
+// loaded meanwhile: that saves half of a warm start.
 import { join } from "node:path";
 import { claimDataFolder } from "./data-folder.ts";
 import { refuseStandInsInPublic } from "./exposure.ts";
@@ -8,10 +8,10 @@ import { startCluster } from "./postgres/cluster.ts";
 import { keepCluster } from "./postgres/cluster-keeper.ts";
 import { StartError } from "./platform/start-error.ts";
 
-// A promise nobody waited for costs its own work, never the process and everybody's sale with it.
+// An unhandled rejection loses its own work, but must not end the process and everybody's sale with it.
 process.on("unhandledRejection", (error) => {
-  const told = error instanceof Error ? error.stack : String(error);
-  process.stderr.write(`A failure that nothing waited for: ${told}\n`);
+  const text = error instanceof Error ? error.stack : String(error);
+  process.stderr.write(`Unhandled rejection: ${text}\n`);
 });
 
 try {

@@ -1,5 +1,5 @@
-// Creates every service from what it needs. Only REST is loaded at once, because the first page asks it what is for sale; each
-// of the others is loaded with its first use.
+// Creates every service. Only REST is loaded at once, because the first page queries it for what is on sale; the others are
+// loaded on first use.
 import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
 import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
@@ -48,7 +48,7 @@ const sandboxOf = (ground: Ground) =>
   });
 
 function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
-  // Connections of its own: a sign-up does not wait behind a thousand order mails.
+  // SMTP connections of its own: a sign-up must not wait behind a thousand order mails.
   const mailer = mailerOf(ground, smtpUrl);
   return closing(ground, async () => {
     const { createAuth } = await import("./auth/index.ts");
@@ -128,7 +128,7 @@ function mailerOf({ config, closers }: Ground, smtpUrl: () => Promise<string>) {
   return mailer;
 }
 
-/** Loaded with its first use, and closed if it was used. */
+/** Loaded on first use, and closed if it was used. */
 function closing<T extends { close(): unknown }>({ closers }: Ground, make: () => Promise<T>): OnFirstUse<T> {
   const part = onFirstUse(make);
   closers.push(async () => (await part.loaded())?.close());

@@ -51,7 +51,7 @@ export async function startFestival(
 
     const admin = await ensureFirstAdmin({
       database: ground.database,
-      // A generated password must not lie about where money is real or strangers can reach the server.
+      // No generated password where money is real or strangers can reach the server.
       password: services.sandbox && !config.production ? ground.secrets.adminPassword : undefined,
       api: ownRequest,
       serviceKey: ground.keys.service,
@@ -66,7 +66,7 @@ export async function startFestival(
   }
 }
 
-/** What needs no database and is made while PostgreSQL starts. */
+/** Everything that needs no database, created while PostgreSQL starts. */
 function layFoundation(config: Config) {
   const clock = systemClock;
   const log = createLog(config.logLevel);
@@ -104,7 +104,10 @@ function databaseOptions({ limits }: Config): DatabaseOptions {
   };
 }
 
-/** Expires holds, sends mail, delivers webhooks. The first pages come before the work that a stopped server left. */
+/**
+ * The jobs expire holds, send mail and deliver webhooks. They start late, so that the first pages are served before work left
+ * over from the last run.
+ */
 function startJobs({ sandbox, auth, functions }: Services, { log, closers }: Ground): void {
   const start = async (): Promise<void> => {
     try {

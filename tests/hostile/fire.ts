@@ -141,7 +141,7 @@ async function send(
 export const complaints = (output: string): string[] =>
   output
     .split("\n")
-    .filter((line) => /"level":(50|60)|A failure that nothing waited for|stopped unexpectedly/.test(line))
+    .filter((line) => /"level":(50|60)|Unhandled rejection|stopped unexpectedly/.test(line))
     .map((line) => `log: ${line.slice(0, 600)}`);
 
 export function residentMegabytes(pid: number): number {

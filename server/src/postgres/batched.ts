@@ -7,7 +7,7 @@ export interface Batching<Item, Answer> {
   readonly run: (items: readonly Item[]) => Promise<readonly Answer[]>;
   /** The largest batch. */
   readonly most: number;
-  /** Called once a batch: returns which items may join it. The others keep their place for the next one. */
+  /** Called once a batch: returns whether an item may join it. The others keep their place for the next batch. */
   readonly admission?: () => (item: Item) => boolean;
   /** How long to collect after each batch, unless a full one is waiting already. */
   readonly pauseMs?: number;

@@ -1,11 +1,11 @@
-// Starts the embedded PostgreSQL again when it dies. Connections to it come back by themselves, because its address stays;
-// what was committed is there, and what was under way is answered 503.
+// Restarts the embedded PostgreSQL when it dies. Pools reconnect by themselves, because its address stays the same. Committed
+// data is kept; requests under way are answered 503.
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Cluster } from "./cluster.ts";
 
 export interface KeptCluster {
   readonly url: string;
-  /** Resolves when it is given up: it does not start, or dies again and again. */
+  /** Resolves when the keeper gives up: PostgreSQL does not start, or dies again and again. */
   readonly givenUp: Promise<void>;
   stop(): Promise<void>;
 }
@@ -14,7 +14,7 @@ const MOST_DEATHS = 5;
 const WITHIN_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 
-/** `tell` writes a line for the operator. Rejects where the first start fails. */
+/** `tell` prints a line for the operator. Rejects when the first start fails. */
 export async function keepCluster(
   start: () => Promise<Cluster>,
   tell: (line: string) => void,
@@ -62,7 +62,7 @@ export async function keepCluster(
     async stop() {
       stopping = true;
       await cluster.stop();
-      // It may have been on its way up.
+      // A restart may have been under way.
       await watching;
       await cluster.stop();
     },

@@ -1,5 +1,5 @@
-// Keeps a failure inside pg to the connection it happened on. pg reads what PostgreSQL sends in the socket's own event: a
-// value too long for a string, or a message it cannot read, would be thrown where nobody can catch it.
+// Confines a failure inside pg to its connection. pg parses PostgreSQL's messages in the socket's event handler: a value too
+// long for a string, or a message it cannot read, would be thrown where nothing can catch it.
 import type { Duplex } from "node:stream";
 import pg from "pg";
 
@@ -24,7 +24,7 @@ function contain(stream: Duplex): void {
   };
 }
 
-/** A client whose queries are rejected, and its connection ended, by whatever goes wrong while answers are read. */
+/** A client that rejects its queries and closes its connection when reading an answer fails. */
 export class GuardedClient extends pg.Client {
   constructor(config?: string | pg.ClientConfig) {
     super(config);
@@ -37,5 +37,5 @@ export class GuardedClient extends pg.Client {
   }
 }
 
-/** The same for a client that somebody else made and connected. */
+/** The same for a client that a library created and connected. */
 export const guard = (client: pg.Client): void => contain(wireOf(client).stream);

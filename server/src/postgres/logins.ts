@@ -1,6 +1,6 @@
-// The addresses the server signs in with: one for requests and one for the services' own statements, neither of which owns
-// anything (server/migrations/010_roles.sql). The embedded cluster trusts who reaches its socket; elsewhere both roles have a
-// password that all processes with the same secret derive alike.
+// The roles the server signs in as: one for requests and one for the services' own statements. Neither owns anything
+// (server/migrations/010_roles.sql). The embedded cluster trusts whoever reaches its socket; elsewhere both roles have a
+// password that every process derives from the same secret.
 import { createHmac } from "node:crypto";
 import pg from "pg";
 import { StartError } from "../platform/start-error.ts";
@@ -14,7 +14,7 @@ export interface Logins {
 
 const ROLES = { requests: "authenticator", services: "festival_server" } as const;
 
-/** `url` is the owner's. `password` undefined: the database asks for none. */
+/** `url` is the owner's. Without a password, the database asks for none. */
 export function loginsOf(url: string, password?: string): Logins {
   const as = (role: string) => {
     const address = new URL(url);
@@ -28,13 +28,13 @@ export function loginsOf(url: string, password?: string): Logins {
 export const loginPassword = (secret: string): string =>
   createHmac("sha256", secret).update("the passwords of the database's login roles").digest("base64url");
 
-/** Whether a login role signs in with the address it has. */
+/** Whether a login role can sign in with its address. */
 export async function signsIn(logins: Logins, role: string): Promise<boolean> {
   const name = (Object.keys(ROLES) as (keyof Logins)[]).find((login) => ROLES[login] === role)!;
   return (await signInProblem(logins[name])) === undefined;
 }
 
-/** Gives a role the password where it has another one. Throws StartError when it cannot sign in with it. */
+/** Sets the password of each role that cannot sign in with it. Throws StartError when that does not help. */
 export async function openLogins(owner: ServiceDatabase, logins: Logins, password: string): Promise<void> {
   const quoted = pg.escapeLiteral(password);
   for (const [name, role] of Object.entries(ROLES)) {

@@ -7,7 +7,7 @@ export interface RoleSettings {
   readonly lockTimeout: string | null;
 }
 
-/** Where an operator has set nothing. As the platform's; the service itself is not bounded. */
+/** The platform's defaults, used where the operator has set nothing. The service itself is not limited. */
 const DEFAULTS: Readonly<Record<string, RoleSettings>> = {
   anon: { statementTimeout: "3s", lockTimeout: "3s" },
   authenticated: { statementTimeout: "8s", lockTimeout: "8s" },
@@ -25,7 +25,7 @@ export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
   let reading: Promise<ReadonlyMap<string, RoleSettings>> | undefined;
 
   async function load(): Promise<ReadonlyMap<string, RoleSettings>> {
-    // A setting for this database comes after one for all, and wins.
+    // A setting for this database is read after one for all databases, and wins.
     const { rows } = await read().query<{ role: string; settings: string[] }>(
       `select r.rolname as role, s.setconfig as settings
        from pg_db_role_setting s join pg_roles r on r.oid = s.setrole

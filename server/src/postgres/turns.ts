@@ -1,17 +1,17 @@
-// Who may be with the database next. Each address (or account) has a bounded number of requests there at once, and addresses
-// take turns for what comes free, so that many slow questions of one visitor keep that visitor waiting and nobody else. Several
-// visitors together keep at most half of the connections with slow ones while others wait.
+// Decides whose request gets a database connection next. Each address (or account) may hold a limited number at once, and
+// addresses take turns for those that come free, so that one visitor's many slow requests delay that visitor alone. Slow requests
+// of several visitors together hold at most half of the connections while others wait.
 import type { Departure } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 
 export interface TurnLimits {
-  /** Requests with the database at once. */
+  /** Requests that hold a connection at once. */
   readonly connections: number;
   /** Of these, for one address. */
   readonly perAddress: number;
   /** Milliseconds a request waits for its turn. */
   readonly waitMs: number;
-  /** Milliseconds after which a request is slow. Left out where nothing is ever cut short. */
+  /** Milliseconds after which a request is slow. When left out, none is ever cut short. */
   readonly slowMs?: number;
   /** Requests of one address, and of all, that may wait. */
   readonly waiting: { readonly perAddress: number; readonly inAll: number };
@@ -19,34 +19,34 @@ export interface TurnLimits {
 
 export interface Turns {
   /**
-   * Resolves with how to end the turn. Rejects with 504 PGRST003 where the wait is too long, 499 when the client left.
-   * Without an address a request is the server's own and has no bound but that of all. `cutShort` is called, once, when it
-   * is slow and must leave for others.
+   * Resolves with a function that ends the turn. Rejects with 504 PGRST003 when the wait is too long, 499 when the client left.
+   * A request without an address is the server's own and only limited by the total. `cutShort` is called at most once, when the
+   * request is slow and must make room for others.
    */
   take(
     address: string | undefined,
     departure?: Departure,
     cutShort?: () => void,
   ): Promise<() => void> | (() => void);
-  /** How many addresses are remembered: those with a request here. */
+  /** Number of addresses remembered: those with a request waiting or running. */
   addresses(): number;
 }
 
-/** PostgREST's word for it. */
+/** PostgREST's answer for it. */
 export const poolTimeout = () =>
   new ServiceError(504, "PGRST003", "Timed out acquiring connection from connection pool.");
 
 export const departed = () => new ServiceError(499, "client_closed_request", "The client has gone");
 
-/** It was slow, and others waited. */
+/** For a slow request that was ended because others waited. */
 export const cutShort = () =>
   new ServiceError(504, "PGRST003", "The request took too long while others waited for a connection.");
 
-/** A request that is with the database. */
+/** A request that holds a connection. */
 interface Stay {
   readonly line: Line;
   readonly since: number;
-  /** Undefined once it was called, or where the request is the server's own. */
+  /** Undefined once it was called, and for the server's own requests. */
   cutShort: (() => void) | undefined;
 }
 
@@ -57,7 +57,7 @@ interface Line {
 
 export function createTurns(limits: TurnLimits): Turns {
   const lines = new Map<string, Line>();
-  /** Lines whose first may go as soon as there is room, in the order of their turns. */
+  /** Lines whose first request may go as soon as a connection is free, in the order of their turns. */
   const ready = new Set<string>();
   /** The oldest first. */
   const stays = new Set<Stay>();
@@ -92,12 +92,12 @@ export function createTurns(limits: TurnLimits): Turns {
       const [first] = line?.waiting ?? [];
       if (!line || !first || line.active >= boundOf(key)) continue;
       first();
-      // To the end: the others come first.
+      // Back to the end of the order: the others go first.
       if (line.waiting.size > 0 && line.active < boundOf(key)) ready.add(key);
     }
   }
 
-  /** While others could go: as many slow requests are cut short as are too many, of whoever has most here first. */
+  /** While others could go, cuts the surplus of slow requests short, beginning with whoever holds most connections. */
   function makeRoom(): void {
     clearTimeout(nextLook);
     nextLook = undefined;
