@@ -35,7 +35,7 @@ const count = async (condition: string) =>
 it("knows every page of the site, and takes anything else for one page", async () => {
   const routes = readFileSync(new URL("../../site/src/app/routes.ts", import.meta.url), "utf8");
   const pages = Array.from(
-    routes.split('route("admin"')[0]!.matchAll(/route\("([^"*]+)"/g),
+    routes.split(/route\("(?:admin|gate)"/)[0]!.matchAll(/route\("([^"*]+)"/g),
     ([, path]) => `/${path}`,
   );
   expect(pages).toContain("/tickets");
