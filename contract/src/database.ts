@@ -1671,6 +1671,10 @@ export type Database = {
         Args: { p_session: string; p_user: string }
         Returns: boolean
       }
+      is_revoked_session: {
+        Args: never
+        Returns: boolean
+      }
       join_gate_invitation: {
         Args: { p_invitation_id: string; p_user_id: string }
         Returns: boolean
@@ -1916,7 +1920,11 @@ export type Database = {
         Returns: Json
       }
       take_scans: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: Json }
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
+        Returns: Json
+      }
+      take_what_goes: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
         Returns: Json
       }
       tell_organisers: {

@@ -48,6 +48,7 @@ export interface Phone {
 
 export interface GateWorld {
   sql<T extends Row = Row>(text: string, ...values: unknown[]): Promise<T[]>;
+  /** Sold two days ago: before whatever a phone scanned. */
   sell(items: Partial<Record<keyof typeof types, number>>, names?: readonly string[]): Promise<Sold>;
   newUser(role?: string): Promise<string>;
   /** What `name(...)` answers a user, or throws. */
@@ -57,7 +58,7 @@ export interface GateWorld {
     values: readonly unknown[],
     session?: string,
   ): Promise<unknown>;
-  /** A phone of a new user with the role gate, opened. */
+  /** A phone of a new user with the role gate, opened yesterday. */
   phone(name?: string, entrance?: string): Promise<Phone>;
   phoneOf(user: string, id?: string, session?: string): Phone;
   readonly admin: string;
@@ -157,6 +158,11 @@ export async function openGateWorld({ database }: TestDatabase): Promise<GateWor
       const [answer] = row!.answers;
       if (!answer.ok) throw new Error(`not sold: ${JSON.stringify(answer)}`);
       await sql("select public.confirm_order($1, $2, $3)", answer.order_id, `pi_${randomUUID()}`, cents);
+      for (const table of ["tickets", "parking_permits"])
+        await sql(
+          `update public.${table} set created_at = created_at - interval '2 days' where order_id = $1`,
+          answer.order_id,
+        );
       const ids = async (table: string) =>
         (
           await sql<{ id: string }>(
@@ -170,6 +176,10 @@ export async function openGateWorld({ database }: TestDatabase): Promise<GateWor
     async phone(name, entrance = entrances.main) {
       const phone = phoneOf(await newUser("gate"));
       await phone.open(name, entrance);
+      await sql(
+        "update public.gate_devices set created_at = created_at - interval '1 day' where id = $1",
+        phone.id,
+      );
       return phone;
     },
     board: async () => readGateBoard(await call(admin, "gate_board", [])),

@@ -159,6 +159,25 @@ describe("a scan online", () => {
     expect(await phone.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
   });
 
+  it("admits nobody under the id of another code's scan, or of another phone's", async () => {
+    const { tickets } = await gate.sell({ general: 3 });
+    const south = await gate.phone();
+    const [id, twice] = [randomUUID(), randomUUID()];
+    expect(await phone.scan({ id, code_id: tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+    const malformed = [{ result: "unknown", detail: "malformed" }];
+    for (const decided of [null, "admitted"] as const) {
+      expect(await phone.scan({ id, code_id: tickets[1]!, decided })).toMatchObject(malformed);
+      expect(await south.scan({ id, code_id: tickets[0]!, decided })).toMatchObject(malformed);
+    }
+    const refused = { id, code_id: tickets[0]!, action: "refused", decided: "void" } as const;
+    expect(await south.scan(refused)).toMatchObject(malformed);
+    expect(await standing(tickets[0]!)).toEqual([{ id }]);
+    expect(
+      await phone.scan({ id: twice, code_id: tickets[1]! }, { id: twice, code_id: tickets[2]! }),
+    ).toMatchObject([{ result: "admitted" }, malformed[0]]);
+    expect(await standing(tickets[2]!)).toEqual([]);
+  });
+
   it("refuses more than a thousand scans at once", async () => {
     const scans = JSON.stringify(Array.from({ length: 1001 }, () => ({})));
     await expect(gate.call(phone.user, "gate_scan", [phone.id, scans])).rejects.toMatchObject({
@@ -259,6 +278,72 @@ describe("a scan handed in later", () => {
       tickets[0],
     );
     expect(row).toEqual({ possible: true, is_offline: true });
+  });
+
+  it("never lies before its ticket was sold or its phone was opened", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    const fresh = gate.phoneOf(await gate.newUser("gate"));
+    await fresh.open("Fresh");
+    await gate.sql(
+      "update public.tickets set created_at = now() - interval '20 minutes' where id = $1",
+      tickets[0],
+    );
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: 0 });
+    await fresh.scan({ code_id: tickets[1]!, decided: "admitted", at: 0 });
+    const times = await gate.sql(
+      `select a.admitted_at = t.created_at as as_sold, a.admitted_at = d.created_at as as_opened, t.checked_in_at = a.admitted_at as both
+        from public.admissions a join public.tickets t on t.id = a.ticket_id join public.gate_devices d on d.id = a.device_id
+        where t.id = any ($1) order by t.id = $2 desc`,
+      tickets,
+      tickets[0],
+    );
+    expect(times).toEqual([
+      { as_sold: true, as_opened: false, both: true },
+      { as_sold: false, as_opened: true, both: true },
+    ]);
+  });
+
+  it("goes in with a thousand others of one code", { timeout: 60_000 }, async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const scans = Array.from({ length: 1000 }, (_, index) => ({
+      id: randomUUID(),
+      code_id: tickets[0]!,
+      decided: "admitted" as const,
+      at: minutesAgo(40) + index,
+    }));
+    const [first, ...others] = await phone.scan(...scans);
+    expect(first).toMatchObject({ id: scans[0]!.id, result: "admitted" });
+    expect(first).not.toHaveProperty("conflict");
+    expect(others).toHaveLength(999);
+    const conflict = { result: "admitted", conflict: true, first: { device: "North", at: scans[0]!.at } };
+    for (const other of others) expect(other).toMatchObject(conflict);
+    expect(await standing(tickets[0]!)).toEqual([{ id: scans[0]!.id }]);
+    await gate.sql(
+      "delete from public.admissions where ticket_id = $1 and conflicts_with is not null",
+      tickets[0],
+    );
+  });
+
+  it("is answered as far as a call goes, in order, and the phone goes on with the rest", async () => {
+    await settings("reentry = true");
+    const { tickets } = await gate.sell({ general: 1 });
+    let queue = Array.from({ length: 100 }, (_, index) => ({
+      id: randomUUID(),
+      code_id: tickets[0]!,
+      ...(index % 2 === 0
+        ? { action: "in" as const, decided: "admitted" as const }
+        : { action: "out" as const, decided: "let_out" as const }),
+      at: minutesAgo(40) + index,
+    }));
+    const answers = [];
+    for (let calls = 0; queue.length > 0 && calls < 3; calls++) {
+      const results = await phone.scan(...queue);
+      expect(results.map(({ id }) => id)).toEqual(queue.slice(0, 40).map(({ id }) => id));
+      answers.push(...results.map(({ result, conflict }) => (conflict ? "conflict" : result)));
+      queue = queue.slice(results.length);
+    }
+    await settings("reentry = false");
+    expect(answers).toEqual(Array.from({ length: 50 }, () => ["admitted", "let_out"]).flat());
   });
 
   it("changes nothing the second time, whatever it was", async () => {
@@ -486,6 +571,20 @@ describe("devices", () => {
     expect(await removed(ended.list())).toBe("role_removed");
     const thief = gate.phoneOf(await gate.newUser("gate"), phone.id);
     expect(await removed(thief.scan({}))).toBe("unknown_device");
+    expect(await removed(thief.open("Mine"))).toBe("unknown_device");
+    expect((await phone.open()).device.name).toBe("North");
+  });
+
+  it("change hands once their user has signed out, or may no longer work at the gate", async () => {
+    const shared = await gate.phone("Shared");
+    const next = gate.phoneOf(await gate.newUser("gate"), shared.id);
+    expect(await removed(next.open())).toBe("unknown_device");
+    await gate.call(shared.user, "gate_leave", [shared.id]);
+    expect((await next.open()).device.name).toBe("Shared");
+    await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", next.user);
+    const last = gate.phoneOf(await gate.newUser("gate"), shared.id);
+    expect((await last.open()).device.name).toBe("Shared");
+    expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
   });
 
   it("that are revoked may do nothing, under no other id either, until they are restored", async () => {
@@ -494,7 +593,12 @@ describe("devices", () => {
     await gate.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);
     const lost = gate.phoneOf(user, undefined, session);
     await lost.open("Lost");
+    const alsoLost = gate.phoneOf(user, undefined, session);
+    await alsoLost.open("Also lost");
     await gate.call(gate.admin, "revoke_gate_device", [lost.id]);
+    expect(await removed(alsoLost.scan({}))).toBe("device_revoked");
+    expect(await removed(alsoLost.list())).toBe("device_revoked");
+    expect(await removed(alsoLost.search("ana"))).toBe("device_revoked");
     expect(await removed(lost.scan({}))).toBe("device_revoked");
     expect(await removed(lost.list())).toBe("device_revoked");
     expect(await removed(lost.search("ana"))).toBe("device_revoked");
@@ -508,6 +612,7 @@ describe("devices", () => {
     ]);
     await gate.call(gate.admin, "restore_gate_device", [lost.id]);
     expect((await lost.open()).device).toMatchObject({ name: "Lost", is_revoked: false });
+    expect((await alsoLost.list()).reset).toBe(true);
     const log = await gate.sql(
       "select new_values ->> 'revoked' as revoked from public.audit_logs where record_id = $1 order by created_at",
       lost.id,

@@ -44,13 +44,13 @@ export interface GateCalls {
 
 const PATIENCE_MS = 10_000;
 
-export function createCalls(deviceId: string): GateCalls {
-  const device = { p_device_id: deviceId };
+export function createCalls(store: { readonly deviceId: string }): GateCalls {
+  const device = () => ({ p_device_id: store.deviceId });
   return {
     open: async ({ name, entranceId, pending }) =>
       readGateOpened(
         await call("gate_open", {
-          ...device,
+          ...device(),
           p_name: name ?? null,
           p_entrance_id: entranceId ?? null,
           p_pending: pending,
@@ -60,14 +60,14 @@ export function createCalls(deviceId: string): GateCalls {
       readGateScanAnswers(
         await call(
           "gate_scan",
-          { ...device, p_scans: scans, p_pending: pending, p_device_now: deviceNow },
+          { ...device(), p_scans: scans, p_pending: pending, p_device_now: deviceNow },
           withinMs,
         ),
       ),
     list: async (since) =>
-      readGateList(await call("gate_list", { ...device, p_since: since ?? null }, 3 * PATIENCE_MS)),
-    search: async (text) => readGateFound(await call("gate_search", { ...device, p_text: text }, 4000)),
-    leave: async () => void (await call("gate_leave", device, 4000)),
+      readGateList(await call("gate_list", { ...device(), p_since: since ?? null }, 3 * PATIENCE_MS)),
+    search: async (text) => readGateFound(await call("gate_search", { ...device(), p_text: text }, 4000)),
+    leave: async () => void (await call("gate_leave", device(), 4000)),
   };
 }
 

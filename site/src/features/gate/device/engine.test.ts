@@ -57,9 +57,15 @@ const codeOf = (ticketId: string) =>
 
 /** Keeps everything in memory, and shows it. */
 function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
-  const state = { rows: [] as GateListRow[], queue: kept.queue ?? [], saved: kept.saved ?? {} };
+  const state = {
+    deviceId: "device",
+    rows: [] as GateListRow[],
+    queue: kept.queue ?? [],
+    saved: kept.saved ?? {},
+  };
   const store: GateStore = {
     deviceId: "device",
+    newDevice: () => void (state.deviceId = "another"),
     state: () => "kept",
     load: async () => ({ rows: state.rows, queue: state.queue, notices: [], saved: state.saved }),
     save: async (change) => void (state.saved = { ...state.saved, ...change }),
@@ -185,6 +191,28 @@ it("forgets names and lists when the device is revoked, and keeps the queue", as
   expect(engine.snapshot()).toMatchObject({ listed: 0, pending: 1, opened: undefined });
   expect(state).toMatchObject({ rows: [], queue: [{ scan: { code_id: ana } }] });
   expect(await engine.find("ana")).toEqual([]);
+  stop();
+});
+
+it("goes on as another device when this one is somebody else's, and hands in what it holds", async () => {
+  const scan: GateScan = {
+    id: "1",
+    code_id: ana,
+    issue_number: 1,
+    action: "in",
+    at: NOW,
+    decided: "admitted",
+    by: "camera",
+  };
+  const kept = memoryStore({ queue: [{ seq: 1, scan }] });
+  const net = server();
+  net.calls.open = async () => {
+    if (kept.state.deviceId === "device") throw new AccessRemoved("unknown_device");
+    return opened;
+  };
+  const { engine, stop, heard } = await begin(kept, net);
+  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  expect(heard).toEqual([scan]);
   stop();
 });
 

@@ -76,7 +76,7 @@ export interface GateEngine {
 
 export async function createEngine(): Promise<GateEngine> {
   const store = await openStore();
-  return runEngine(store, createCalls(store.deviceId));
+  return runEngine(store, createCalls(store));
 }
 
 export function runEngine(
@@ -183,7 +183,12 @@ export function runEngine(
   // ── The beat: open, hand in, fetch what changed ────────────────────────────────────────────────────────────────────
 
   async function open(choice: { name?: string; entranceId?: string } = {}) {
-    const opened = await heard(() => calls.open({ ...choice, pending: queue.length }));
+    const ask = () => heard(() => calls.open({ ...choice, pending: queue.length }));
+    const opened = await ask().catch((error: unknown) => {
+      if (!(error instanceof AccessRemoved) || error.why !== "unknown_device") throw error;
+      store.newDevice(); // whoever used this phone before has not signed out
+      return ask();
+    });
     openedAt = performance.now();
     await useOpened(opened);
     await store.save({ opened, clockOffset: clock.offset() });

@@ -43,6 +43,8 @@ export type StorageState = "kept" | "full" | "none";
 
 export interface GateStore {
   readonly deviceId: string;
+  /** Goes on as another device, with its queue: this one is another account's. */
+  newDevice: () => void;
   state: () => StorageState;
   load: () => Promise<{ rows: BookRow[]; queue: QueuedScan[]; notices: Notice[]; saved: Saved }>;
   save: (change: Saved) => Promise<void>;
@@ -62,7 +64,7 @@ const OVERFLOW_KEY = "houston-culture-festival:gate-queue";
 const WHOLE = "device";
 
 export async function openStore(): Promise<GateStore> {
-  const deviceId = readText("local", DEVICE_KEY) ?? crypto.randomUUID();
+  let deviceId = readText("local", DEVICE_KEY) ?? crypto.randomUUID();
   writeText("local", DEVICE_KEY, deviceId);
   const database = await openDatabase();
   let state: StorageState = database ? "kept" : "none";
@@ -90,7 +92,13 @@ export async function openStore(): Promise<GateStore> {
   }
 
   return {
-    deviceId,
+    get deviceId() {
+      return deviceId;
+    },
+    newDevice() {
+      deviceId = crypto.randomUUID();
+      writeText("local", DEVICE_KEY, deviceId);
+    },
     state: () => state,
     async load() {
       if (!database) return { rows: [], queue: overflow, notices: [], saved };
