@@ -138,7 +138,7 @@ test("a role that cannot be looked up sends nobody home, and is looked up again"
   await page.unroute("**/rest/v1/user_roles?*");
   await page.getByRole("button", { name: "Try Again" }).click();
   await expect(page.getByRole("heading", { name: "Orders Management" })).toBeVisible();
-  await expectLogged(pageErrors, "look up the admin role");
+  await expectLogged(pageErrors, "look up the role");
 });
 
 test("an administrator whose role is removed is notified and sent home", async ({ page }) => {

@@ -1,4 +1,4 @@
-// The bar's links for a visitor, a buyer or an administrator; empty until the session is known.
+// The bar's links for a visitor, a buyer or somebody who works here; empty until the session is known.
 import { NavLink } from "react-router";
 import { useSession } from "#lib/session/session.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -29,10 +29,21 @@ export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps)
   }
   return (
     <>
-      {session.isAdmin && (
+      {session.role === "admin" && (
         <NavLink to="/admin" className={linkClass}>
           {spelledOut ? "Admin Dashboard" : "Admin"}
         </NavLink>
+      )}
+      {session.role === "finance" && (
+        <NavLink to="/admin/orders" className={linkClass}>
+          Back Office
+        </NavLink>
+      )}
+      {/* Not a NavLink: the gate is a document of its own, with a policy that lets it decode pictures. */}
+      {session.role === "gate" && (
+        <a href="/gate" className={linkClass}>
+          Gate
+        </a>
       )}
       <NavLink to="/dashboard" className={linkClass}>
         My Account

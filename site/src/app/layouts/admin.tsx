@@ -7,6 +7,7 @@ import { Bell } from "#features/admin-notifications/bell.tsx";
 import { AdminGuard } from "#features/admin-shell/admin-guard.tsx";
 import { ErrorFallback } from "#features/admin-shell/error-fallback.tsx";
 import { Frame } from "#features/admin-shell/frame.tsx";
+import type { OfficeRole } from "#features/admin-shell/navigation.ts";
 import { StaleNotice } from "#features/admin-shell/stale-notice.tsx";
 import { useLiveReads } from "#features/admin-shell/use-live-reads.ts";
 import { reportFailures } from "#lib/lists/back-office-reads.ts";
@@ -17,17 +18,27 @@ import { useLogOut } from "../frame/use-log-out.ts";
 export { manifest as links } from "../head.ts";
 
 export default function AdminLayout() {
-  return <AdminGuard>{(admin) => <BackOffice key={admin.id} admin={admin} />}</AdminGuard>;
+  return (
+    <AdminGuard>
+      {/* A new role starts over: nothing that only the old one may read stays in the cache. */}
+      {(user, role) => <BackOffice key={`${user.id} ${role}`} user={user} role={role} />}
+    </AdminGuard>
+  );
 }
 
-function BackOffice({ admin }: { admin: SessionUser }) {
+function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
   const [queryClient] = useState(createQueryClient);
   const logOut = useLogOut();
   const onDashboard = useLocation().pathname.replace(/\/$/, "") === "/admin";
   return (
     <QueryClientProvider client={queryClient}>
-      <Listening />
-      <Frame email={admin.email} bell={<Bell userId={admin.id} />} onLogOut={() => void logOut()}>
+      <Listening role={role} />
+      <Frame
+        email={user.email}
+        role={role}
+        bell={<Bell userId={user.id} readsAll={role === "admin"} />}
+        onLogOut={() => void logOut()}
+      >
         {/* The dashboard says it beside each figure. */}
         {!onDashboard && <StaleNotice />}
         <Outlet />
@@ -36,14 +47,18 @@ function BackOffice({ admin }: { admin: SessionUser }) {
   );
 }
 
-function Listening() {
+function Listening({ role }: { role: OfficeRole }) {
   const queryClient = useQueryClient();
   const { lookUpRole } = useSession();
-  useLiveReads(lookUpRole);
+  useLiveReads(role, lookUpRole);
   useEffect(
     // Whoever is refused may have lost the role while nothing flowed that would say so.
-    () => reportFailures(queryClient, () => void lookUpRole()),
-    [queryClient, lookUpRole],
+    () =>
+      reportFailures(queryClient, {
+        forAdministrators: role === "admin",
+        onFailure: () => void lookUpRole(),
+      }),
+    [queryClient, role, lookUpRole],
   );
   return null;
 }

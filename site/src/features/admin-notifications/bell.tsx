@@ -22,9 +22,15 @@ const icons = {
   system_alert: CircleAlert,
 } as const;
 
+interface BellProps {
+  userId: string;
+  /** Otherwise only new orders are announced: nothing else may be read. */
+  readsAll: boolean;
+}
+
 /** The bell in the top bar with the latest notifications. */
-export function Bell({ userId }: { userId: string }) {
-  const { list, change } = useNotifications(userId);
+export function Bell({ userId, readsAll }: BellProps) {
+  const { list, change } = useNotifications(userId, readsAll);
   const [open, setOpen] = useState(false);
   const now = useMinuteClock();
   const unread = unreadCount(list);

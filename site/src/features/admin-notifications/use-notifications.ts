@@ -1,4 +1,4 @@
-// Turns the database's changes into notifications while an administrator is signed in. What happened while the connection
+// Turns the database's changes into notifications while somebody is signed in to the back office. What happened while the connection
 // was down is read once it is back.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { followChanges, type Followed } from "#lib/api/changes.ts";
@@ -15,10 +15,11 @@ const EVER = "-infinity";
 
 const none: readonly Notification[] = [];
 
-export function useNotifications(userId: string) {
+/** Without `readsAll` only new orders are announced. */
+export function useNotifications(userId: string, readsAll: boolean) {
   const [store] = useState(() => createNotificationStore(userId));
   const list = useSyncExternalStore(store.subscribe, store.get, () => none);
-  useEffect(() => listen(store), [store]);
+  useEffect(() => listen(store, readsAll), [store, readsAll]);
   return { list, change: store.change };
 }
 
@@ -32,14 +33,17 @@ interface Watch {
 }
 
 /** Returns how to stop. */
-function listen(store: NotificationStore): () => void {
+function listen(store: NotificationStore, readsAll: boolean): () => void {
   const memory = createMemory();
   function announce(notification: Notification | undefined) {
     if (!notification || !memory.isNews(notification)) return;
     store.change((list) => added(list, notification));
     if (notification.type === "system_alert") toast.error(notification.title, notification.message);
   }
-  const watches = [...sources.map((source) => watchSource(source, memory, announce)), watchStock(announce)];
+  const watches = sources
+    .filter(({ table }) => readsAll || table === "orders")
+    .map((source) => watchSource(source, memory, announce));
+  if (readsAll) watches.push(watchStock(announce));
   const all = async (task: (watch: Watch, supabase: Supabase) => Promise<void>) => {
     const supabase = await getSupabase();
     await settleAll(watches.map((watch) => task(watch, supabase)));

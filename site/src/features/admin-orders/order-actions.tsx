@@ -1,5 +1,6 @@
-// What an administrator can do to a whole order. A dialog asks before anything that cannot be undone.
+// What administrators and finance can do to a whole order; only administrators cancel one that is not paid. A dialog asks before anything that cannot be undone.
 import { useState } from "react";
+import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
@@ -9,6 +10,7 @@ import { cancelOrder, refund, resendMail, useOrderAct } from "./queries.ts";
 
 export function OrderActions({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
+  const { role } = useSession();
   const [asking, setAsking] = useState<"refund" | "cancel">();
   const close = () => setAsking(undefined);
   return (
@@ -28,7 +30,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
           </Button>
         </>
       )}
-      {order.status === "pending" && (
+      {order.status === "pending" && role === "admin" && (
         <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("cancel")}>
           Cancel Order
         </Button>

@@ -1,14 +1,19 @@
 import { useEffect, useRef, type ReactNode } from "react";
-import { Navigate } from "react-router";
-import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { Navigate, useLocation } from "react-router";
+import { useSession, type SessionUser, type StaffRole } from "#lib/session/session.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { detourOf, type OfficeRole } from "./navigation.ts";
 
-/** Shows its content to an administrator and sends everybody else home. The database checks each call again. */
-export function AdminGuard({ children }: { children: (admin: SessionUser) => ReactNode }) {
-  const { status, user, isAdmin, roleLookup, lookUpRole } = useSession();
-  useSayWhenRevoked(user?.id, isAdmin);
+/**
+ * Shows its content to administrators and finance, leads finance to the screens that are theirs and the gate's people to the
+ * gate, and sends everybody else home. The database checks each call again.
+ */
+export function AdminGuard({ children }: { children: (user: SessionUser, role: OfficeRole) => ReactNode }) {
+  const { status, user, role, roleLookup, lookUpRole } = useSession();
+  const { pathname } = useLocation();
+  useSayWhenRevoked(user?.id, role);
   if (status === "loading" || (user && roleLookup === "pending")) {
     return (
       <main className="grid min-h-dvh place-items-center p-6">
@@ -28,18 +33,30 @@ export function AdminGuard({ children }: { children: (admin: SessionUser) => Rea
       </main>
     );
   }
-  if (!user || !isAdmin) return <Navigate to="/" replace />;
-  return children(user);
+  if (!user || role === null) return <Navigate to="/" replace />;
+  if (role === "gate") return <ToTheGate />;
+  const detour = detourOf(role, pathname);
+  return detour ? <Navigate to={detour} replace /> : children(user, role);
 }
 
-/** Says why an administrator is led out of the back office. */
-function useSayWhenRevoked(userId: string | undefined, isAdmin: boolean): void {
-  const admin = useRef<string>(undefined);
+/** The gate is a document of its own: it has another content policy and a service worker. */
+function ToTheGate() {
+  useEffect(() => location.replace("/gate"), []);
+  return null;
+}
+
+/** Says why somebody is led out of the back office, or to other screens of it. */
+function useSayWhenRevoked(userId: string | undefined, role: StaffRole | null): void {
+  const before = useRef<{ userId: string; role: StaffRole }>(undefined);
   useEffect(() => {
-    if (isAdmin) admin.current = userId;
-    else if (userId && admin.current === userId) {
-      admin.current = undefined;
+    const had = before.current?.userId === userId ? before.current?.role : undefined;
+    before.current = userId && role ? { userId, role } : undefined;
+    if (had === "admin" && role === "finance") {
+      toast.error("Administrator access removed", "Your account now sees orders and their money only.");
+    } else if (had === "admin" && role !== "admin") {
       toast.error("Administrator access removed", "Your account no longer has access to the back office.");
+    } else if (had === "finance" && role !== "finance" && role !== "admin") {
+      toast.error("Access removed", "Your account no longer has access to the back office.");
     }
-  }, [userId, isAdmin]);
+  }, [userId, role]);
 }

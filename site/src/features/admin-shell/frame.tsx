@@ -3,17 +3,19 @@ import { Menu, X } from "lucide-react";
 import { useEffect, useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
+import type { OfficeRole } from "./navigation.ts";
 import { SideBar } from "./side-bar.tsx";
 
 interface FrameProps {
   /** Who works here. */
   email: string | undefined;
+  role: OfficeRole;
   bell: ReactNode;
   onLogOut: () => void;
   children: ReactNode;
 }
 
-export function Frame({ email, bell, onLogOut, children }: FrameProps) {
+export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
   const [open, setOpen] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   const sideId = useId();
@@ -51,7 +53,7 @@ export function Frame({ email, bell, onLogOut, children }: FrameProps) {
           open ? "fixed inset-y-0 left-0 w-64 max-w-[80vw]" : "max-lg:hidden",
         )}
       >
-        <SideBar onLeave={() => setOpen(false)} onLogOut={onLogOut} />
+        <SideBar role={role} onLeave={() => setOpen(false)} onLogOut={onLogOut} />
       </aside>
       <div className="min-w-0">
         <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6">

@@ -8,9 +8,19 @@ import {
   Users,
   Warehouse,
 } from "lucide-react";
+import type { StaffRole } from "#lib/session/session.tsx";
 
-/** The back office's screens. (PRODUCT 2.5). */
-export const screens: readonly { to: string; label: string; icon: LucideIcon }[] = [
+/** Who works here. The gate's people have an app of their own. */
+export type OfficeRole = Exclude<StaffRole, "gate">;
+
+interface Screen {
+  to: string;
+  label: string;
+  icon: LucideIcon;
+}
+
+/** All screens (PRODUCT 2.5). */
+const screens: readonly Screen[] = [
   { to: "/admin", label: "Dashboard", icon: LayoutDashboard },
   { to: "/admin/orders", label: "Orders", icon: ClipboardList },
   { to: "/admin/users", label: "Users", icon: Users },
@@ -19,3 +29,14 @@ export const screens: readonly { to: string; label: string; icon: LucideIcon }[]
   { to: "/admin/sponsors", label: "Sponsors", icon: HandCoins },
   { to: "/admin/audit-logs", label: "Audit Logs", icon: ScrollText },
 ];
+
+const FINANCE = "/admin/orders";
+
+export function screensOf(role: OfficeRole): readonly Screen[] {
+  return role === "admin" ? screens : screens.filter(({ to }) => to === FINANCE);
+}
+
+/** Where a path leads instead when its screen is not for this role. */
+export function detourOf(role: OfficeRole, path: string): string | undefined {
+  return role === "admin" || path === FINANCE || path.startsWith(`${FINANCE}/`) ? undefined : FINANCE;
+}

@@ -2,13 +2,19 @@ import { ArrowLeft, LogOut } from "lucide-react";
 import { Link, NavLink } from "react-router";
 import { festival } from "contract/festival";
 import { classNames } from "#ui/basics/class-names.ts";
-import { screens } from "./navigation.ts";
+import { screensOf, type OfficeRole } from "./navigation.ts";
 
 const entry =
   "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10";
 
+interface SideBarProps {
+  role: OfficeRole;
+  onLeave: () => void;
+  onLogOut: () => void;
+}
+
 /** The back office's navigation. `onLeave` closes it where it covers the screen. */
-export function SideBar({ onLeave, onLogOut }: { onLeave: () => void; onLogOut: () => void }) {
+export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
   return (
     <div className="on-ink flex h-full flex-col">
       <p className="display px-5 pt-5 pb-4 text-xl leading-none">
@@ -19,7 +25,7 @@ export function SideBar({ onLeave, onLogOut }: { onLeave: () => void; onLogOut: 
       </p>
       <nav aria-label="Back office" className="flex-1 overflow-y-auto">
         <ul>
-          {screens.map(({ to, label, icon: Icon }) => (
+          {screensOf(role).map(({ to, label, icon: Icon }) => (
             <li key={to}>
               <NavLink
                 to={to}

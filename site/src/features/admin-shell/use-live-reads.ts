@@ -3,11 +3,12 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import { followChanges } from "#lib/api/changes.ts";
+import type { OfficeRole } from "./navigation.ts";
 import { coalesce, type Coalesced } from "#lib/api/coalesce.ts";
 
 const EVERY_MS = 2000;
 
-/** The reads (first part of their key) that show rows of each table. */
+/** The reads (first part of their key) that show rows of each table. Finance follows orders alone. */
 const shownBy = {
   orders: ["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
   ticket_types: ["inventory-status", "system-health"],
@@ -18,9 +19,10 @@ const shownBy = {
 } as const;
 
 /** Calls `onRoleChange` when somebody's role changes, and whenever a change may have been missed. */
-export function useLiveReads(onRoleChange: () => void): void {
+export function useLiveReads(role: OfficeRole, onRoleChange: () => void): void {
   const queryClient = useQueryClient();
   useEffect(() => {
+    const shown = Object.entries(shownBy).filter(([table]) => role === "admin" || table === "orders");
     const refreshers = new Map<string, Coalesced>();
     const refresh = (key: string) => {
       const known =
@@ -32,7 +34,7 @@ export function useLiveReads(onRoleChange: () => void): void {
     const leave = followChanges(
       "back-office",
       [
-        ...Object.entries(shownBy).map(([table, keys]) => ({
+        ...shown.map(([table, keys]) => ({
           table,
           event: "*" as const,
           notify: () => keys.forEach(refresh),
@@ -40,7 +42,7 @@ export function useLiveReads(onRoleChange: () => void): void {
         { table: "user_roles", event: "*", notify: onRoleChange },
       ],
       () => {
-        Object.values(shownBy).flat().forEach(refresh);
+        shown.forEach(([, keys]) => keys.forEach(refresh));
         onRoleChange();
       },
       onRoleChange,
@@ -49,5 +51,5 @@ export function useLiveReads(onRoleChange: () => void): void {
       leave();
       for (const refresher of refreshers.values()) refresher.cancel();
     };
-  }, [queryClient, onRoleChange]);
+  }, [queryClient, role, onRoleChange]);
 }

@@ -60,11 +60,20 @@ export interface FailureReport extends Record<string, unknown> {
   params?: Json;
 }
 
+interface FailureHandling {
+  /** Also writes to the audit log, as only an administrator may. */
+  forAdministrators: boolean;
+  onFailure: () => void;
+}
+
 /**
  * Logs a read once when it fails for good, and not again before it has succeeded. Calls `onFailure` as often. Returns how
  * to stop.
  */
-export function reportFailures(queryClient: QueryClient, onFailure: () => void): () => void {
+export function reportFailures(
+  queryClient: QueryClient,
+  { forAdministrators, onFailure }: FailureHandling,
+): () => void {
   const failing = new Set<string>();
   return queryClient.getQueryCache().subscribe((event) => {
     if (event.type !== "updated") return;
@@ -76,7 +85,7 @@ export function reportFailures(queryClient: QueryClient, onFailure: () => void):
     const error: unknown = event.action.error;
     logError(`load ${String(event.query.queryKey[0])}`, error);
     const report = event.query.meta as FailureReport | undefined;
-    if (report?.failedAs) void logFailure(report, error);
+    if (forAdministrators && report?.failedAs) void logFailure(report, error);
   });
 }
 

@@ -8,10 +8,14 @@ import { getSupabase, hasFlow, onSupabaseLoaded, SESSION_KEY, type Supabase } fr
 
 export type SessionUser = Pick<User, "id" | "email" | "created_at">;
 
+const staffRoles = ["admin", "finance", "gate"] as const;
+export type StaffRole = (typeof staffRoles)[number];
+
 export interface SessionState {
   status: "loading" | "signed-out" | "signed-in";
   user: SessionUser | null;
-  isAdmin: boolean;
+  /** Null for a buyer, and until it is known. */
+  role: StaffRole | null;
   /** State of the lookup of the user's role. */
   roleLookup: "pending" | "done" | "failed";
   /** The outcome of a mailed link, until it is taken. */
@@ -33,7 +37,7 @@ export interface SessionStore {
 const LOOKUP_RETRIES = 2;
 const RETRY_AFTER_MS = 1000;
 
-const unknown = { user: null, isAdmin: false, roleLookup: "pending" as const };
+const unknown = { user: null, role: null, roleLookup: "pending" as const };
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
 /** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
@@ -61,9 +65,9 @@ export function createSessionStore(onSignOut: (userId: string) => Promise<void>)
     const { user } = state;
     if (!user) return;
     if (state.roleLookup === "failed") change({ roleLookup: "pending" });
-    const isAdmin = await isAdministrator(user.id);
+    const role = await staffRoleOf(user.id);
     if (state.user?.id !== user.id) return;
-    if (isAdmin !== undefined) change({ isAdmin, roleLookup: "done" });
+    if (role !== undefined) change({ role, roleLookup: "done" });
     else if (state.roleLookup === "pending") change({ roleLookup: "failed" });
   }
 
@@ -149,27 +153,27 @@ function forgetSession(): void {
 }
 
 /** Undefined when there was no answer after the usual retries. Never throws. */
-async function isAdministrator(userId: string, retries = LOOKUP_RETRIES): Promise<boolean | undefined> {
+async function staffRoleOf(userId: string, retries = LOOKUP_RETRIES): Promise<StaffRole | null | undefined> {
   try {
-    return await lookUpAdmin(await getSupabase(), userId);
+    return await readStaffRole(await getSupabase(), userId);
   } catch (error) {
     if (retries === 0) {
-      logError("look up the admin role", error);
+      logError("look up the role", error);
       return undefined;
     }
   }
   await new Promise((resolve) => setTimeout(resolve, RETRY_AFTER_MS));
-  return isAdministrator(userId, retries - 1);
+  return staffRoleOf(userId, retries - 1);
 }
 
-async function lookUpAdmin(supabase: Supabase, userId: string): Promise<boolean> {
+async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffRole | null> {
   // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
   const { data, error } = await supabase
     .from("user_roles")
     .select("role")
     .eq("user_id", userId)
-    .eq("role", "admin")
+    .in("role", staffRoles)
     .maybeSingle();
   if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
-  return data?.role === "admin";
+  return staffRoles.find((role) => role === data?.role) ?? null;
 }

@@ -2,7 +2,7 @@
 import { createContext, use, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { createSessionStore, loadingSession, type SessionState, type SessionStore } from "./session-store.ts";
 
-export type { SessionUser } from "./session-store.ts";
+export type { SessionUser, StaffRole } from "./session-store.ts";
 
 const SessionContext = createContext<SessionStore | undefined>(undefined);
 
