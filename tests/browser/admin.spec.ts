@@ -6,6 +6,7 @@ import { expect, expectAccessible, test } from "../support/fixtures.ts";
 const screens = [
   ["/admin", "Dashboard Overview"],
   ["/admin/orders", "Orders Management"],
+  ["/admin/gate", "Gate"],
   ["/admin/users", "Users Management"],
   ["/admin/inventory", "Inventory Management"],
   ["/admin/vendors", "Vendors Management"],

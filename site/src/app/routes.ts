@@ -28,6 +28,7 @@ export default [
       index("./routes/admin/dashboard.tsx"),
       route("orders", "./routes/admin/orders.tsx"),
       route("orders/:id", "./routes/admin/order.tsx"),
+      route("gate", "./routes/admin/gate.tsx"),
       route("users", "./routes/admin/users.tsx"),
       route("inventory", "./routes/admin/inventory.tsx"),
       route("vendors", "./routes/admin/vendors.tsx"),

@@ -3,6 +3,7 @@ import {
   HandCoins,
   LayoutDashboard,
   type LucideIcon,
+  ScanQrCode,
   ScrollText,
   Store,
   Users,
@@ -23,6 +24,7 @@ interface Screen {
 const screens: readonly Screen[] = [
   { to: "/admin", label: "Dashboard", icon: LayoutDashboard },
   { to: "/admin/orders", label: "Orders", icon: ClipboardList },
+  { to: "/admin/gate", label: "Gate", icon: ScanQrCode },
   { to: "/admin/users", label: "Users", icon: Users },
   { to: "/admin/inventory", label: "Inventory", icon: Warehouse },
   { to: "/admin/vendors", label: "Vendors", icon: Store },

@@ -1,0 +1,145 @@
+import { useState } from "react";
+import type { GateBoard } from "contract/gate";
+import { count, formatStamp } from "#lib/format.ts";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { agoText, clockText, QUIET_AFTER_MS } from "./model.ts";
+import { restoreDevice, revokeDevice, useGateAct } from "./queries.ts";
+
+type Device = GateBoard["devices"][number];
+
+/** The phones that scan: where each is, when it was last heard, and what it has not handed in yet. */
+export function DevicesPanel({ board: { devices, entrances, now } }: { board: GateBoard }) {
+  const { press, isPending } = useGateAct();
+  const [revoking, setRevoking] = useState<Device>();
+  const waiting = devices.reduce((sum, { pending }) => sum + pending, 0);
+  const columns: readonly Column<Device>[] = [
+    {
+      key: "device",
+      header: "Device",
+      cell: ({ name, user, invitation }) => (
+        <div className="wrap-anywhere sm:min-w-28">
+          <span className="font-semibold">{name}</span>
+          <span className="block text-sm text-ink-soft">{invitation ? `Invited: ${invitation}` : user}</span>
+        </div>
+      ),
+    },
+    {
+      key: "entrance",
+      header: "Entrance",
+      cell: ({ entrance_id }) => entrances.find(({ id }) => id === entrance_id)?.name ?? "Not chosen yet",
+    },
+    {
+      key: "heard",
+      header: "Last heard",
+      cell: ({ last_seen_at, clock_offset_ms }) => (
+        <>
+          <time dateTime={new Date(last_seen_at).toISOString()} className="tabular-nums sm:whitespace-nowrap">
+            {agoText(now - last_seen_at)}
+          </time>
+          {clockText(clock_offset_ms) && (
+            <span className="block text-sm font-semibold text-candy-deep">{clockText(clock_offset_ms)}</span>
+          )}
+        </>
+      ),
+    },
+    {
+      key: "pending",
+      header: "To sync",
+      numeric: true,
+      cell: ({ pending }) => (
+        <span className={classNames(pending > 0 && "font-bold")}>{pending.toLocaleString("en-US")}</span>
+      ),
+    },
+    {
+      key: "admitted",
+      header: "Let in",
+      numeric: true,
+      cell: ({ admitted }) => admitted.toLocaleString("en-US"),
+    },
+    { key: "state", header: "State", cell: (device) => <DeviceState device={device} now={now} /> },
+    {
+      key: "action",
+      header: "Action",
+      cell: (device) =>
+        device.revoked_at === null ? (
+          <Button
+            size="small"
+            variant="danger"
+            disabled={isPending}
+            aria-label={`Revoke ${device.name}`}
+            onClick={() => setRevoking(device)}
+          >
+            Revoke
+          </Button>
+        ) : (
+          <Button
+            size="small"
+            variant="secondary"
+            disabled={isPending}
+            aria-label={`Restore ${device.name}`}
+            onClick={() => press(restoreDevice(device))}
+          >
+            Restore
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Panel
+      title="Devices"
+      aside={waiting > 0 && <Badge tone="warning">{count(waiting, "scan")} to sync</Badge>}
+    >
+      <DataTable
+        caption="Devices at the gate"
+        rows={devices}
+        rowKey={({ id }) => id}
+        empty="No phone has opened the gate yet."
+        columns={columns}
+        below={({ revoked_at, pending }) =>
+          revoked_at !== null &&
+          pending > 0 && (
+            <p className="text-sm">
+              {count(pending, "scan waits", "scans wait")} on this device. An administrator can hand{" "}
+              {pending === 1 ? "it" : "them"} in by signing in on it, or restore the device.
+            </p>
+          )
+        }
+      />
+      <AlertDialog
+        open={revoking !== undefined}
+        onOpenChange={(open) => !open && setRevoking(undefined)}
+        title={`Revoke ${revoking?.name ?? "this device"}?`}
+        confirmLabel="Revoke the device"
+        cancelLabel="Let it scan"
+        destructive
+        onConfirm={() => revoking && press(revokeDevice(revoking))}
+      >
+        It stops scanning with its next request and forgets names and lists.{" "}
+        {revoking && revoking.pending > 0
+          ? `${count(revoking.pending, "scan")} it has not handed in stay on it. `
+          : "Scans it has not handed in stay on it. "}
+        You can restore it.
+      </AlertDialog>
+    </Panel>
+  );
+}
+
+function DeviceState({ device: { revoked_at, last_seen_at }, now }: { device: Device; now: number }) {
+  if (revoked_at !== null) {
+    return (
+      <>
+        <Badge tone="danger">Revoked</Badge>
+        <span className="mt-1 block text-sm text-ink-soft tabular-nums">
+          {formatStamp(new Date(revoked_at).toISOString())}
+        </span>
+      </>
+    );
+  }
+  if (now - last_seen_at > QUIET_AFTER_MS) return <Badge tone="warning">Quiet</Badge>;
+  return <Badge tone="success">Online</Badge>;
+}

@@ -1,0 +1,131 @@
+// A new entrance, or whom an existing one admits. The database checks the bounds and words the refusal.
+import { useState } from "react";
+import { gateLimits } from "contract/gate";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input, Select } from "#ui/forms/input.tsx";
+import { DialogForm } from "./dialog-form.tsx";
+import type { Entrance } from "./model.ts";
+import { addEntrance, changeEntrance, useGateAct, type EntranceFields } from "./queries.ts";
+
+interface EntranceDialogProps {
+  /** Undefined for a new one. */
+  entrance: Entrance | undefined;
+  /** Ticket types it may be limited to. */
+  types: readonly { id: string; name: string }[];
+  onClose: () => void;
+}
+
+const blank: EntranceFields = { name: "", admits: "tickets", ticket_type_ids: null, is_express: false };
+
+const choices = [
+  ["tickets", "Tickets"],
+  ["parking", "Parking"],
+  ["both", "Tickets and parking"],
+] as const;
+
+export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps) {
+  const { run, isPending } = useGateAct();
+  const before = entrance ? fieldsOf(entrance) : blank;
+  const [draft, setDraft] = useState(before);
+  const [problem, setProblem] = useState<string>();
+  const chosen = draft.ticket_type_ids ?? [];
+  const change = (changes: Partial<EntranceFields>) => setDraft({ ...draft, ...changes });
+
+  function save() {
+    const name = draft.name.trim();
+    if (!name) return setProblem("An entrance needs a name.");
+    // Parking alone has no ticket types, and no express lane.
+    const parkingOnly = draft.admits === "parking";
+    const after = {
+      ...draft,
+      name,
+      ticket_type_ids: parkingOnly || chosen.length === 0 ? null : chosen,
+      is_express: draft.is_express && !parkingOnly,
+    };
+    setProblem(undefined);
+    run(entrance ? changeEntrance(entrance.id, before, after) : addEntrance(after)).then(
+      onClose,
+      (error: Error) =>
+        setProblem(
+          /gate_entrances_one_name/.test(error.message) ? "Another entrance has this name." : error.message,
+        ),
+    );
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={entrance ? `Edit ${entrance.name}` : "New entrance"}
+    >
+      <DialogForm
+        submit={entrance ? "Save" : "Add"}
+        busy={isPending}
+        problem={problem}
+        onSubmit={save}
+        onCancel={onClose}
+      >
+        <Field label="Name" required hint="As people at the gate call it.">
+          <Input
+            dense
+            maxLength={gateLimits.entranceName}
+            value={draft.name}
+            onChange={({ target }) => change({ name: target.value })}
+          />
+        </Field>
+        <Field label="Admits">
+          <Select
+            dense
+            value={draft.admits}
+            onChange={({ target }) =>
+              change({ admits: choices.find(([value]) => value === target.value)?.[0] ?? "tickets" })
+            }
+          >
+            {choices.map(([value, label]) => (
+              <option key={value} value={value}>
+                {label}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        {draft.admits !== "parking" && (
+          <>
+            <Checkbox
+              label="Express lane"
+              checked={draft.is_express}
+              onChange={({ target }) => change({ is_express: target.checked })}
+            />
+            <fieldset>
+              <legend className="font-semibold">Only these ticket types</legend>
+              <p className="mt-0.5 mb-2 text-sm text-ink-soft">
+                None ticked: every type; for an express lane, every VIP type.
+              </p>
+              <div className="grid gap-2 sm:grid-cols-2">
+                {types.map(({ id, name }) => (
+                  <Checkbox
+                    key={id}
+                    label={<span className="wrap-anywhere">{name}</span>}
+                    checked={chosen.includes(id)}
+                    onChange={({ target }) =>
+                      change({
+                        ticket_type_ids: target.checked
+                          ? [...chosen, id]
+                          : chosen.filter((other) => other !== id),
+                      })
+                    }
+                  />
+                ))}
+              </div>
+            </fieldset>
+          </>
+        )}
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+function fieldsOf({ name, admits, ticket_type_ids, is_express }: Entrance): EntranceFields {
+  return { name, admits, ticket_type_ids, is_express };
+}

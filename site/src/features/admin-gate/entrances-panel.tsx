@@ -1,0 +1,94 @@
+import { Plus } from "lucide-react";
+import { useState } from "react";
+import type { GateBoard } from "contract/gate";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { EntranceDialog } from "./entrance-dialog.tsx";
+import { admitsText, type Entrance } from "./model.ts";
+import { openEntrance, useGateAct } from "./queries.ts";
+
+/** The named places of the gate, and whom each admits. */
+export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoard }) {
+  const { press, isPending } = useGateAct();
+  const [editing, setEditing] = useState<Entrance | "new">();
+  const columns: readonly Column<Entrance>[] = [
+    {
+      key: "name",
+      header: "Entrance",
+      cell: ({ name, is_express }) => (
+        <span className="inline-flex flex-wrap items-center gap-2 wrap-anywhere">
+          <span className="font-semibold">{name}</span>
+          {is_express && <Badge tone="highlight">Express</Badge>}
+        </span>
+      ),
+    },
+    { key: "admits", header: "Admits", cell: (entrance) => admitsText(entrance, types) },
+    { key: "in", header: "Let in", numeric: true, cell: ({ admitted }) => admitted.toLocaleString("en-US") },
+    {
+      key: "refused",
+      header: "Refused",
+      numeric: true,
+      cell: ({ refused }) => refused.toLocaleString("en-US"),
+    },
+    {
+      key: "state",
+      header: "State",
+      cell: ({ is_open }) => (
+        <Badge tone={is_open ? "success" : "default"}>{is_open ? "Open" : "Closed"}</Badge>
+      ),
+    },
+    {
+      key: "actions",
+      header: "Actions",
+      cell: (entrance) => (
+        <span className="inline-flex flex-wrap justify-end gap-2">
+          <Button
+            size="small"
+            variant="secondary"
+            aria-label={`Edit ${entrance.name}`}
+            onClick={() => setEditing(entrance)}
+          >
+            Edit
+          </Button>
+          <Button
+            size="small"
+            variant={entrance.is_open ? "danger" : "primary"}
+            disabled={isPending}
+            aria-label={`${entrance.is_open ? "Close" : "Open"} ${entrance.name}`}
+            onClick={() => press(openEntrance(entrance, !entrance.is_open))}
+          >
+            {entrance.is_open ? "Close" : "Open"}
+          </Button>
+        </span>
+      ),
+    },
+  ];
+  return (
+    <Panel
+      title="Entrances"
+      aside={
+        <Button size="small" variant="secondary" onClick={() => setEditing("new")}>
+          <Plus aria-hidden="true" className="size-4" strokeWidth={3} />
+          Add Entrance
+        </Button>
+      }
+    >
+      <DataTable
+        caption="Entrances of the gate"
+        rows={entrances}
+        rowKey={({ id }) => id}
+        empty="There is no entrance yet, so no phone can scan."
+        columns={columns}
+      />
+      {editing && (
+        <EntranceDialog
+          entrance={editing === "new" ? undefined : editing}
+          types={types.filter(({ kind }) => kind === "ticket")}
+          onClose={() => setEditing(undefined)}
+        />
+      )}
+    </Panel>
+  );
+}

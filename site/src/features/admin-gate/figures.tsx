@@ -1,0 +1,28 @@
+import type { GateBoard } from "contract/gate";
+import { count } from "#lib/format.ts";
+import { FigureCard } from "#ui/figures/figure-card.tsx";
+import { presenceOf, type Inflow } from "./model.ts";
+
+export function Figures({ board: { totals, ...board }, inflow }: { board: GateBoard; inflow: Inflow }) {
+  const { people, vehicles } = presenceOf({ totals, ...board });
+  return (
+    <dl className="grid grid-cols-2 gap-3 sm:gap-4 lg:grid-cols-4">
+      <FigureCard
+        label="Inside Now"
+        value={people.inside}
+        note={`${count(vehicles.inside, "vehicle")} parked`}
+      />
+      <FigureCard
+        label="Still to Come"
+        value={people.toCome}
+        note={`${count(vehicles.toCome, "vehicle")} to come`}
+      />
+      <FigureCard label="In a Minute" value={inflow.rate} note="All entrances, last full minute" />
+      <FigureCard
+        label="Refused"
+        value={totals.refused}
+        note={`Last 24 hours; ${count(totals.undone, "let-in")} undone`}
+      />
+    </dl>
+  );
+}

@@ -1,0 +1,141 @@
+// Makes an invitation and shows its link, once: only the database's hash of it stays.
+import { useQueryClient } from "@tanstack/react-query";
+import { Copy } from "lucide-react";
+import { useRef, useState } from "react";
+import { gateLimits, type GateInvitation } from "contract/gate";
+import { formatZonedStamp } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input, Select } from "#ui/forms/input.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { DialogForm } from "./dialog-form.tsx";
+import { centralDay, invitationLink } from "./model.ts";
+import { createInvitation } from "./queries.ts";
+import { QrSquare } from "./qr-square.tsx";
+
+interface InvitationDialogProps {
+  entrances: readonly { id: string; name: string }[];
+  now: number;
+  onClose: () => void;
+}
+
+export function InvitationDialog({ entrances, now, onClose }: InvitationDialogProps) {
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState({ label: "", entranceId: "", day: centralDay(now) });
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [made, setMade] = useState<GateInvitation>();
+
+  async function create() {
+    const label = draft.label.trim();
+    if (!label) return setProblem("Say whom the invitation is for.");
+    if (!draft.day) return setProblem("Choose a day.");
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      setMade(await createInvitation({ label, entranceId: draft.entranceId || null, day: draft.day }));
+      void queryClient.invalidateQueries({ queryKey: ["gate-board"] });
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    }
+    setBusy(false);
+  }
+
+  if (made) return <MadeInvitation invitation={made} label={draft.label.trim()} onClose={onClose} />;
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Invite for a day"
+      description="The link makes any number of phones a gate until the day ends. They see the gate and nothing else of the back office."
+    >
+      <DialogForm
+        submit="Create Link"
+        busy={busy}
+        problem={problem}
+        onSubmit={() => void create()}
+        onCancel={onClose}
+      >
+        <Field label="For" required hint="A name or a crew, for your own list.">
+          <Input
+            dense
+            maxLength={gateLimits.deviceName}
+            value={draft.label}
+            onChange={({ target }) => setDraft({ ...draft, label: target.value })}
+          />
+        </Field>
+        <div className="grid gap-4 sm:grid-cols-2">
+          <Field label="Entrance">
+            <Select
+              dense
+              value={draft.entranceId}
+              onChange={({ target }) => setDraft({ ...draft, entranceId: target.value })}
+            >
+              <option value="">Chosen on the phone</option>
+              {entrances.map(({ id, name }) => (
+                <option key={id} value={id}>
+                  {name}
+                </option>
+              ))}
+            </Select>
+          </Field>
+          <Field label="Day" required hint="Until midnight, Central time.">
+            <Input
+              dense
+              type="date"
+              min={centralDay(now)}
+              value={draft.day}
+              onChange={({ target }) => setDraft({ ...draft, day: target.value })}
+            />
+          </Field>
+        </div>
+      </DialogForm>
+    </Dialog>
+  );
+}
+
+interface MadeInvitationProps {
+  invitation: GateInvitation;
+  label: string;
+  onClose: () => void;
+}
+
+function MadeInvitation({ invitation: { token, expires_at }, label, onClose }: MadeInvitationProps) {
+  const link = invitationLink(location.origin, token);
+  const field = useRef<HTMLInputElement>(null);
+  async function copy() {
+    try {
+      await navigator.clipboard.writeText(link);
+      toast.success("Link copied");
+    } catch {
+      // Without permission, or over plain HTTP: selected, a key press copies it.
+      field.current?.select();
+      toast.show("The link is selected", "Press Ctrl+C, or ⌘C, to copy it.");
+    }
+  }
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={`Invitation “${label}”`}
+      description={`Good until ${formatZonedStamp(new Date(expires_at).toISOString())}. The link is shown only now: scan it with the phone, or copy it.`}
+      actions={
+        <Button size="small" variant="secondary" onClick={onClose}>
+          Done
+        </Button>
+      }
+    >
+      <QrSquare text={link} label={`QR code of the invitation ${label}`} />
+      <div className="mt-4 flex flex-wrap items-end gap-3">
+        <Field label="Link" className="flex-1 basis-64">
+          <Input ref={field} dense readOnly value={link} onFocus={({ target }) => target.select()} />
+        </Field>
+        <Button size="small" className="min-h-10" onClick={() => void copy()}>
+          <Copy aria-hidden="true" className="size-4" strokeWidth={2.5} />
+          Copy Link
+        </Button>
+      </div>
+    </Dialog>
+  );
+}

@@ -1,0 +1,190 @@
+// What the gate board shows, from what `gate_board` answers. Pure.
+import type { GateBoard, GateRefusal } from "contract/gate";
+
+const MINUTE = 60_000;
+export const MINUTES_SHOWN = 60;
+
+/** The last hour at one entrance, minute by minute; the last minute is still running. */
+export interface Lane {
+  /** Null for scans of devices that had no entrance. */
+  id: string | null;
+  name: string;
+  isOpen: boolean;
+  admitted: readonly number[];
+  refused: readonly number[];
+  /** Of the last full minute. */
+  rate: number;
+  total: number;
+}
+
+export interface Inflow {
+  lanes: readonly Lane[];
+  /** When the first minute shown begins. */
+  from: number;
+  /** The most that came in, or were refused, at one entrance in one minute; what full height means. */
+  most: number;
+  /** Of the last full minute, all entrances together. */
+  rate: number;
+  /** Nobody came in or was refused in this hour. */
+  isEmpty: boolean;
+}
+
+/** Closed entrances are shown only while something happened there. */
+export function inflowOf({ now, inflow, entrances }: GateBoard): Inflow {
+  const from = Math.floor(now / MINUTE) * MINUTE - (MINUTES_SHOWN - 1) * MINUTE;
+  const places = [
+    ...entrances.map(({ id, name, is_open }) => ({ id: id as string | null, name, isOpen: is_open })),
+    { id: null, name: "No entrance chosen", isOpen: false },
+  ];
+  const lanes = places
+    .map(({ id, name, isOpen }): Lane => {
+      const admitted = Array.from({ length: MINUTES_SHOWN }, () => 0);
+      const refused = admitted.slice();
+      for (const entry of inflow) {
+        const index = Math.round((entry.minute - from) / MINUTE);
+        if (entry.entrance_id !== id || admitted[index] === undefined) continue;
+        admitted[index] += entry.admitted;
+        refused[index] = (refused[index] ?? 0) + entry.refused;
+      }
+      return { id, name, isOpen, admitted, refused, rate: admitted.at(-2) ?? 0, total: sum(admitted) };
+    })
+    .filter((lane) => lane.isOpen || lane.total > 0 || sum(lane.refused) > 0);
+  const most = Math.max(1, ...lanes.flatMap(({ admitted, refused }) => [...admitted, ...refused]));
+  return {
+    lanes,
+    from,
+    most,
+    rate: sum(lanes.map(({ rate }) => rate)),
+    isEmpty: lanes.every(({ total, refused }) => total === 0 && sum(refused) === 0),
+  };
+}
+
+const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
+
+interface Presence {
+  inside: number;
+  toCome: number;
+}
+
+/** People by their tickets, vehicles by their permits. */
+export function presenceOf({ types }: GateBoard): { people: Presence; vehicles: Presence } {
+  const of = (kind: "ticket" | "parking"): Presence => {
+    const own = types.filter((type) => type.kind === kind);
+    return { inside: sum(own.map(({ inside }) => inside)), toCome: sum(own.map(({ to_come }) => to_come)) };
+  };
+  return { people: of("ticket"), vehicles: of("parking") };
+}
+
+/** Nothing was ever scanned, and no device is there to scan. */
+export const isUntouched = ({ totals, devices }: GateBoard): boolean =>
+  devices.length === 0 && totals.admitted === 0 && totals.refused === 0;
+
+export const refusalNames: Record<GateRefusal, string> = {
+  already_in: "Already in",
+  void: "Refunded",
+  old_code: "Old code, replaced since",
+  unknown: "Not one of ours",
+  not_today: "Doors closed",
+  wrong_entrance: "Wrong entrance",
+  not_inside: "Leaving, but was not inside",
+};
+
+const detailNames: Record<string, string> = {
+  forged: "forged",
+  cut: "cut off",
+  other_festival: "another festival's",
+  not_in_books: "signed, but not in the books",
+  malformed: "unreadable",
+};
+
+export function refusalText(reason: GateRefusal, detail: string | null): string {
+  const more = detail === null ? undefined : detailNames[detail];
+  return more ? `${refusalNames[reason]} (${more})` : refusalNames[reason];
+}
+
+/** A device that was heard this recently is at work. */
+export const QUIET_AFTER_MS = 90_000;
+
+/** "12 s ago", "3 min ago", "2 h ago" */
+export function agoText(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 10) return "Now";
+  if (seconds < 60) return `${seconds} s ago`;
+  const minutes = Math.floor(seconds / 60);
+  if (minutes < 60) return `${minutes} min ago`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 48 ? `${hours} h ago` : `${Math.floor(hours / 24)} days ago`;
+}
+
+const CLOCK_TOLERANCE_MS = 60_000;
+
+/** "Clock 2 h 5 min slow"; undefined for a clock that is right, or not known. */
+export function clockText(offsetMs: number | null): string | undefined {
+  if (offsetMs === null || Math.abs(offsetMs) < CLOCK_TOLERANCE_MS) return undefined;
+  const minutes = Math.round(Math.abs(offsetMs) / MINUTE);
+  const hours = Math.floor(minutes / 60);
+  const text = hours > 0 ? `${hours} h ${minutes % 60} min` : `${minutes} min`;
+  return `Clock ${text} ${offsetMs > 0 ? "slow" : "fast"}`;
+}
+
+export type Entrance = GateBoard["entrances"][number];
+
+interface Doors {
+  admits: "tickets" | "parking" | "both";
+  ticket_type_ids: readonly string[] | null;
+  is_express: boolean;
+}
+
+/** Whom an entrance admits, in words. */
+export function admitsText(doors: Doors, types: readonly { id: string; name: string }[]): string {
+  if (doors.admits === "parking") return "Parking";
+  const tickets =
+    doors.ticket_type_ids === null
+      ? doors.is_express
+        ? "VIP tickets"
+        : "All tickets"
+      : types
+          .filter(({ id }) => doors.ticket_type_ids?.includes(id))
+          .map(({ name }) => name)
+          .join(", ") || "No ticket type";
+  return doors.admits === "both" ? `${tickets}, parking` : tickets;
+}
+
+type InvitationState = "good" | "ended" | "revoked";
+
+export function invitationState(
+  { expires_at, revoked_at }: { expires_at: number; revoked_at: number | null },
+  now: number,
+): InvitationState {
+  if (revoked_at !== null) return "revoked";
+  return expires_at <= now ? "ended" : "good";
+}
+
+/** What the gate's app opens (features/gate). Behind the hash, so that no server and no log sees the token. */
+export const invitationLink = (origin: string, token: string): string => `${origin}/gate#invite=${token}`;
+
+/** "Main Entrance, Phone 3" */
+export function placeText({ entrance, device }: { entrance: string | null; device: string | null }): string {
+  return [entrance ?? "No entrance", device].filter((part) => part !== null).join(", ");
+}
+
+const ZONE = "America/Chicago";
+const second = new Intl.DateTimeFormat("en-US", {
+  timeZone: ZONE,
+  hour: "2-digit",
+  minute: "2-digit",
+  second: "2-digit",
+  hourCycle: "h23",
+});
+const day = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, month: "short", day: "2-digit" });
+
+/** "14:05:09", with the day in front when it is not today: two entrances may admit within one minute. Central time. */
+export function clockOf(at: number, now: number): string {
+  const today = day.format(at) === day.format(now);
+  return today ? second.format(at) : `${day.format(at)} ${second.format(at)}`;
+}
+
+const isoDay = new Intl.DateTimeFormat("en-CA", { timeZone: ZONE });
+
+/** "2026-06-27": the Central day of a moment, as a date field has it. */
+export const centralDay = (at: number): string => isoDay.format(at);

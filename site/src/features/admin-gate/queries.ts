@@ -1,0 +1,142 @@
+// The gate board's one read, and what administrators change at the gate. The database writes each change into the audit log.
+import { readGateBoard, readGateInvitation, type GateBoard, type GateInvitation } from "contract/gate";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { read } from "#lib/lists/back-office-reads.ts";
+import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
+
+const BOARD_EVERY_MS = 2500;
+/** A request that gets no answer would hold up all later ones. */
+const NO_ANSWER_MS = 8000;
+
+export function useGateBoard() {
+  return useQuery({
+    queryKey: ["gate-board"],
+    queryFn: async (): Promise<GateBoard> =>
+      readGateBoard(
+        await read("gate board", (supabase) =>
+          supabase.rpc("gate_board").abortSignal(AbortSignal.timeout(NO_ANSWER_MS)),
+        ),
+      ),
+    refetchInterval: BOARD_EVERY_MS,
+  });
+}
+
+interface GateAct {
+  run: (supabase: Supabase) => PromiseLike<{ error: { message: string } | null }>;
+  success: string;
+  /** Offered with the success. */
+  undo?: GateAct;
+}
+
+/** Runs a change, says what became of it and reads the board again. Rejects when the change was refused. */
+export function useGateAct() {
+  const queryClient = useQueryClient();
+  const { mutateAsync, isPending } = useMutation({
+    mutationFn: async (act: GateAct) => {
+      const { error } = await act.run(await getSupabase());
+      if (error) throw new Error(error.message);
+    },
+    onSuccess: (_nothing, { success, undo }) =>
+      toast.success(success, undefined, undo && { label: "Undo", run: () => press(undo) }),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["gate-board"] }),
+  });
+  /** For a button: a refusal becomes a message. */
+  function press(act: GateAct) {
+    mutateAsync(act).catch((error: unknown) =>
+      toast.error("The gate was not changed", error instanceof Error ? error.message : String(error)),
+    );
+  }
+  return { run: mutateAsync, press, isPending };
+}
+
+export interface EntranceFields {
+  name: string;
+  admits: "tickets" | "parking" | "both";
+  ticket_type_ids: string[] | null;
+  is_express: boolean;
+}
+
+export const addEntrance = (fields: EntranceFields): GateAct => ({
+  run: (supabase) => supabase.from("gate_entrances").insert(fields),
+  success: `${fields.name} added`,
+});
+
+export function changeEntrance(id: string, before: EntranceFields, after: EntranceFields): GateAct {
+  const write = (fields: EntranceFields) => (supabase: Supabase) =>
+    supabase.from("gate_entrances").update(fields).eq("id", id);
+  return {
+    run: write(after),
+    success: `${after.name} saved`,
+    undo: { run: write(before), success: `${before.name} is as it was` },
+  };
+}
+
+export function openEntrance({ id, name }: { id: string; name: string }, isOpen: boolean): GateAct {
+  const turn = (open: boolean): GateAct => ({
+    run: (supabase) => supabase.from("gate_entrances").update({ is_open: open }).eq("id", id),
+    success: `${name} is ${open ? "open" : "closed"}`,
+  });
+  return { ...turn(isOpen), undo: turn(!isOpen) };
+}
+
+export interface SettingsFields {
+  doors_open_at: string | null;
+  doors_close_at: string | null;
+  reentry: boolean;
+}
+
+export function changeSettings(before: SettingsFields, after: SettingsFields): GateAct {
+  const write = (fields: SettingsFields) => (supabase: Supabase) =>
+    supabase.from("gate_settings").update(fields).eq("only_row", true);
+  return {
+    run: write(after),
+    success: "Doors and re-entry saved",
+    undo: { run: write(before), success: "Doors and re-entry are as they were" },
+  };
+}
+
+interface Device {
+  id: string;
+  name: string;
+}
+
+export const restoreDevice = ({ id, name }: Device): GateAct => ({
+  run: (supabase) => supabase.rpc("restore_gate_device", { p_device_id: id }),
+  success: `${name} may scan again`,
+});
+
+export const revokeDevice = (device: Device): GateAct => ({
+  run: (supabase) => supabase.rpc("revoke_gate_device", { p_device_id: device.id }),
+  success: `${device.name} may no longer scan`,
+  undo: restoreDevice(device),
+});
+
+export const revokeInvitation = ({ id, label }: { id: string; label: string }): GateAct => ({
+  run: (supabase) => supabase.rpc("revoke_gate_invitation", { p_invitation_id: id }),
+  success: `The invitation “${label}” is revoked`,
+});
+
+interface InvitationFields {
+  label: string;
+  /** Null: each device chooses. */
+  entranceId: string | null;
+  /** A Central day, "2026-06-27". */
+  day: string;
+}
+
+/** The answer is the only place that ever has the token. @throws Error with the database's message */
+export async function createInvitation({
+  label,
+  entranceId,
+  day,
+}: InvitationFields): Promise<GateInvitation> {
+  const supabase = await getSupabase();
+  const { data, error } = await supabase.rpc("create_gate_invitation", {
+    p_label: label,
+    p_entrance_id: entranceId as string, // the generated type knows no null
+    p_day: day,
+  });
+  if (error) throw new Error(error.message);
+  return readGateInvitation(data);
+}

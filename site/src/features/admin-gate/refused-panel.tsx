@@ -1,0 +1,49 @@
+import type { GateBoard } from "contract/gate";
+import { BarChart } from "#ui/figures/bar-chart.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { clockOf, placeText, refusalNames, refusalText } from "./model.ts";
+
+/** Why people were refused in the last 24 hours, and the latest of them. */
+export function RefusedPanel({ board: { refused, last_refused, now } }: { board: GateBoard }) {
+  return (
+    <Panel title="Refused, and why">
+      <BarChart
+        caption="Refused in the last 24 hours, by reason"
+        labelHeader="Reason"
+        valueHeader="Refused"
+        empty="Nobody was refused in the last 24 hours."
+        bars={refused.map(({ reason, count }) => ({
+          key: reason,
+          label: refusalNames[reason],
+          value: count,
+        }))}
+      />
+      {last_refused.length > 0 && (
+        <>
+          <h3 className="mt-5 mb-2 text-sm font-semibold text-ink-soft">The latest</h3>
+          <div
+            role="region"
+            aria-label="The latest refusals"
+            tabIndex={0}
+            className="max-h-80 overflow-y-auto border-y border-ink/12 text-[0.9375rem] leading-snug"
+          >
+            <ol className="divide-y divide-ink/12">
+              {last_refused.map(({ id, reason, detail, at, entrance, device, name, type }) => (
+                <li key={id} className="grid grid-cols-[4.75rem_minmax(0,1fr)] gap-x-3 py-2">
+                  <time dateTime={new Date(at).toISOString()} className="text-ink-soft tabular-nums">
+                    {clockOf(at, now)}
+                  </time>
+                  <span className="wrap-anywhere">
+                    <span className="font-semibold">{refusalText(reason, detail)}</span>
+                    {name !== null && `: ${name}${type === null ? "" : `, ${type}`}`}
+                    <span className="block text-sm text-ink-soft">{placeText({ entrance, device })}</span>
+                  </span>
+                </li>
+              ))}
+            </ol>
+          </div>
+        </>
+      )}
+    </Panel>
+  );
+}

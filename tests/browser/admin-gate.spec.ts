@@ -1,0 +1,198 @@
+// The gate board in the back office: it follows what phones do, and what is decided there holds at the gate.
+import { randomUUID } from "node:crypto";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { figure } from "../support/admin-figures.ts";
+import { asService, asVisitor } from "../support/arrival.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
+
+// Settings and entrances are the whole gate's.
+test.describe.configure({ mode: "serial" });
+
+const unique = () => randomUUID().slice(0, 8);
+
+test("the board follows an admission, a refusal and a conflict with both places", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const order = await placeOrder({ buyerName: "Gail Gate", quantity: 2, parking: true });
+  const { tickets, permits } = await codesOf(order);
+  const north = await openGatePhone(`North ${unique()}`);
+  const south = await openGatePhone(`South ${unique()}`, "parking");
+  await page.goto("/admin/gate");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  const device = page.getByRole("region", { name: "Devices at the gate" }).getByRole("row");
+  const mine = device.filter({ hasText: north.name });
+  await expect(mine).toContainText(entrances.main.name);
+  await expect(mine).toContainText("Online");
+  const inside = figure(page, "Inside Now");
+  const people = async () => Number((await inside.textContent())!.replaceAll(",", ""));
+  await expect(inside).toHaveText(/\d/);
+  const before = await people();
+
+  const [first] = await north.scan({ code_id: tickets[0]! });
+  expect(first?.result).toBe("admitted");
+  await expect.poll(people, "without a reload").toBe(before + 1);
+  await expect(mine.getByRole("cell").nth(4)).toHaveText("1");
+
+  const [again] = await north.scan({ code_id: tickets[0]! });
+  expect(again?.result).toBe("already_in");
+  const refusals = page.getByRole("region", { name: "The latest refusals" });
+  await expect(refusals).toContainText("Already in: Guest 1 of Gail Gate");
+
+  await south.scan({ code_id: permits[0]! });
+  await south.scan({ code_id: tickets[0]!, decided: "admitted", at: Date.now() - 1000 });
+  const twice = page
+    .getByRole("region", { name: "Codes that let somebody in twice" })
+    .getByRole("row")
+    .filter({ hasText: "Guest 1 of Gail Gate" });
+  await expect(twice).toContainText(`${entrances.main.name}, ${north.name}`);
+  await expect(twice).toContainText(`${entrances.parking.name}, ${south.name}`);
+  await expectAccessible(page);
+});
+
+test("a revoked device scans no more, and again once it is restored", async ({ page }) => {
+  await arriveAsAdmin(page);
+  const order = await placeOrder({ buyerName: "Rita Revoked", quantity: 2 });
+  const { tickets } = await codesOf(order);
+  const phone = await openGatePhone(`Lost ${unique()}`);
+  await page.goto("/admin/gate");
+  const row = page
+    .getByRole("region", { name: "Devices at the gate" })
+    .getByRole("row")
+    .filter({ hasText: phone.name });
+  await row.getByRole("button", { name: `Revoke ${phone.name}` }).click();
+  await page.getByRole("button", { name: "Revoke the device" }).click();
+  await expect(row).toContainText("Revoked");
+  await expect(phone.scan({ code_id: tickets[0]! })).rejects.toMatchObject({
+    code: "42501",
+    hint: "device_revoked",
+  });
+  await row.getByRole("button", { name: `Restore ${phone.name}` }).click();
+  await expect(row).toContainText("Online");
+  const [scan] = await phone.scan({ code_id: tickets[0]! });
+  expect(scan?.result).toBe("admitted");
+});
+
+test("an invitation is shown once, copied, and revoked", async ({ page, context }) => {
+  await context.grantPermissions(["clipboard-read", "clipboard-write"]);
+  await arriveAsAdmin(page);
+  await page.goto("/admin/gate");
+  const label = `Crew ${unique()}`;
+  await page.getByRole("button", { name: "Invite for a Day" }).click();
+  const form = page.getByRole("dialog", { name: "Invite for a day" });
+  await form.getByRole("button", { name: "Create Link" }).click();
+  await expect(form.getByRole("alert")).toHaveText("Say whom the invitation is for.");
+  await form.getByRole("textbox", { name: "For" }).fill(label);
+  await form.getByLabel("Entrance").selectOption(entrances.express.name);
+  await form.getByRole("button", { name: "Create Link" }).click();
+  const made = page.getByRole("dialog", { name: `Invitation “${label}”` });
+  await expect(made.getByRole("img", { name: `QR code of the invitation ${label}` })).toBeVisible();
+  const link = await made.getByLabel("Link").inputValue();
+  expect(link).toMatch(/\/gate#invite=[\w-]{32,200}$/);
+  await made.getByRole("button", { name: "Copy Link" }).click();
+  await expect(page.getByText("Link copied")).toBeVisible();
+  expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link);
+  await made.getByRole("button", { name: "Done" }).click();
+
+  const row = page
+    .getByRole("region", { name: "Invitations to the gate" })
+    .getByRole("row")
+    .filter({ hasText: label });
+  await expect(row).toContainText(entrances.express.name);
+  await expect(row).toContainText("Good");
+  expect(await page.content(), "the link is nowhere any more").not.toContain(link.split("=")[1]);
+  await row.getByRole("button", { name: `Revoke the invitation ${label}` }).click();
+  await page.getByRole("button", { name: "Revoke the invitation", exact: true }).click();
+  await expect(row).toContainText("Revoked");
+  await expect(row.getByRole("button")).toHaveCount(0);
+});
+
+test("an entrance is added, limited to a type, closed and opened again", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/gate");
+  const name = `East ${unique()}`;
+  await page.getByRole("button", { name: "Add Entrance" }).click();
+  const dialog = page.getByRole("dialog", { name: "New entrance" });
+  await dialog.getByLabel("Name").fill(entrances.main.name.toUpperCase());
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  await expect(dialog.getByRole("alert")).toHaveText("Another entrance has this name.");
+  await dialog.getByLabel("Name").fill(name);
+  await dialog.getByLabel("Admits").selectOption("Tickets and parking");
+  await dialog.getByLabel("VIP", { exact: true }).check();
+  await dialog.getByRole("button", { name: "Add", exact: true }).click();
+  const row = page
+    .getByRole("region", { name: "Entrances of the gate" })
+    .getByRole("row")
+    .filter({ hasText: name });
+  await expect(row).toContainText("VIP, parking");
+  await row.getByRole("button", { name: `Close ${name}` }).click();
+  await expect(row).toContainText("Closed");
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect(row).toContainText("Open");
+  const { data } = await asService().from("gate_entrances").select("id, is_open").eq("name", name).single();
+  expect(data?.is_open).toBe(true);
+  const audit = await asService().from("audit_logs").select("action_type").eq("record_id", data!.id);
+  expect(audit.data?.map(({ action_type }) => action_type as string).toSorted()).toEqual([
+    "CREATE",
+    "UPDATE",
+    "UPDATE",
+  ]);
+  await asService().from("gate_entrances").delete().eq("id", data!.id);
+});
+
+test("doors are set in Central time, never to close before they open, and undone", async ({ page }) => {
+  const doors = async () =>
+    (await asService().from("gate_settings").select("doors_open_at, doors_close_at, reentry").single()).data;
+  const none = { doors_open_at: null, doors_close_at: null, reentry: false };
+  await arriveAsAdmin(page);
+  await page.goto("/admin/gate");
+  const form = page.getByRole("form", { name: "Doors and re-entry" });
+  await form.getByLabel("Doors open").fill("2020-06-27T11:00");
+  await form.getByLabel("Doors close").fill("2020-06-27T10:00");
+  await form.getByRole("button", { name: "Apply" }).click();
+  await expect(form.getByRole("alert")).toHaveText("The doors must close after they open.");
+  await form.getByLabel("Doors close").fill("2099-06-27T23:00");
+  await form.getByLabel(/^Re-entry/).check();
+  await form.getByRole("button", { name: "Apply" }).click();
+  await expect(page.getByText("Doors and re-entry saved")).toBeVisible();
+  const set = await doors();
+  expect(Date.parse(set?.doors_open_at as string)).toBe(Date.parse("2020-06-27T16:00:00Z"));
+  expect(set?.reentry).toBe(true);
+  await page.getByRole("button", { name: "Undo" }).click();
+  await expect.poll(doors).toEqual(none);
+  await expect(form.getByLabel(/^Re-entry/)).not.toBeChecked();
+});
+
+test("a board without answers says since when it is not live, and is live again", async ({
+  page,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/gate");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  await page.route("**/rest/v1/rpc/gate_board", (route) => route.abort());
+  await expect(page.getByText(/^Not live since \d\d:\d\d CT$/)).toBeVisible();
+  await expect(page.getByRole("heading", { name: "Devices" }), "the last figures stay").toBeVisible();
+  await page.unroute("**/rest/v1/rpc/gate_board");
+  await expect(page.getByText("Live", { exact: true })).toBeVisible();
+  pageErrors.length = 0; // the browser logs each refused request
+});
+
+test("the board fills the screen for a wall, and Escape leaves it", async ({ page }) => {
+  await arriveAsAdmin(page);
+  await page.goto("/admin/gate");
+  const open = page.getByRole("button", { name: "Full Screen", exact: true });
+  await open.click();
+  const wall = page.getByRole("dialog", { name: "Gate board" });
+  await expect(wall).toContainText("Inside now");
+  await expect(wall).toContainText(entrances.main.name);
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(wall).toBeHidden();
+  await open.click();
+  await wall.getByRole("button", { name: "Leave Full Screen" }).click();
+  await expect(wall).toBeHidden();
+});
+
+test("a visitor and a gate's phone cannot read the board", async () => {
+  expect((await asVisitor().rpc("gate_board")).error).not.toBeNull();
+});
