@@ -17,10 +17,24 @@ export function parseUserStats(answer: unknown): UserStats {
   return parseOr("user stats", userStats, answer, nobody);
 }
 
-export const roles = ["admin", "user", "none"] as const;
+const roles = ["admin", "finance", "gate", "user", "none"] as const;
 export type Role = (typeof roles)[number];
 
-export const roleNames: Record<Role, string> = { admin: "Admin", user: "User", none: "No role" };
+export const roleNames: Record<Role, string> = {
+  admin: "Admin",
+  finance: "Finance",
+  gate: "Gate",
+  user: "User",
+  none: "No role",
+};
+
+/** What each role opens; row-level security enforces it. */
+export const roleReach: readonly (readonly [Exclude<Role, "none">, string])[] = [
+  ["admin", "The whole back office and the gate, roles included."],
+  ["finance", "Orders, exports, refunds and their retries. No users, stock, vendors, sponsors or logs."],
+  ["gate", "The gate's app at /gate, for letting people in. Nothing of the back office."],
+  ["user", "Their own orders and tickets, as without a role."],
+];
 
 export const user = z.object({
   id: z.string(),

@@ -1,5 +1,5 @@
 import { DecisionSelect } from "#ui/forms/decision-select.tsx";
-import type { User } from "./model.ts";
+import { roleNames, type User } from "./model.ts";
 import { useSetRole } from "./queries.ts";
 
 /** Changes a user's role. The database refuses to remove the last administrator, and says so. */
@@ -10,8 +10,10 @@ export function RoleSelector({ user }: { user: User }) {
       label={`Role of ${user.email}`}
       value={user.role}
       options={[
-        { value: "admin", label: "Admin" },
-        { value: "user", label: "User" },
+        { value: "admin", label: roleNames.admin },
+        { value: "finance", label: roleNames.finance },
+        { value: "gate", label: roleNames.gate },
+        { value: "user", label: roleNames.user },
         { value: "none", label: user.role === "none" ? "No role" : "Remove Role" },
       ]}
       busy={setRole.isPending}

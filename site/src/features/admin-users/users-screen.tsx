@@ -9,7 +9,7 @@ import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { FilterSelect } from "#ui/lists/filter-select.tsx";
 import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
-import { isRole, roleNames, type Role, type User } from "./model.ts";
+import { isRole, roleNames, roleReach, type Role, type User } from "./model.ts";
 import { userCsv, userList, useUserStats } from "./queries.ts";
 import { RoleSelector } from "./role-selector.tsx";
 
@@ -25,7 +25,12 @@ export function UsersScreen() {
       rowsAre="users"
       list={list}
       csv={csv}
-      figures={<Figures />}
+      figures={
+        <>
+          <Figures />
+          <Roles />
+        </>
+      }
       search={{ ...view.search, label: "Search by email", placeholder: "Search by email" }}
       filters={
         <FilterSelect
@@ -34,6 +39,8 @@ export function UsersScreen() {
           all="All roles"
           options={[
             { value: "admin", label: roleNames.admin },
+            { value: "finance", label: roleNames.finance },
+            { value: "gate", label: roleNames.gate },
             { value: "user", label: roleNames.user },
             { value: "none", label: "No role assigned" },
           ]}
@@ -80,7 +87,29 @@ const columns: readonly Column<User>[] = [
 
 function RoleBadge({ role }: { role: Role }) {
   if (role === "none") return <span className="text-ink-soft">{roleNames.none}</span>;
-  return <Badge tone={role === "admin" ? "highlight" : "default"}>{roleNames[role]}</Badge>;
+  return (
+    <Badge tone={role === "admin" ? "highlight" : role === "user" ? "default" : "warning"}>
+      {roleNames[role]}
+    </Badge>
+  );
+}
+
+function Roles() {
+  return (
+    <dl
+      aria-label="What each role sees"
+      className="mt-4 grid gap-x-6 gap-y-3 border border-ink/20 bg-sheet p-4 text-[0.9375rem] leading-snug sm:grid-cols-2 xl:grid-cols-4"
+    >
+      {roleReach.map(([role, reach]) => (
+        <div key={role}>
+          <dt>
+            <RoleBadge role={role} />
+          </dt>
+          <dd className="mt-1.5 text-ink-soft">{reach}</dd>
+        </div>
+      ))}
+    </dl>
+  );
 }
 
 function Figures() {

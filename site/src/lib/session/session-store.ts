@@ -173,6 +173,7 @@ async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffR
     .select("role")
     .eq("user_id", userId)
     .in("role", staffRoles)
+    .or("expires_at.is.null,expires_at.gt.now")
     .maybeSingle();
   if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
   return staffRoles.find((role) => role === data?.role) ?? null;
