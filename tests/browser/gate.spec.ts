@@ -106,7 +106,7 @@ test("a parking code is admitted with its plate", async ({ page }) => {
   await startScanning(page, await gate.newGatekeeper(), "parking");
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("switch", { name: "Ask for license plates" }).check();
-  await page.getByRole("button", { name: "Close" }).click();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
   await typeCode(page, permit!.code);
   await page.getByLabel("License plate").fill("tx slab 1");
   await page.getByRole("button", { name: "Admit" }).click();
