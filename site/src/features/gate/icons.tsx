@@ -19,7 +19,7 @@ const shapes: Readonly<Record<Tone, ReactNode>> = {
   wait: (
     <>
       <path d="M50 6 97 91H3z" strokeLinejoin="round" />
-      <path data-cut d="M50 40v24m0 13v2" />
+      <path data-cut d="M50 36v28m0 8v11" />
     </>
   ),
   out: (
