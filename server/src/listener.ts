@@ -6,7 +6,10 @@ import {
   type ListenOptions,
   type Server as TcpServer,
 } from "node:net";
+import { createPeerAddress } from "./gateway/client-address.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import type { Config } from "./platform/config.ts";
+import { createShares } from "./platform/shares.ts";
 import { StartError } from "./platform/start-error.ts";
 
 /** Connections the system queues while we are busy. Node's default of 511 reset some in a rush of thousands. */
@@ -33,14 +36,21 @@ const DRAINS_WITHIN_MS = 10_000;
 const SPARE_FILES = 128;
 const FEWEST_CONNECTIONS = 8;
 
+/** A browser opens six, and a crowd shares an address. */
+const SOCKETS_PER_ADDRESS = 2000;
+
+type Listening = Pick<Config, "host" | "port" | "trustedProxies"> & {
+  readonly limits: Pick<Config["limits"], "httpSocketsPerAddress">;
+};
+
 /** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
-export async function listen({ host, port: wanted }: Pick<Config, "host" | "port">) {
+export async function listen({ host, port: wanted, trustedProxies, limits }: Listening) {
   let inner: Server | undefined;
   let draining = false;
   let underWay = 0;
   let drained = () => {};
   const timeouts = { requestTimeout: ARRIVES_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS };
-  const http = createServer(timeouts, (request, response) => {
+  const serve = oneAtATime((request, response) => {
     if (!inner || draining) {
       response.writeHead(503, { "retry-after": "1", ...(draining ? { connection: "close" } : {}) });
       response.end(draining ? "Stopping" : "Starting");
@@ -52,16 +62,24 @@ export async function listen({ host, port: wanted }: Pick<Config, "host" | "port
     });
     inner.emit("request", request, response);
   });
+  const http = createServer(timeouts, serve);
   http.on("upgrade", (request, socket, head) => {
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
   });
   const most = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
+  const peerAddress = createPeerAddress(trustedProxies);
+  const shares = createShares(limits.httpSocketsPerAddress ?? SOCKETS_PER_ADDRESS);
   let connections = 0;
   http.on("connection", (socket) => {
+    const peer = peerAddress(socket);
+    const release = peer === undefined ? () => {} : shares.of(peer).hold(1);
     connections++;
-    socket.once("close", () => connections--);
-    if (connections > most) socket.destroy();
+    socket.once("close", () => {
+      connections--;
+      release?.();
+    });
+    if (connections > most || release === undefined) socket.destroy();
   });
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer((socket) => http.emit("connection", socket)),

@@ -1,6 +1,6 @@
 // A request has one address, whatever its headers claim and however many proxies it came through.
 import { describe, expect, it, vi } from "vitest";
-import { createClientAddress } from "./client-address.ts";
+import { createClientAddress, createPeerAddress } from "./client-address.ts";
 
 const from = (peer: string, headers: Record<string, string> = {}) => ({
   headers,
@@ -71,5 +71,17 @@ describe("behind trusted proxies", () => {
     for (const nothing of ["", " ", ","]) {
       expect(addressOf(from("127.0.0.1", { ...chain(nothing), forwarded: nothing }))).toBe("127.0.0.1");
     }
+  });
+});
+
+describe("the address whose share a connection takes", () => {
+  it.each([
+    ["its own", [], "::ffff:203.0.113.7", "203.0.113.7"],
+    ["its network", [], "2001:db8:0:1::1", "2001:db8:0:1::"],
+    ["nobody's for this machine", [], "127.0.0.1", undefined],
+    ["this machine's where a proxy is named", ["10.0.0.0/8"], "::1", "::1"],
+    ["nobody's for a trusted proxy", ["10.0.0.0/8"], "10.1.2.3", undefined],
+  ])("is %s", (_whose, trusted, remoteAddress, expected) => {
+    expect(createPeerAddress(trusted)({ remoteAddress })).toBe(expected);
   });
 });

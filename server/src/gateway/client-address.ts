@@ -16,9 +16,7 @@ export function createClientAddress(
   trusted: readonly string[],
   onStranger: (address: string) => void = () => {},
 ): ClientAddress {
-  const proxies = blockList(trusted);
-  const isTrusted = (address: string) =>
-    trusted.length > 0 && proxies.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
+  const isTrusted = among(trusted);
 
   return ({ headers, socket }) => {
     const peer = plain(socket.remoteAddress ?? "");
@@ -33,6 +31,21 @@ export function createClientAddress(
     );
     // Nothing says which of two headers the proxy wrote. If they disagree, the client wrote one of them.
     return networkAddress(told.every((address) => address === told[0]) ? (told[0] ?? peer) : peer);
+  };
+}
+
+/**
+ * The address whose share of sockets a connection takes; undefined where it speaks for many: a trusted proxy, or this machine
+ * while no proxy is named.
+ */
+export function createPeerAddress(trusted: readonly string[]) {
+  const isTrusted = among(trusted);
+  return (socket: Incoming["socket"]): string | undefined => {
+    const peer = plain(socket.remoteAddress ?? "");
+    if (peer === undefined || isTrusted(peer)) return undefined;
+    return trusted.length === 0 && (peer === "::1" || peer.startsWith("127."))
+      ? undefined
+      : networkAddress(peer);
   };
 }
 
@@ -78,7 +91,7 @@ function networkAddress(address: string): string {
   return `${network.map((group) => Number.parseInt(group, 16).toString(16)).join(":")}::`;
 }
 
-function blockList(entries: readonly string[]): BlockList {
+function among(entries: readonly string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const entry of entries) {
     const [address = "", prefix] = entry.split("/");
@@ -86,5 +99,5 @@ function blockList(entries: readonly string[]): BlockList {
     if (prefix === undefined) list.addAddress(address, family);
     else list.addSubnet(address, Number(prefix), family);
   }
-  return list;
+  return (address) => entries.length > 0 && list.check(address, isIP(address) === 4 ? "ipv4" : "ipv6");
 }

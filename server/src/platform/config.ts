@@ -54,6 +54,8 @@ export interface Limits {
   readonly connectionWaitSeconds: number | undefined;
   /** Bytes of request bodies kept in memory at once. */
   readonly bodyBytes: number | undefined;
+  /** TCP connections of one address, WebSockets among them. */
+  readonly httpSocketsPerAddress: number | undefined;
   /** WebSockets of one address. */
   readonly socketsPerAddress: number | undefined;
   readonly subscriptionsPerAddress: number | undefined;
@@ -107,6 +109,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       connectionsPerAccount: read("DATABASE_CONNECTIONS_PER_ACCOUNT", positive),
       connectionWaitSeconds: read("DATABASE_WAIT_SECONDS", positive),
       bodyBytes: read("BODY_BYTES", positive),
+      httpSocketsPerAddress: read("HTTP_SOCKETS_PER_ADDRESS", positive),
       socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),
       subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
     },

@@ -4,7 +4,7 @@ import { createTurns } from "../postgres/turns.ts";
 import { AccessError } from "./access.ts";
 import { type AddressLimits, CHECKS } from "./limits.ts";
 import { createRates } from "./rates.ts";
-import { createShares, type Share } from "./shares.ts";
+import { createShares, type Share } from "../platform/shares.ts";
 
 export interface Address {
   readonly ip: string;

@@ -1,0 +1,114 @@
+// What one socket, and all sockets of one address, may ask of the port.
+import { createServer, type RequestListener } from "node:http";
+import { connect, type Socket } from "node:net";
+import { afterEach, describe, expect, it } from "vitest";
+import { listen } from "./listener.ts";
+
+const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
+const LARGE = Buffer.alloc(32 * 1024 * 1024);
+
+const sockets: Socket[] = [];
+let server: Awaited<ReturnType<typeof listen>>;
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  await server.close();
+});
+
+async function start(serve: RequestListener, trustedProxies: string[] = [], httpSocketsPerAddress?: number) {
+  server = await listen({ host: "127.0.0.1", port: 0, trustedProxies, limits: { httpSocketsPerAddress } });
+  server.serve({ server: createServer(serve) });
+}
+
+function open(): Socket {
+  const socket = connect(server.port, "127.0.0.1").on("error", () => {});
+  sockets.push(socket);
+  return socket;
+}
+
+const closed = (socket: Socket) => new Promise<void>((done) => socket.once("close", () => done()));
+
+/** All that has arrived once it holds `last`, or the socket is closed. */
+function received(socket: Socket, last: string): Promise<string> {
+  const parts: Buffer[] = [];
+  const text = () => Buffer.concat(parts).toString("latin1");
+  return new Promise((done) => {
+    socket.on("data", (part) => {
+      parts.push(part);
+      if (Buffer.concat(parts.slice(-2)).includes(last)) done(text());
+    });
+    socket.once("close", () => done(text()));
+  });
+}
+
+async function isAnswered(socket = open()): Promise<boolean> {
+  socket.write(get("page"));
+  return (await received(socket, "the page")).includes("the page");
+}
+
+describe("requests that one socket sends ahead", () => {
+  it("are served one at a time, in order", async () => {
+    let [underWay, most] = [0, 0];
+    await start((request, response) => {
+      most = Math.max(most, ++underWay);
+      setImmediate(() => {
+        underWay--;
+        response.end(`answer to ${request.url}.`);
+      });
+    });
+    const socket = open();
+    socket.write([1, 2, 3, 4].map(get).join(""));
+    const answers = await received(socket, "answer to /4.");
+    expect(answers.match(/answer to \/\d/g)).toEqual([1, 2, 3, 4].map((n) => `answer to /${n}`));
+    expect(most).toBe(1);
+  });
+
+  it("wait until the answer before them is read", async () => {
+    const served: string[] = [];
+    await start((request, response) => {
+      served.push(request.url!);
+      response.end(request.url === "/page" ? "the page" : request.url === "/3" ? "the last" : LARGE);
+    });
+    const slow = open().pause();
+    slow.write([1, 2, 3].map(get).join(""));
+    await expect.poll(() => served).toEqual(["/1"]);
+    expect(await isAnswered()).toBe(true);
+    expect(served).toEqual(["/1", "/page"]);
+    expect(await received(slow.resume(), "the last")).toContain("the last");
+    expect(served).toEqual(["/1", "/page", "/2", "/3"]);
+  });
+
+  it("close it when they are many, and nobody else waits for them", async () => {
+    let served = 0;
+    await start((request, response) => {
+      if (request.url === "/flood") served++;
+      response.end("the page");
+    });
+    const flood = open();
+    const end = closed(flood);
+    flood.resume().write(get("flood").repeat(3000));
+    await end;
+    expect(served).toBe(1);
+    expect(await isAnswered()).toBe(true);
+  });
+});
+
+describe("sockets of one address", () => {
+  const page: RequestListener = (_, response) => response.end("the page");
+
+  it("are closed beyond its share, until others have ended", async () => {
+    await start(page, ["10.0.0.1"], 3);
+    const [first] = [open(), open(), open()];
+    for (const socket of sockets.slice(0, 3)) expect(await isAnswered(socket)).toBe(true);
+    expect(await isAnswered()).toBe(false);
+    first.destroy();
+    await expect.poll(() => isAnswered()).toBe(true);
+  });
+
+  it.each([
+    ["a trusted proxy", ["127.0.0.1"]],
+    ["this machine while no proxy is named", []],
+  ])("are as many as they like for %s", async (_who, trusted) => {
+    await start(page, trusted, 3);
+    for (let n = 0; n < 5; n++) expect(await isAnswered()).toBe(true);
+  });
+});

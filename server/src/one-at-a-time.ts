@@ -1,0 +1,36 @@
+// A socket's requests, one after the other. Node reads up to 64 KB ahead and would serve every request in it at once: 60 sockets
+// that pipeline and never read took 600 MB and kept everybody else waiting for seconds.
+import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+/** Requests of a socket that may wait for the one being served. Browsers and proxies send none ahead. */
+const PIPELINED = 8;
+
+/** Serves the next request when the answer before it has left for the network, and closes a socket that sends too far ahead. */
+export function oneAtATime(serve: RequestListener): RequestListener {
+  const lines = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
+
+  function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
+    response.once("close", () => {
+      const next = lines.get(socket)?.shift();
+      // Node gives the socket to the next response, unless this one was the last.
+      if (next?.[1].socket === socket && !socket.destroyed) begin(socket, ...next);
+      else lines.delete(socket);
+    });
+    serve(request, response);
+  }
+
+  return (request, response) => {
+    const { socket } = request;
+    if (socket.destroyed) return; // Node parses the rest of the 64 KB all the same
+    const waiting = lines.get(socket);
+    if (waiting === undefined) {
+      lines.set(socket, []);
+      begin(socket, request, response);
+    } else if (waiting.length < PIPELINED) {
+      waiting.push([request, response]);
+    } else {
+      socket.destroy();
+    }
+  };
+}
