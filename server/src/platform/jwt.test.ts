@@ -16,6 +16,16 @@ const forge = (header: unknown, payload: unknown) => {
   const text = `${encode(header)}.${typeof payload === "string" ? payload : encode(payload)}`;
   return `${text}.${createHmac("sha256", SECRET).update(text).digest("base64url")}`;
 };
+
+/** The signatures that decode to the same bytes: two bits of the last character mean nothing. */
+function otherSpellings(signature: string): string[] {
+  const bytes = (text: string) => Buffer.from(text, "base64url").toString("hex");
+  const alphabet = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+  return Array.from(alphabet, (end) => signature.slice(0, -1) + end).filter(
+    (other) => other !== signature && bytes(other) === bytes(signature),
+  );
+}
+
 const HS256 = { alg: "HS256", typ: "JWT" };
 
 describe("a token", () => {
@@ -39,6 +49,23 @@ describe("a token", () => {
     expect(await tokens.verify(tokens.sign({ role: "anon" }))).toEqual({ role: "anon" });
   });
 
+  it("is remembered with its claims, unless it is long", async () => {
+    expect(await tokens.verify(tokens.sign(claims))).toBe(claims);
+    const long = { ...claims, note: "x".repeat(9000) };
+    const verified = await tokens.verify(tokens.sign(long));
+    expect(verified).toEqual(long);
+    expect(verified).not.toBe(long);
+  });
+
+  it("is forgotten when later ones have filled the memory", async () => {
+    const first = { ...claims, sub: "first" };
+    const token = tokens.sign(first);
+    for (let n = 0; n < 3000; n++) tokens.sign({ ...claims, sub: `${n}`, note: "x".repeat(5900) });
+    const verified = await tokens.verify(token);
+    expect(verified).toEqual(first);
+    expect(verified).not.toBe(first);
+  });
+
   const [header, payload, signature] = tokens.sign(claims).split(".") as [string, string, string];
   it.each([
     ["of another secret", createTokens(`${SECRET}.`, { now: () => now }).sign(claims)],
@@ -48,6 +75,10 @@ describe("a token", () => {
     ["with a cut signature", `${header}.${payload}.${signature.slice(0, -1)}`],
     ["with a longer signature", `${header}.${payload}.${signature}A`],
     ["with a padded signature", `${header}.${payload}.${signature}=`],
+    ...otherSpellings(signature).map((other) => [
+      `spelled ${other.at(-1)} at its end`,
+      `${header}.${payload}.${other}`,
+    ]),
     ["with a signature beyond ASCII", `${header}.${payload}.${"é".repeat(signature.length)}`],
     ["with a fourth part", `${header}.${payload}.${signature}.${signature}`],
     ["with two parts", `${header}.${payload}`],

@@ -1,5 +1,5 @@
 // Access tokens and API keys as Supabase signs them: HS256 with the project's JWT secret. Verification is cached for a
-// token's lifetime because every request of a session carries the same one (bounded, so a flood cannot fill memory).
+// token's lifetime because every request of a session carries the same one (bounded in bytes, so a flood cannot fill memory).
 import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
 import type { Clock } from "./clock.ts";
 
@@ -22,7 +22,8 @@ export interface Tokens {
   verify(token: string): Promise<Claims | TokenFailure>;
 }
 
-const CACHED_TOKENS = 10_000;
+/** The longest has room for full metadata (auth/account/metadata.ts); an ordinary token has about 900 characters. */
+const REMEMBERED = { tokens: 10_000, characters: 16 * 1024 * 1024, longest: 8192 };
 
 const base64url = (text: string) => Buffer.from(text, "utf8").toString("base64url");
 const HEADER = base64url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
@@ -31,8 +32,18 @@ export function createTokens(secret: string, clock: Clock): Tokens {
   const key = createSecretKey(Buffer.from(secret, "utf8"));
   const verified = new Map<string, Claims>();
 
+  let characters = 0;
+
+  const forget = (token: string) => {
+    if (verified.delete(token)) characters -= token.length;
+  };
   const remember = (token: string, claims: Claims) => {
-    if (verified.size >= CACHED_TOKENS) verified.delete(verified.keys().next().value!);
+    if (token.length > REMEMBERED.longest) return;
+    forget(token);
+    characters += token.length;
+    while (verified.size >= REMEMBERED.tokens || characters > REMEMBERED.characters) {
+      forget(verified.keys().next().value!);
+    }
     verified.set(token, claims);
   };
 
@@ -48,7 +59,7 @@ export function createTokens(secret: string, clock: Clock): Tokens {
       const cached = verified.get(token);
       if (cached) {
         if (isLive(cached, clock.now())) return cached;
-        verified.delete(token);
+        forget(token);
         return "expired";
       }
       const claims = signedClaims(token, key);

@@ -73,6 +73,17 @@ describe("changing one's account", () => {
     expect(body.user_metadata).not.toHaveProperty("slab");
   });
 
+  it("refuses metadata that grows too large little by little, and lets it shrink", async () => {
+    const { access_token } = await auth.signedUp("hoarder@example.com");
+    const put = (data: object) => auth.call("PUT", "/user", { data }, access_token);
+    expect((await put({ first: "x".repeat(3000) })).status).toBe(200);
+    const { status, body } = await put({ second: "x".repeat(3000) });
+    expect([status, body.error_code]).toEqual([400, "validation_failed"]);
+    expect((await put({ first: null, second: "x".repeat(3000) })).body.user_metadata).not.toHaveProperty(
+      "first",
+    );
+  });
+
   it("keeps app_metadata, role and confirmation out of reach", async () => {
     const { access_token } = await auth.signedUp("climber@example.com");
     const metadata = await auth.call("PUT", "/user", { app_metadata: { admin: true } }, access_token);

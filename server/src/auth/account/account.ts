@@ -8,6 +8,7 @@ import { deleteOneTimeTokens } from "../links/queries.ts";
 import { checkMailInterval } from "../links/links.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { checkStrength } from "../passwords/passwords.ts";
+import { merged } from "./metadata.ts";
 import { findUserById, updateUser, type UserChanges, type UserRow } from "./queries.ts";
 import { deleteSessions, findSession, type SessionRow } from "../sessions/queries.ts";
 import { isUuid, parseEmail } from "../http/requests.ts";
@@ -79,7 +80,7 @@ export async function changeAccount(
         await deleteOneTimeTokens(tx, current.id, ["recovery_token"]);
         await audit(parts, tx, caller, "user_updated_password", current);
       }
-      if (given.data) changes.raw_user_meta_data = merged(current.raw_user_meta_data, given.data);
+      if (given.data) changes.raw_user_meta_data = merged("data", current.raw_user_meta_data, given.data);
       if (email !== null && email !== current.email) {
         await checkMailInterval(parts, tx, "email change", current.email!, caller);
         await beginEmailChange(parts, tx, caller, current, email, challenge);
@@ -127,15 +128,6 @@ async function checkOwner(
   }
   const freshUntil = (session?.created_at.getTime() ?? 0) + parts.policy.freshSeconds * 1000;
   if (parts.clock.now() >= freshUntil) throw refuse("reauthentication_needed");
-}
-
-/** GoTrue's rule for metadata: members are replaced, a null removes one. */
-export function merged(
-  before: Readonly<Record<string, unknown>> | null,
-  changes: Readonly<Record<string, unknown>>,
-): Record<string, unknown> {
-  const entries = Object.entries({ ...before, ...changes });
-  return Object.fromEntries(entries.filter(([, value]) => value !== null));
 }
 
 /** Access tokens that are out already stay valid until they expire, but refresh nothing any more. */

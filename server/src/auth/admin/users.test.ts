@@ -40,6 +40,19 @@ it("creates a confirmed user who can sign in at once, without a mail", async () 
   expect((await grant("made@example.com", PASSWORD)).status).toBe(200);
 });
 
+it.each(["user_metadata", "app_metadata"])(
+  "refuses %s that grows too large little by little",
+  async (member) => {
+    const { body: user } = await create({ email: `hoarder-of-${member.replace("_", "-")}@example.com` });
+    const put = (name: string) =>
+      auth.call("PUT", `/admin/users/${user.id}`, { [member]: { [name]: "x".repeat(3000) } }, key);
+    expect((await put("first")).status).toBe(200);
+    const { status, body } = await put("second");
+    expect([status, body.error_code]).toEqual([400, "validation_failed"]);
+    expect((await put("first")).status).toBe(200);
+  },
+);
+
 it.each([
   [{}, 400, "validation_failed"],
   [{ email: "made@example.com" }, 422, "email_exists"],

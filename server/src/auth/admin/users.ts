@@ -1,7 +1,7 @@
 // Users as the holder of the service key manages them: list, read, create, change, delete.
 import type { ServiceError } from "../../platform/errors.ts";
 import { audit, SERVICE_ACTOR } from "../audit.ts";
-import { merged } from "../account/account.ts";
+import { merged } from "../account/metadata.ts";
 import { isDuplicate } from "../account/email-change.ts";
 import { refuse } from "../errors.ts";
 import { deleteOneTimeTokens } from "../links/queries.ts";
@@ -133,9 +133,11 @@ export async function editUser(
       ...(encryptedPassword !== undefined && { encrypted_password: encryptedPassword }),
       ...(email !== undefined && { email }),
       ...(bannedUntil !== undefined && { banned_until: bannedUntil }),
-      ...(given.app_metadata && { raw_app_meta_data: merged(user.raw_app_meta_data, given.app_metadata) }),
+      ...(given.app_metadata && {
+        raw_app_meta_data: merged("app_metadata", user.raw_app_meta_data, given.app_metadata),
+      }),
       ...(given.user_metadata && {
-        raw_user_meta_data: merged(user.raw_user_meta_data, given.user_metadata),
+        raw_user_meta_data: merged("user_metadata", user.raw_user_meta_data, given.user_metadata),
       }),
     };
     if (encryptedPassword !== undefined) {

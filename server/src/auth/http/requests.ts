@@ -1,6 +1,7 @@
 // What may come in: reading a JSON body, the shape of each endpoint's body, and the checks of single values. Hides that
 // PostgreSQL stores neither NUL nor half a surrogate pair, and that GoTrue reads a JSON null as a missing member.
 import { z } from "zod";
+import { MAX_METADATA_BYTES, metadataBytes, tooLarge } from "../account/metadata.ts";
 import { refuse } from "../errors.ts";
 
 const text = z
@@ -59,9 +60,6 @@ export const bodies = {
   }),
 };
 
-/** User metadata travels in every access token, so it must stay far below what servers accept as a header. */
-const MAX_METADATA_BYTES = 4096;
-
 /** The body checked against `schema`. Refuses with bad_json or validation_failed. */
 export async function readBody<Schema extends z.ZodType>(
   request: Request,
@@ -77,11 +75,9 @@ export async function readBody<Schema extends z.ZodType>(
       `Could not parse request body as JSON: ${where === "" ? "" : `${where}: `}${issue.message}`,
     );
   }
-  for (const member of ["data", "user_metadata", "app_metadata"]) {
+  for (const member of ["data", "user_metadata", "app_metadata"] as const) {
     const value = (parsed.data as Record<string, unknown>)[member];
-    if (value !== undefined && Buffer.byteLength(JSON.stringify(value)) > MAX_METADATA_BYTES) {
-      throw refuse("validation_failed", `${member} cannot be larger than ${MAX_METADATA_BYTES} bytes`);
-    }
+    if (value !== undefined && metadataBytes(value) > MAX_METADATA_BYTES) throw tooLarge(member);
   }
   return parsed.data;
 }

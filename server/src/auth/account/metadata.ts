@@ -1,0 +1,25 @@
+// What an account says of itself: how changes are merged, and how large it may grow.
+import { refuse } from "../errors.ts";
+
+type Metadata = Readonly<Record<string, unknown>>;
+type Member = "data" | "user_metadata" | "app_metadata";
+
+/** User metadata travels in every access token, so it must stay far below what servers accept as a header. */
+export const MAX_METADATA_BYTES = 4096;
+
+export const metadataBytes = (metadata: unknown): number => Buffer.byteLength(JSON.stringify(metadata));
+
+export const tooLarge = (member: Member) =>
+  refuse("validation_failed", `${member} cannot be larger than ${MAX_METADATA_BYTES} bytes`);
+
+/**
+ * GoTrue's rule for metadata: members are replaced, a null removes one. Refuses what grows beyond the bound; metadata that is
+ * beyond it already, with the identity's own members added, may shrink.
+ */
+export function merged(member: Member, before: Metadata | null, changes: Metadata): Record<string, unknown> {
+  const entries = Object.entries({ ...before, ...changes });
+  const after = Object.fromEntries(entries.filter(([, value]) => value !== null));
+  if (metadataBytes(after) > Math.max(MAX_METADATA_BYTES, metadataBytes(before ?? {})))
+    throw tooLarge(member);
+  return after;
+}
