@@ -8,7 +8,8 @@ const order = {
   cancelled_at: null,
   cancel_reason: null,
   payments: [],
-  tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z" }],
+  tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] }],
+  parking_permits: [],
 } as unknown as OrderCase;
 
 it("logs an answer of another shape, and reads it as no orders", () => {
@@ -69,4 +70,48 @@ it("lists an order's history, the latest first", () => {
 it("says why an order was cancelled", () => {
   expect(cancelText("hold_expired")).toBe("the hold ran out");
   expect(cancelText(null)).toBe("no reason was given");
+});
+
+it("tells in the history who was let in where, again, although, and undone", () => {
+  const admission = {
+    id: "a",
+    admitted_at: "2025-06-27T16:00:00Z",
+    is_offline: false,
+    conflicts_with: null,
+    despite: null,
+    left_at: null,
+    undone_at: null,
+    undo_reason: null,
+    gate_entrances: { name: "Main Entrance" },
+    gate_devices: { name: "Phone 1" },
+  };
+  const again = {
+    ...admission,
+    id: "b",
+    admitted_at: "2025-06-27T16:05:00Z",
+    is_offline: true,
+    conflicts_with: "a",
+    despite: "wrong_entrance",
+    gate_entrances: null,
+  };
+  const undone = {
+    ...admission,
+    id: "c",
+    admitted_at: "2025-06-27T16:10:00Z",
+    undone_at: "2025-06-27T16:11:00Z",
+    undo_reason: "pressed twice",
+  };
+  const [{ id, attendee_name }] = order.tickets as [OrderCase["tickets"][number]];
+  const scanned = {
+    ...order,
+    tickets: [{ id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] }],
+    parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone] }],
+  } as unknown as OrderCase;
+  const events = historyOf(scanned, [], []).filter(({ at }) => at > "2025-06-27T00:00:00Z");
+  expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
+    ["Vehicle's let-in was undone: pressed twice", false],
+    ["Vehicle let in at Main Entrance, Phone 1", false],
+    ["Ana let in again at no entrance, Phone 1 (offline, although it was the wrong entrance)", true],
+    ["Ana let in at Main Entrance, Phone 1", false],
+  ]);
 });

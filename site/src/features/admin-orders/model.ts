@@ -114,9 +114,24 @@ const refundedItems = z.array(z.object({ name: z.string(), quantity: z.number() 
 
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
 
+/** One let-in at the gate, with where and by which device. */
+export interface Admission extends Pick<
+  Row<"admissions">,
+  "id" | "admitted_at" | "is_offline" | "conflicts_with" | "despite" | "left_at" | "undone_at" | "undo_reason"
+> {
+  gate_entrances: { name: string } | null;
+  gate_devices: { name: string } | null;
+}
+
+interface Admitted {
+  /** Empty for finance, who may not read the gate. */
+  admissions: Admission[];
+}
+
 export interface OrderCase extends Row<"orders"> {
   order_items: Row<"order_items">[];
-  tickets: Row<"tickets">[];
+  tickets: (Row<"tickets"> & Admitted)[];
+  parking_permits: (Row<"parking_permits"> & Admitted)[];
   payments: Row<"payments">[];
   refunds: Row<"refunds">[];
 }
@@ -208,9 +223,11 @@ export function historyOf(
       failed: true,
     });
   }
-  for (const ticket of order.tickets) {
-    if (!ticket.checked_in_at) continue;
-    events.push({ key: ticket.id, at: ticket.checked_in_at, text: `${ticket.attendee_name} scanned in` });
+  for (const { id, attendee_name: who, checked_in_at, admissions } of order.tickets) {
+    events.push(...gateEvents(id, who, checked_in_at, admissions));
+  }
+  for (const { id, checked_in_at, admissions } of order.parking_permits) {
+    events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions));
   }
   for (const entry of audit) {
     events.push({
@@ -234,6 +251,54 @@ export function historyOf(
   }
   return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
+
+/** "Main Entrance, Phone 3" */
+export function placeText({ gate_entrances, gate_devices }: Admission): string {
+  return [gate_entrances?.name ?? "no entrance", gate_devices?.name].filter(Boolean).join(", ");
+}
+
+/** What happened at the gate with one code; without its admissions, that it was scanned in. */
+function gateEvents(
+  id: string,
+  who: string,
+  checkedInAt: string | null,
+  admissions: readonly Admission[],
+): HistoryEvent[] {
+  if (admissions.length === 0) {
+    return checkedInAt ? [{ key: id, at: checkedInAt, text: `${who} scanned in` }] : [];
+  }
+  return admissions.flatMap((admission): HistoryEvent[] => {
+    const { id, admitted_at, conflicts_with, despite, is_offline, left_at, undone_at, undo_reason } =
+      admission;
+    const again = conflicts_with !== null;
+    const notes = [is_offline && "offline", despite && `although ${despiteNames[despite] ?? despite}`];
+    const note = notes.filter(Boolean).join(", ");
+    const events: HistoryEvent[] = [
+      {
+        key: id,
+        at: admitted_at,
+        text: `${who} let in${again ? " again" : ""} at ${placeText(admission)}${note && ` (${note})`}`,
+        failed: again || despite !== null,
+      },
+    ];
+    if (left_at !== null) events.push({ key: `${id} out`, at: left_at, text: `${who} went out` });
+    if (undone_at !== null) {
+      events.push({
+        key: `${id} undone`,
+        at: undone_at,
+        text: `${who}'s let-in was undone: ${undo_reason ?? ""}`,
+      });
+    }
+    return events;
+  });
+}
+
+const despiteNames: Record<string, string> = {
+  void: "it was refunded",
+  old_code: "the code had been replaced",
+  not_today: "the doors were closed",
+  wrong_entrance: "it was the wrong entrance",
+};
 
 function auditText(action: string, values: Json): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};

@@ -8,7 +8,7 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/money";
 import { entriesOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
-import type { OrderCase } from "./model.ts";
+import { placeText, type OrderCase } from "./model.ts";
 import { refund, useOrderAct } from "./queries.ts";
 
 export function OrderTickets({ order }: { order: OrderCase }) {
@@ -88,7 +88,19 @@ export function OrderTickets({ order }: { order: OrderCase }) {
 }
 
 const columns: readonly Column<Entry>[] = [
-  { key: "type", header: "Ticket", cell: ({ name }) => name },
+  {
+    key: "type",
+    header: "Ticket",
+    cell: ({ name, codeIds }) => (
+      <>
+        {name}
+        {/* The end of a code is what people read aloud at the gate. */}
+        <span className="block font-mono text-sm text-ink-soft">
+          {codeIds.map((id) => `…${id.slice(-6)}`).join(" ")}
+        </span>
+      </>
+    ),
+  },
   {
     key: "attendee",
     header: "Attendee",
@@ -113,9 +125,24 @@ function restOf(entries: readonly Entry[], ends: boolean): string {
   return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;
 }
 
-function EntryState({ entry: { refunded, checkedInAt, kind, included } }: { entry: Entry }) {
+function EntryState({ entry: { refunded, checkedInAt, kind, included, admissions } }: { entry: Entry }) {
   if (refunded) return <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>;
-  if (checkedInAt) return <Badge tone="success">In since {formatStamp(checkedInAt)}</Badge>;
+  if (checkedInAt) {
+    const places = admissions.filter(({ undone_at }) => undone_at === null);
+    return (
+      <>
+        <Badge tone="success">In since {formatStamp(checkedInAt)}</Badge>
+        {places.map((admission) => (
+          <span key={admission.id} className="mt-1 block text-sm text-ink-soft">
+            {placeText(admission)}
+            {admission.conflicts_with !== null && (
+              <strong className="text-candy-deep"> again, {formatStamp(admission.admitted_at)}</strong>
+            )}
+          </span>
+        ))}
+      </>
+    );
+  }
   return <Badge>{kind === "parking" && included ? "Included" : "Valid"}</Badge>;
 }
 

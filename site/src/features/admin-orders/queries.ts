@@ -85,6 +85,11 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Payments, refunds, mails and scans send no change; an open order follows them all the same. */
 const ORDER_EVERY_MS = 3000;
 
+const ADMISSIONS =
+  "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, gate_entrances(name), gate_devices(name))";
+const ORDER_CASE =
+  `*, order_items(*), tickets(*, ${ADMISSIONS}), parking_permits(*, ${ADMISSIONS}), payments(*), refunds(*)` as const;
+
 /** One order with all that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
   return useQuery({
@@ -96,7 +101,7 @@ export function useOrderCase(id: string) {
       const [order, audit, outbox] = await Promise.all([
         supabase
           .from("orders")
-          .select("*, order_items(*), tickets(*), payments(*), refunds(*)")
+          .select(ORDER_CASE)
           .eq("id", id)
           .maybeSingle()
           .overrideTypes<OrderCase, { merge: false }>(),

@@ -10,10 +10,14 @@ const ticket = (id: string, item: string, position: number, voided: string | nul
   attendee_email: `${id}@people.test`,
   voided_at: voided,
   checked_in_at: null,
+  admissions: [],
 });
 const order = {
   status: "confirmed",
   payment_intent_id: "pi",
+  parking_permits: [
+    { id: "permit", order_item_id: "park", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] },
+  ],
   order_items: [
     {
       id: "park",

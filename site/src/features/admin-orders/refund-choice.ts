@@ -2,7 +2,7 @@
 // server. refund_order (supabase/migrations, take_back) decides and computes the amount under a lock; this repeats its sum
 // because the button names it at every tick of a box. tests/browser/admin-orders.spec.ts compares the two.
 import { toCents } from "contract/money";
-import { leftToRefund, type OrderCase } from "./model.ts";
+import { leftToRefund, type Admission, type OrderCase } from "./model.ts";
 
 /** A ticket, or the parking of one kind: an order has at most one order item of each. */
 export interface Entry {
@@ -15,6 +15,9 @@ export interface Entry {
   readonly refunded: boolean;
   readonly refundable: boolean;
   readonly checkedInAt: string | null;
+  /** Of the ticket, or of each of the parking's permits. */
+  readonly codeIds: readonly string[];
+  readonly admissions: readonly Admission[];
 }
 
 export function isPaid(order: OrderCase): boolean {
@@ -38,20 +41,30 @@ export function entriesOf(order: OrderCase): Entry[] {
         refunded: ticket.voided_at !== null,
         refundable: ticket.voided_at === null,
         checkedInAt: ticket.checked_in_at,
+        codeIds: [ticket.id],
+        admissions: ticket.admissions,
       })),
   );
   const parking = items
     .filter((item) => item.parking_pass_id !== null)
-    .map((item): Entry => ({
-      id: item.id,
-      kind: "parking",
-      name: item.name,
-      cents: toCents(item.unit_price),
-      included: item.included,
-      refunded: item.refunded > 0,
-      refundable: item.refunded === 0 && !item.included,
-      checkedInAt: null,
-    }));
+    .map((item): Entry => {
+      const permits = order.parking_permits.filter((permit) => permit.order_item_id === item.id);
+      return {
+        id: item.id,
+        kind: "parking",
+        name: item.name,
+        cents: toCents(item.unit_price),
+        included: item.included,
+        refunded: item.refunded > 0,
+        refundable: item.refunded === 0 && !item.included,
+        // Of several vehicles, in once all are.
+        checkedInAt: permits.every(({ checked_in_at }) => checked_in_at !== null)
+          ? (permits.at(-1)?.checked_in_at ?? null)
+          : null,
+        codeIds: permits.map(({ id }) => id),
+        admissions: permits.flatMap(({ admissions }) => admissions),
+      };
+    });
   return [...tickets, ...parking];
 }
 

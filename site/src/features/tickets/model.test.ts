@@ -1,34 +1,76 @@
 import { expect, it } from "vitest";
-import { inOrder, pictureName, ticketName, ticketsOf, type Ticket } from "./model.ts";
+import { ofItems, passesOf, pictureName, ticketName, type Permit, type Ticket } from "./model.ts";
+
+const row = (id: string, order_id: string, item: number, position: number, created_at: string) => ({
+  id,
+  order_id,
+  order_item_id: `${order_id}${item}`,
+  order_items: { position: item, included: false },
+  position,
+  created_at,
+  checked_in_at: null,
+  qr_code_url: null,
+  voided_at: null,
+});
+const ticket = (...place: Parameters<typeof row>): Ticket => ({
+  ...row(...place),
+  attendee_name: "Ann",
+  attendee_email: "ann@example.com",
+  is_checked_in: false,
+  qr_code_data: null,
+  ticket_type_id: "g",
+  ticket_types: null,
+  user_id: "u",
+});
+const permit = (changes: Partial<Permit>, ...place: Parameters<typeof row>): Permit => ({
+  ...row(...place),
+  plate: null,
+  parking_passes: { type_name: "General Parking" },
+  ...changes,
+});
+
+const June1 = "2025-06-01T10:00:00Z";
+const June2 = "2025-06-02T10:00:00Z";
 
 it("names a ticket by its type, or Festival Ticket", () => {
   expect(ticketName({ ticket_types: { id: "v", name: "VIP", description: "", is_vip: true } })).toBe("VIP");
   expect(ticketName({ ticket_types: null })).toBe("Festival Ticket");
 });
 
-it("picks the tickets of an order by its items", () => {
-  const tickets = [
-    { id: "1", order_item_id: "a" },
-    { id: "2", order_item_id: "b" },
-  ] as Ticket[];
-  expect(ticketsOf(tickets, ["b"]).map(({ id }) => id)).toEqual(["2"]);
-  expect(ticketsOf(tickets, [])).toEqual([]);
-  expect(ticketsOf(tickets, undefined)).toBe(tickets);
+it("picks the passes of an order by its items", () => {
+  const passes = passesOf([ticket("1", "a", 1, 1, June1), ticket("2", "b", 1, 1, June1)], []);
+  expect(ofItems(passes, ["b1"]).map(({ id }) => id)).toEqual(["2"]);
+  expect(ofItems(passes, [])).toEqual([]);
+  expect(ofItems(passes, undefined)).toBe(passes);
 });
 
-it("keeps the tickets of an order together, as they were bought", () => {
-  const ticket = (id: string, order_id: string, item: number, position: number, created_at: string) =>
-    ({ id, order_id, order_items: { position: item }, position, created_at }) as Ticket;
+it("keeps the tickets of an order together, as they were bought, with its parking behind them", () => {
   const tickets = [
-    ticket("b2", "b", 1, 2, "2025-06-01T10:00:00Z"),
-    ticket("a1", "a", 1, 1, "2025-06-01T10:00:00Z"),
-    ticket("b3", "b", 2, 1, "2025-06-01T10:00:00Z"),
-    ticket("c1", "c", 1, 1, "2025-06-02T10:00:00Z"),
-    ticket("b1", "b", 1, 1, "2025-06-01T10:00:00Z"),
+    ticket("b2", "b", 2, 2, June1),
+    ticket("a1", "a", 1, 1, June1),
+    ticket("b3", "b", 3, 1, June1),
+    ticket("c1", "c", 1, 1, June2),
+    ticket("b1", "b", 2, 1, June1),
   ];
-  expect(inOrder(tickets).map(({ id }) => id)).toEqual(["c1", "a1", "b1", "b2", "b3"]);
+  const permits = [permit({}, "bp", "b", 1, 1, June1), permit({}, "cp", "c", 2, 1, June2)];
+  expect(passesOf(tickets, permits).map(({ id }) => id)).toEqual(["c1", "cp", "a1", "b1", "b2", "b3", "bp"]);
 });
 
-it("names the picture after the ticket", () => {
-  expect(pictureName("abc")).toBe("ticket-abc.png");
+it("shows whom a ticket admits, and what a permit does", () => {
+  const included = { position: 1, included: true };
+  const [admits, parks, vehicle] = passesOf(
+    [ticket("t", "a", 1, 1, June1)],
+    [
+      permit({ order_items: included }, "p", "a", 1, 1, June1),
+      permit({ plate: "HTX 1" }, "q", "a", 3, 1, June1),
+    ],
+  );
+  expect(admits).toMatchObject({ kind: "ticket", holder: "Ann", note: "ann@example.com", isVoid: false });
+  expect(parks).toMatchObject({ name: "General Parking", holder: "One vehicle", note: "Included with VIP" });
+  expect(vehicle).toMatchObject({ holder: "Vehicle HTX 1", note: null });
+});
+
+it("names the picture after what it is of", () => {
+  expect(pictureName({ kind: "ticket", id: "abc" })).toBe("ticket-abc.png");
+  expect(pictureName({ kind: "parking", id: "abc" })).toBe("parking-abc.png");
 });

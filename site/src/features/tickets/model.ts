@@ -1,4 +1,4 @@
-// A buyer's tickets as the screens show them.
+// A buyer's tickets and parking permits as the screens show them.
 import type { Database } from "contract/database";
 
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
@@ -29,29 +29,108 @@ export type Ticket = Pick<
   order_items: { position: number } | null;
 };
 
-/** The newest order first, each with its tickets as they were bought. */
-export function inOrder(tickets: readonly Ticket[]): Ticket[] {
-  return tickets.toSorted(
-    (one, other) =>
-      Date.parse(other.created_at) - Date.parse(one.created_at) ||
-      one.order_id.localeCompare(other.order_id) ||
-      (one.order_items?.position ?? 0) - (other.order_items?.position ?? 0) ||
-      one.position - other.position,
-  );
+type PermitRow = Database["public"]["Tables"]["parking_permits"]["Row"];
+
+export const permitColumns =
+  "id, checked_in_at, created_at, order_id, order_item_id, plate, position, qr_code_url, voided_at, parking_passes(type_name), order_items(position, included)";
+
+export type Permit = Pick<
+  PermitRow,
+  | "id"
+  | "checked_in_at"
+  | "created_at"
+  | "order_id"
+  | "order_item_id"
+  | "plate"
+  | "position"
+  | "qr_code_url"
+  | "voided_at"
+> & {
+  parking_passes: { type_name: string } | null;
+  order_items: { position: number; included: boolean } | null;
+};
+
+/** What is shown at the gate: a ticket or a parking permit. */
+export interface Pass {
+  kind: "ticket" | "parking";
+  id: string;
+  orderId: string;
+  orderItemId: string;
+  /** The ticket type's or parking pass's. */
+  name: string;
+  isVip: boolean;
+  /** Whom, or what, it admits. */
+  holder: string;
+  /** A line under that. */
+  note: string | null;
+  codeUrl: string | null;
+  checkedInAt: string | null;
+  isVoid: boolean;
+}
+
+/** The newest order first, each with its tickets and then its parking as they were bought. */
+export function passesOf(tickets: readonly Ticket[], permits: readonly Permit[]): Pass[] {
+  const rows = [
+    ...tickets.map((row) => ({ row, isPermit: 0, pass: passOfTicket(row) })),
+    ...permits.map((row) => ({ row, isPermit: 1, pass: passOfPermit(row) })),
+  ];
+  return rows
+    .toSorted(
+      (one, other) =>
+        Date.parse(other.row.created_at) - Date.parse(one.row.created_at) ||
+        one.row.order_id.localeCompare(other.row.order_id) ||
+        one.isPermit - other.isPermit ||
+        (one.row.order_items?.position ?? 0) - (other.row.order_items?.position ?? 0) ||
+        one.row.position - other.row.position,
+    )
+    .map(({ pass }) => pass);
+}
+
+function passOfTicket(ticket: Ticket): Pass {
+  return {
+    ...sharedOf(ticket),
+    kind: "ticket",
+    name: ticketName(ticket),
+    isVip: ticket.ticket_types?.is_vip === true,
+    holder: ticket.attendee_name,
+    note: ticket.attendee_email,
+  };
+}
+
+function passOfPermit(permit: Permit): Pass {
+  return {
+    ...sharedOf(permit),
+    kind: "parking",
+    name: permit.parking_passes?.type_name ?? "Parking",
+    isVip: false,
+    holder: permit.plate === null ? "One vehicle" : `Vehicle ${permit.plate}`,
+    note: permit.order_items?.included ? "Included with VIP" : null,
+  };
+}
+
+function sharedOf(row: Ticket | Permit) {
+  return {
+    id: row.id,
+    orderId: row.order_id,
+    orderItemId: row.order_item_id,
+    codeUrl: row.qr_code_url,
+    checkedInAt: row.checked_in_at,
+    isVoid: row.voided_at !== null,
+  };
 }
 
 export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
   return ticket.ticket_types?.name ?? "Festival Ticket";
 }
 
-/** The tickets of these order items, or all when none are given. */
-export function ticketsOf(
-  tickets: readonly Ticket[],
+/** The passes of these order items, or all when none are given. */
+export function ofItems(
+  passes: readonly Pass[],
   orderItemIds: readonly string[] | undefined,
-): readonly Ticket[] {
-  return orderItemIds ? tickets.filter((ticket) => orderItemIds.includes(ticket.order_item_id)) : tickets;
+): readonly Pass[] {
+  return orderItemIds ? passes.filter((pass) => orderItemIds.includes(pass.orderItemId)) : passes;
 }
 
-export function pictureName(ticketId: string): string {
-  return `ticket-${ticketId}.png`;
+export function pictureName({ kind, id }: Pick<Pass, "kind" | "id">): string {
+  return `${kind}-${id}.png`;
 }

@@ -1,24 +1,26 @@
-// The square on a ticket for its QR code: shown, loading or failed.
+// The square on a ticket or permit for its QR code: shown, loading or failed.
 import { Ban, QrCode as QrIcon, TriangleAlert } from "lucide-react";
 import { Button } from "#ui/basics/button.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
+import type { Pass } from "./model.ts";
 import type { QrCodeState } from "./use-qr-code.ts";
 
 export function QrCode({
   state,
-  label,
+  pass: { kind, name, holder },
   onGenerate,
 }: {
   state: QrCodeState;
-  label: string;
+  pass: Pass;
   onGenerate: () => void;
 }) {
+  const isTicket = kind === "ticket";
   if (state.phase === "shown") {
     return (
       <img
         src={state.url}
         onError={state.onBroken}
-        alt={`QR code of the ticket for ${label}`}
+        alt={isTicket ? `QR code of the ticket for ${holder}` : `QR code of the permit ${name}`}
         width={232}
         height={232}
         className="aspect-square w-full bg-white [image-rendering:pixelated]"
@@ -29,7 +31,11 @@ export function QrCode({
     return (
       <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep p-3 text-center">
         <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
-        <p className="leading-snug font-semibold">Refunded. This ticket no longer admits anybody.</p>
+        <p className="leading-snug font-semibold">
+          {isTicket
+            ? "Refunded. This ticket no longer admits anybody."
+            : "Refunded. This permit no longer admits a vehicle."}
+        </p>
       </div>
     );
   }
@@ -54,7 +60,7 @@ export function QrCode({
         size="small"
         variant="secondary"
         onClick={onGenerate}
-        aria-label={`Generate QR Code for ${label}`}
+        aria-label={`Generate QR Code for ${isTicket ? holder : name}`}
       >
         Generate QR Code
       </Button>

@@ -1,4 +1,4 @@
-// A ticket as it is shown and printed: the stub with the code, and who it admits.
+// A ticket or parking permit as it is shown and printed: the stub with the code, and whom it admits.
 import { Check, Download } from "lucide-react";
 import { festival } from "contract/festival";
 import { logError } from "#lib/browser/error-log.ts";
@@ -8,18 +8,18 @@ import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import { download } from "./download.ts";
-import { pictureName, ticketName, type Ticket } from "./model.ts";
+import { pictureName, type Pass } from "./model.ts";
 import { QrCode } from "./qr-code.tsx";
 import { useQrCode } from "./use-qr-code.ts";
 
-export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string }) {
-  const { state, generate } = useQrCode(ticket, userId);
-  const name = ticketName(ticket);
-  const vip = ticket.ticket_types?.is_vip === true;
+export function TicketCard({ pass, userId }: { pass: Pass; userId: string }) {
+  const { state, generate } = useQrCode(pass, userId);
+  const { kind, name, holder, note, isVip: vip } = pass;
+  const isParking = kind === "parking";
 
   async function save(url: string) {
     try {
-      await download(url, pictureName(ticket.id));
+      await download(url, pictureName(pass));
     } catch (error) {
       logError("download a QR code", error);
       toast.error("Download Failed", "The QR code could not be downloaded. Please try again.");
@@ -28,7 +28,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
 
   return (
     <article
-      aria-label={`${name} for ${ticket.attendee_name}`}
+      aria-label={`${name} for ${holder}`}
       className="grid break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
       <div className="@container flex min-w-0 flex-col">
@@ -36,7 +36,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
           data-print="colour"
           className={classNames(
             "relative px-5 pt-5 pb-9 text-white [print-color-adjust:exact]",
-            ticket.voided_at !== null ? "bg-ink" : vip ? "bg-slab" : "bg-candy",
+            pass.isVoid ? "bg-ink" : isParking ? "bg-bayou" : vip ? "bg-slab" : "bg-candy",
           )}
         >
           <div
@@ -54,8 +54,8 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
         </div>
         <div className="flex flex-1 flex-col gap-4 p-5">
           <div>
-            <p className="text-xl leading-tight font-bold wrap-anywhere">{ticket.attendee_name}</p>
-            <p className="wrap-anywhere text-ink-soft">{ticket.attendee_email}</p>
+            <p className="text-xl leading-tight font-bold wrap-anywhere">{holder}</p>
+            {note && <p className="wrap-anywhere text-ink-soft">{note}</p>}
           </div>
           <p className="mt-auto leading-snug">
             <span className="display block text-xl">{festival.title}</span>
@@ -63,15 +63,15 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
           </p>
           <div className="flex flex-wrap items-center justify-between gap-2">
             <span className="text-sm text-ink-soft">
-              <span className="font-mono">#{shortId(ticket.id)}</span>
+              <span className="font-mono">#{shortId(pass.id)}</span>
               <span className="block">
-                Order <span className="font-mono">#{shortId(ticket.order_id)}</span>
+                Order <span className="font-mono">#{shortId(pass.orderId)}</span>
               </span>
             </span>
-            {ticket.is_checked_in && (
+            {pass.checkedInAt !== null && (
               <Badge tone="success">
                 <Check aria-hidden="true" className="size-3.5" strokeWidth={3} />
-                Checked in {formatMoment(ticket.checked_in_at)}
+                Checked in {formatMoment(pass.checkedInAt)}
               </Badge>
             )}
           </div>
@@ -79,7 +79,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
       </div>
       <div className="relative flex flex-col justify-center gap-3 border-dashed border-ink p-4 max-sm:border-t-2 sm:border-l-2 print:border-l-2">
         <div className="mx-auto w-full max-w-64">
-          <QrCode state={state} label={ticket.attendee_name} onGenerate={generate} />
+          <QrCode state={state} pass={pass} onGenerate={generate} />
         </div>
         {state.phase === "shown" && (
           <Button
@@ -87,7 +87,7 @@ export function TicketCard({ ticket, userId }: { ticket: Ticket; userId: string 
             variant="secondary"
             block
             className="print:hidden"
-            aria-label={`Download QR Code for ${ticket.attendee_name}`}
+            aria-label={`Download QR Code for ${isParking ? name : holder}`}
             onClick={() => void save(state.url)}
           >
             <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />

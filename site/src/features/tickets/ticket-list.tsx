@@ -3,8 +3,8 @@ import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { ticketsOf } from "./model.ts";
-import { useTickets } from "./queries.ts";
+import { ofItems, passesOf } from "./model.ts";
+import { usePermits, useTickets } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
 
 const PAGE = 10;
@@ -15,11 +15,12 @@ interface TicketListProps {
   orderItemIds?: readonly string[];
 }
 
-/** The buyer's tickets, newest first, some at a time. */
+/** The buyer's tickets and parking permits, newest first, some at a time. */
 export function TicketList({ userId, orderItemIds }: TicketListProps) {
   const tickets = useTickets(userId);
+  const permits = usePermits(userId);
   const [shown, setShown] = useState(PAGE);
-  if (tickets.isPending) return <TicketListSkeleton />;
+  if (tickets.isPending || permits.isPending) return <TicketListSkeleton />;
   if (!tickets.data) {
     return (
       <ErrorState
@@ -28,17 +29,24 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
       />
     );
   }
-  const listed = ticketsOf(tickets.data, orderItemIds);
-  if (listed.length === 0) {
+  const listed = ofItems(passesOf(tickets.data, permits.data ?? []), orderItemIds);
+  if (listed.length === 0 && permits.data) {
     return <EmptyState title="No tickets found">Tickets appear here as soon as an order is paid.</EmptyState>;
   }
   return (
     <>
+      {!permits.data && (
+        <ErrorState
+          className="mb-6"
+          title="Error loading parking permits. Please try again later."
+          onRetry={() => void permits.refetch()}
+        />
+      )}
       <ul className="grid gap-6 xl:grid-cols-2">
-        {listed.map((ticket, index) => (
+        {listed.map((pass, index) => (
           // Paper shows all of them.
-          <li key={ticket.id} className={classNames("min-w-0", index >= shown && "hidden print:list-item")}>
-            <TicketCard ticket={ticket} userId={userId} />
+          <li key={pass.id} className={classNames("min-w-0", index >= shown && "hidden print:list-item")}>
+            <TicketCard pass={pass} userId={userId} />
           </li>
         ))}
       </ul>

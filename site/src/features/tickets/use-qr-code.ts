@@ -2,31 +2,31 @@ import { useQueryClient } from "@tanstack/react-query";
 import { useCallback, useEffect, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { automaticQrCode, QrCodeError, requestQrCode } from "./generate-qr-code.ts";
-import type { Ticket } from "./model.ts";
-import { ticketsKey } from "./queries.ts";
+import type { Pass } from "./model.ts";
+import { permitsKey, ticketsKey } from "./queries.ts";
 
 export type QrCodeState =
   /** `onBroken`: the picture did not load. */
   | { phase: "shown"; url: string; onBroken: () => void }
   | { phase: "generating" }
-  /** The ticket was refunded and no longer admits anybody. */
+  /** It was refunded and no longer admits anybody. */
   | { phase: "void" }
   | { phase: "failed"; message: string };
 
-/** The ticket's QR code. Without one, it makes a single attempt; after a failure the buyer decides. */
-export function useQrCode(ticket: Ticket, userId: string) {
+/** The QR code of a ticket or permit. Without one, it makes a single attempt; after a failure the buyer decides. */
+export function useQrCode(pass: Pass, userId: string) {
   const queryClient = useQueryClient();
-  const { id, qr_code_url: url } = ticket;
-  const isVoid = ticket.voided_at !== null;
+  const { id, kind, codeUrl: url, isVoid } = pass;
   const [failure, setFailure] = useState<string>();
   const [asking, setAsking] = useState(false);
 
   const keep = useCallback(
     (made: string) =>
-      queryClient.setQueryData<Ticket[]>(ticketsKey(userId), (tickets) =>
-        tickets?.map((entry) => (entry.id === id ? { ...entry, qr_code_url: made } : entry)),
+      queryClient.setQueryData<{ id: string }[]>(
+        kind === "ticket" ? ticketsKey(userId) : permitsKey(userId),
+        (rows) => rows?.map((row) => (row.id === id ? { ...row, qr_code_url: made } : row)),
       ),
-    [queryClient, userId, id],
+    [queryClient, userId, id, kind],
   );
   const fail = useCallback((error: unknown) => {
     logError("generate a QR code", error);

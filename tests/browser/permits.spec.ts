@@ -1,0 +1,66 @@
+// Each parking permit has a code of its own: what its buyer sees of it, and what the back office does.
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
+
+test("a permit has its own code on My Tickets, on its order and on paper, says when it was scanned in, and is void once refunded", async ({
+  page,
+  account,
+}) => {
+  const order = await placeOrder({ buyerName: "Paula Permit", buyer: account, parking: true });
+  const { permits, tickets } = await codesOf(order);
+  await arriveSignedIn(page, account);
+  await page.goto("/my-tickets");
+  const permit = page.getByRole("article", { name: "General Parking for One vehicle" });
+  const code = permit.getByRole("img", { name: "QR code of the permit General Parking" });
+  await expect(code).toBeVisible();
+  const ticketCode = page.getByRole("img", { name: /^QR code of the ticket for/ });
+  await expect(ticketCode).toBeVisible();
+  expect(await code.getAttribute("src")).not.toBe(await ticketCode.getAttribute("src"));
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await permit.getByRole("button", { name: "Download QR Code for General Parking" }).click();
+  expect((await downloading).suggestedFilename()).toBe(`parking-${permits[0]}.png`);
+
+  const lot = await openGatePhone(`Lot ${order.slice(0, 8)}`, "parking");
+  const [scan] = await lot.scan({ code_id: permits[0]! });
+  expect(scan?.result).toBe("admitted");
+  await page.goto(`/order-confirmation?orderId=${order}`);
+  await expect(permit).toContainText("Checked in");
+  await page.emulateMedia({ media: "print" });
+  await expect(code).toBeVisible();
+  await page.emulateMedia({ media: "screen" });
+  await expect(page.getByRole("article", { name: /^General Admission for/ })).not.toContainText("Checked in");
+
+  const voided = { voided_at: new Date().toISOString(), qr_code_url: null, qr_code_data: null };
+  const { error } = await asService().from("parking_permits").update(voided).eq("id", permits[0]!);
+  expect(error).toBeNull();
+  await page.goto("/dashboard");
+  await expect(permit).toContainText("This permit no longer admits a vehicle.");
+  await expect(permit.getByRole("img", { name: /QR code/ })).toHaveCount(0);
+  expect(tickets).toHaveLength(1);
+});
+
+test("an administrator sees on the order who was let in where and when", async ({ page }) => {
+  const order = await placeOrder({ buyerName: "Olga Order", parking: true });
+  const { permits, tickets } = await codesOf(order);
+  const north = await openGatePhone(`North ${order.slice(0, 8)}`);
+  const lot = await openGatePhone(`Lot ${order.slice(0, 8)}`, "parking");
+  await north.scan({ code_id: tickets[0]! });
+  await lot.scan({ code_id: permits[0]! });
+  await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${order}`);
+  const rows = page.getByRole("region", { name: "Tickets and parking of the order" }).getByRole("row");
+  const ticket = rows.filter({ hasText: "General Admission" });
+  await expect(ticket).toContainText("In since");
+  await expect(ticket).toContainText(`${entrances.main.name}, ${north.name}`);
+  await expect(ticket).toContainText(`…${tickets[0]!.slice(-6)}`);
+  await expect(rows.filter({ hasText: "General Parking" })).toContainText(
+    `${entrances.parking.name}, ${lot.name}`,
+  );
+  await expect(
+    page.getByText(`Guest 1 of Olga Order let in at ${entrances.main.name}, ${north.name}`),
+  ).toBeVisible();
+  await expect(page.getByText("Completed", { exact: false }).first()).toBeVisible();
+});
