@@ -6,8 +6,8 @@ import { asService, asVisitor } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 
-// Settings and entrances are the whole gate's.
-test.describe.configure({ mode: "serial" });
+// One after the other: settings and entrances are the whole gate's.
+test.describe.configure({ mode: "default" });
 
 const unique = () => randomUUID().slice(0, 8);
 
@@ -106,7 +106,7 @@ test("an invitation is shown once, copied, and revoked", async ({ page, context 
   await expect(row.getByRole("button")).toHaveCount(0);
 });
 
-test("an entrance is added, limited to a type, closed and opened again", async ({ page }) => {
+test("an entrance is added, limited to a type, closed and opened again", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   await page.goto("/admin/gate");
   const name = `East ${unique()}`;
@@ -115,6 +115,7 @@ test("an entrance is added, limited to a type, closed and opened again", async (
   await dialog.getByLabel("Name").fill(entrances.main.name.toUpperCase());
   await dialog.getByRole("button", { name: "Add", exact: true }).click();
   await expect(dialog.getByRole("alert")).toHaveText("Another entrance has this name.");
+  pageErrors.length = 0; // the browser logs the 409
   await dialog.getByLabel("Name").fill(name);
   await dialog.getByLabel("Admits").selectOption("Tickets and parking");
   await dialog.getByLabel("VIP", { exact: true }).check();
@@ -127,9 +128,11 @@ test("an entrance is added, limited to a type, closed and opened again", async (
   await row.getByRole("button", { name: `Close ${name}` }).click();
   await expect(row).toContainText("Closed");
   await page.getByRole("button", { name: "Undo" }).click();
-  await expect(row).toContainText("Open");
-  const { data } = await asService().from("gate_entrances").select("id, is_open").eq("name", name).single();
-  expect(data?.is_open).toBe(true);
+  const entrance = async () =>
+    (await asService().from("gate_entrances").select("id, is_open").eq("name", name).single()).data;
+  await expect.poll(async () => (await entrance())?.is_open).toBe(true);
+  await expect(row.getByRole("button", { name: `Close ${name}` })).toBeVisible();
+  const data = await entrance();
   const audit = await asService().from("audit_logs").select("action_type").eq("record_id", data!.id);
   expect(audit.data?.map(({ action_type }) => action_type as string).toSorted()).toEqual([
     "CREATE",
