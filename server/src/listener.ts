@@ -5,6 +5,7 @@ import {
   createServer as createTcpServer,
   type ListenOptions,
   type Server as TcpServer,
+  type Socket,
 } from "node:net";
 import { createPeerAddress } from "./gateway/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
@@ -70,16 +71,16 @@ export async function listen({ host, port: wanted, trustedProxies, limits }: Lis
   const most = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
   const peerAddress = createPeerAddress(trustedProxies);
   const shares = createShares(limits.httpSocketsPerAddress ?? SOCKETS_PER_ADDRESS);
-  let connections = 0;
+  const connections = new Set<Socket>();
   http.on("connection", (socket) => {
     const peer = peerAddress(socket);
     const release = peer === undefined ? () => {} : shares.of(peer).hold(1);
-    connections++;
+    connections.add(socket);
     socket.once("close", () => {
-      connections--;
+      connections.delete(socket);
       release?.();
     });
-    if (connections > most || release === undefined) socket.destroy();
+    if (connections.size > most || release === undefined) socket.destroy();
   });
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer((socket) => http.emit("connection", socket)),
@@ -119,7 +120,8 @@ export async function listen({ host, port: wanted, trustedProxies, limits }: Lis
         });
       }
       const closed = [http, ...others].map(close);
-      http.closeAllConnections();
+      // Node's closeAllConnections() leaves WebSockets open, and a stop would wait for them.
+      for (const socket of connections) socket.destroy();
       await Promise.all(closed);
     },
   };

@@ -1,6 +1,8 @@
 // Stopping cuts nobody off, and a PostgreSQL that dies comes back.
+import { once } from "node:events";
 import { readFileSync } from "node:fs";
 import { request } from "node:http";
+import { connect } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, it } from "vitest";
@@ -39,6 +41,26 @@ it("answers what is under way and 503 to what comes then, and leaves nothing beh
   expect(await slow.finish()).toBe(200);
   expect(await stopped).toBe(0);
   await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+});
+
+it("waits for no open WebSocket, and for no client whose upgrade it refused", async () => {
+  const { port } = new URL(festival.url);
+  const upgrade = async (path: string) => {
+    const socket = connect({ port: Number(port), host: "127.0.0.1", allowHalfOpen: true });
+    socket.on("error", () => {});
+    socket.write(
+      `GET ${path}&apikey=${festival.status.ANON_KEY} HTTP/1.1\r\nhost: a\r\nconnection: upgrade\r\nupgrade: websocket\r\n` +
+        "sec-websocket-version: 13\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n\r\n",
+    );
+    const [answer] = (await once(socket, "data")) as [Buffer];
+    return { socket, status: answer.toString().split(" ")[1] };
+  };
+  const refused = await upgrade("/realtime/v1/websocket?vsn=9");
+  const open = await upgrade("/realtime/v1/websocket?vsn=2.0.0");
+  expect([refused.status, open.status]).toEqual(["400", "101"]);
+  refused.socket.write("and more");
+  expect(await festival.stop("SIGTERM")).toBe(0);
+  for (const { socket } of [refused, open]) socket.destroy();
 });
 
 it("starts PostgreSQL again when it is killed, says so, and sells and shows changes as before", async () => {

@@ -76,6 +76,9 @@ export class Sockets {
   }
 }
 
+/** Nobody reads what else the client sends: without destroy its file descriptor would stay open for good. */
 function refuse(connection: Duplex, status: string) {
-  connection.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`);
+  connection.end(`HTTP/1.1 ${status}\r\nConnection: close\r\nContent-Length: 0\r\n\r\n`, () =>
+    connection.destroy(),
+  );
 }
