@@ -84,41 +84,51 @@ function LaneName({ lane, large }: { lane: Lane; large: boolean }) {
 
 function Bars({ lane, most, large }: { lane: Lane; most: number; large: boolean }) {
   return (
-    <svg
-      aria-hidden="true"
-      viewBox={`0 0 ${MINUTES_SHOWN * 10} ${UP + DOWN}`}
-      preserveAspectRatio="none"
-      className={classNames("w-full bg-ink/5", large ? "h-full min-h-24" : "h-20")}
-    >
-      {TICKS.slice(1).map((minute) => (
-        <rect key={minute} x={minute * 10 - 0.5} width={1} y={0} height={UP + DOWN} className="fill-ink/15" />
-      ))}
-      {lane.admitted.map((admitted, minute) => {
-        const height = (UP * admitted) / most;
-        const running = minute === MINUTES_SHOWN - 1;
-        return (
+    // Out of the flow: at its own proportions the drawing would push the last lanes off the wall.
+    <div className={classNames("relative bg-ink/5", large ? "min-h-16" : "h-20")}>
+      <svg
+        aria-hidden="true"
+        viewBox={`0 0 ${MINUTES_SHOWN * 10} ${UP + DOWN}`}
+        preserveAspectRatio="none"
+        className="absolute inset-0 size-full"
+      >
+        {TICKS.slice(1).map((minute) => (
+          <rect
+            key={minute}
+            x={minute * 10 - 0.5}
+            width={1}
+            y={0}
+            height={UP + DOWN}
+            className="fill-ink/15"
+          />
+        ))}
+        {lane.admitted.map((admitted, minute) => {
+          const height = (UP * admitted) / most;
+          const running = minute === MINUTES_SHOWN - 1;
+          return (
+            <rect
+              key={minute}
+              x={minute * 10 + 1}
+              width={8}
+              y={UP - height}
+              height={height}
+              className={running ? "fill-slab/50" : "fill-slab"}
+            />
+          );
+        })}
+        <rect x={0} width={MINUTES_SHOWN * 10} y={UP - 0.5} height={1} className="fill-ink" />
+        {lane.refused.map((refused, minute) => (
           <rect
             key={minute}
             x={minute * 10 + 1}
             width={8}
-            y={UP - height}
-            height={height}
-            className={running ? "fill-slab/50" : "fill-slab"}
+            y={UP + 1}
+            // One refusal among a hundred who came in is still seen.
+            height={refused === 0 ? 0 : Math.min(DOWN - 1, Math.max(4, (UP * refused) / most))}
+            className="fill-candy"
           />
-        );
-      })}
-      <rect x={0} width={MINUTES_SHOWN * 10} y={UP - 0.5} height={1} className="fill-ink" />
-      {lane.refused.map((refused, minute) => (
-        <rect
-          key={minute}
-          x={minute * 10 + 1}
-          width={8}
-          y={UP + 1}
-          // One refusal among a hundred who came in is still seen.
-          height={refused === 0 ? 0 : Math.min(DOWN - 1, Math.max(4, (UP * refused) / most))}
-          className="fill-candy"
-        />
-      ))}
-    </svg>
+        ))}
+      </svg>
+    </div>
   );
 }

@@ -128,7 +128,9 @@ function restOf(entries: readonly Entry[], ends: boolean): string {
 function EntryState({ entry: { refunded, checkedInAt, kind, included, admissions } }: { entry: Entry }) {
   if (refunded) return <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>;
   if (checkedInAt) {
-    const places = admissions.filter(({ undone_at }) => undone_at === null);
+    const places = admissions
+      .filter(({ undone_at }) => undone_at === null)
+      .toSorted((one, other) => Date.parse(one.admitted_at) - Date.parse(other.admitted_at));
     return (
       <>
         <Badge tone="success">In since {formatStamp(checkedInAt)}</Badge>
