@@ -439,6 +439,8 @@ CREATE INDEX outbox_of_order ON public.outbox USING btree (((payload ->> 'order_
 alter table public.outbox enable row level security;
 create policy "Admins read the outbox" on public.outbox for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
+create policy "Finance reads the refunds in the outbox" on public.outbox for select to authenticated
+  using (((kind = 'refund'::text) AND ( SELECT public.has_role(VARIADIC ARRAY['finance'::text]) AS has_role)));
 grant select on public.outbox to authenticated;
 grant delete, insert, select, update on public.outbox to service_role;
 

@@ -39,6 +39,9 @@ revoke all on public.outbox, public.rate_limits from anon, authenticated;
 grant select on public.outbox to authenticated;
 create policy "Admins read the outbox" on public.outbox
   for select to authenticated using ((select public.is_admin()));
+-- A refund that ran out of attempts, which finance may retry.
+create policy "Finance reads the refunds in the outbox" on public.outbox
+  for select to authenticated using (kind = 'refund' and (select public.has_role('finance')));
 create policy "Nobody but the service reads rate limits" on public.rate_limits
   for all to anon, authenticated using (false) with check (false);
 

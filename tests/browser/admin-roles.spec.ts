@@ -86,6 +86,47 @@ test("finance reads an order, resends its mail and exports, and is refused nothi
   expect(refused).toEqual([]);
 });
 
+test("finance sees a refund that ran out of attempts and retries it, and no other work of the outbox", async ({
+  page,
+}) => {
+  const id = await placeOrder({ buyerName: "Dede Dead" });
+  const service = asService();
+  const { data: order } = await service.from("orders").select("payment_intent_id").eq("id", id).single();
+  const { data: refund } = await service
+    .from("refunds")
+    .insert({
+      payment_intent_id: order!.payment_intent_id,
+      order_id: id,
+      amount: 45,
+      reason: "requested_by_admin",
+    })
+    .select("id")
+    .single();
+  const payload = {
+    refund_id: refund!.id,
+    payment_intent_id: order!.payment_intent_id,
+    order_id: id,
+    cents: 4500,
+    reason: "requested_by_admin",
+  };
+  const dead = {
+    kind: "refund",
+    payload,
+    dedupe_key: `refund:${refund!.id}`,
+    dead_at: new Date().toISOString(),
+  };
+  expect((await service.from("outbox").insert(dead)).error).toBeNull();
+  await arriveAs(page, "finance");
+  const reading = page.waitForResponse((response) => response.url().includes("/rest/v1/outbox"));
+  await page.goto(`/admin/orders/${id}`);
+  const kinds = ((await (await reading).json()) as { kind: string }[]).map(({ kind }) => kind);
+  expect(kinds, "the order's mail is not finance's").toEqual(["refund"]);
+  await page.getByRole("button", { name: "Retry Refund" }).click();
+  await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
+  await expect(page.getByText("Refund started again")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
+});
+
 test("finance is rung for orders and sees no bell of anything else", async ({ page }) => {
   await arriveAs(page, "finance");
   await page.goto("/admin/orders");
