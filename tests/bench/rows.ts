@@ -4,6 +4,7 @@ import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
 import { measureOverload } from "./overload.ts";
 import { measurePurchases } from "./purchase.ts";
+import { measureGatePhone } from "./gate-phone.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureSignIns } from "./sign-ins.ts";
 import { measureStartUp } from "./start-up.ts";
@@ -31,5 +32,6 @@ export const ROWS: readonly Row[] = [
   },
   { id: "P9", title: "script of a page before it can be used", measure: measureScriptBytes },
   { id: "P10", title: "sign-ins against raw bcrypt, and what others notice", measure: measureSignIns },
+  { id: "P11", title: "a phone at the gate", measure: measureGatePhone },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
 ];

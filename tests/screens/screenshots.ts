@@ -5,10 +5,11 @@ import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { type Browser, chromium } from "@playwright/test";
 import { alive } from "../support/alive.ts";
-import { chromiumLaunch } from "../support/chromium.ts";
+import { fakeCamera } from "../support/fake-camera.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { shootBackOffice } from "./back-office.ts";
 import { shootBuyer } from "./buyer.ts";
+import { shootGate } from "./gate.ts";
 import { shootPaper } from "./paper.ts";
 import type { Studio } from "./studio.ts";
 import { shootVisitor } from "./visitor.ts";
@@ -18,6 +19,7 @@ const series = {
   visitor: shootVisitor,
   buyer: shootBuyer,
   admin: shootBackOffice,
+  gate: shootGate,
   paper: shootPaper,
 } as const;
 
@@ -29,7 +31,7 @@ mkdirSync(folder, { recursive: true });
 
 const dataDir = temporaryFolder();
 const festival = await startFestival({ dataDir });
-const browser = await chromium.launch(await chromiumLaunch());
+const browser = await chromium.launch((await fakeCamera()).launchOptions);
 try {
   for (const [name, shootSeries] of Object.entries(series)) {
     if (named.length > 0 && !named.includes(name)) continue;
