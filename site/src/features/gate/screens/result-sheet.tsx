@@ -21,7 +21,7 @@ export function ResultSheet({ shown, now, onNext, onUndo }: ResultSheetProps) {
     <section className="gate-result" data-tone={tone} data-result={result} aria-label="Result">
       <div className="gate-answer" role="alert">
         <ResultShape tone={tone} />
-        <p className="gate-result-word" data-long={word.length > 8 || undefined}>
+        <p className="gate-result-word" data-long={/\w{7}/.test(word) || undefined}>
           {word}
         </p>
         {includes && (

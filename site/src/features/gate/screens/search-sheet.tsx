@@ -64,7 +64,9 @@ export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: 
       </form>
       <p className="gate-hint" role="status">
         {!people
-          ? `Type at least ${SHORTEST_SEARCH} characters.`
+          ? wanted.length < SHORTEST_SEARCH
+            ? `Type at least ${SHORTEST_SEARCH} characters.`
+            : "Searching…"
           : people.people.length === 0
             ? `Nobody found for “${people.text}”.`
             : gate.offlineSince === undefined
@@ -77,8 +79,9 @@ export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: 
             <div>
               <strong>{row.name || "No name"}</strong>
               <span>{type}</span>
+              <small>{row.email}</small>
               <small>
-                {row.email} · Order {row.order} · …{row.id.slice(-6)}
+                Order {row.order} · …{row.id.slice(-6)}
               </small>
               <PersonState row={row} now={engine.now()} />
             </div>
