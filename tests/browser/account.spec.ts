@@ -156,6 +156,43 @@ test("a session in the address that nobody asked for changes nothing", async ({ 
   });
 });
 
+test("a new password leads to the dashboard, however late the rest of the page's script arrives", async ({
+  page,
+  account,
+  mailbox,
+}) => {
+  await page.goto("/auth?mode=forgot");
+  const ask = page.getByRole("form", { name: "Reset password" });
+  await ask.getByLabel("Email").fill(account.email);
+  await ask.getByRole("button", { name: "Send Reset Link" }).click();
+  const link = linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify");
+  const saved = Promise.withResolvers<void>();
+  let held = 0;
+  await page.route("**/assets/*.js", async (route) => {
+    const response = await route.fetch();
+    // The file that shows what a mailed link did.
+    if ((await response.text()).includes("Link Not Accepted")) {
+      held++;
+      await saved.promise;
+    }
+    await route.fulfill({ response });
+  });
+  await page.goto(link);
+  const form = page.getByRole("form", { name: "New password" });
+  await form.getByLabel("New Password").fill("late script on time");
+  await form.getByLabel("Confirm Password").fill("late script on time");
+  const answered = page.waitForResponse(
+    (answer) => answer.url().includes("/auth/v1/user") && answer.request().method() === "PUT",
+  );
+  await form.getByRole("button", { name: "Set New Password" }).click();
+  await answered;
+  saved.resolve();
+  await expect(page).toHaveURL("/dashboard");
+  await expect(page.getByText("Password Updated")).toBeVisible();
+  await expect(page).toHaveURL("/dashboard");
+  expect(held).toBeGreaterThan(0);
+});
+
 test("a confirmation opened in another browser keeps nobody's password, and leads to setting one", async ({
   page,
   browser,

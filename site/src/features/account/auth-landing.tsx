@@ -30,13 +30,12 @@ export function AuthLanding() {
         "Your email is confirmed. The account was created in another browser, so ask here for a link to set your password.",
       );
       void navigate(authAddress("forgot"), { replace: true });
-    } else if (landing.reason === "recovery") {
-      void navigate(authAddress("reset"), { replace: true });
-    } else {
+    } else if (landing.reason === "signup") {
       toast.success("Email Confirmed", "Your account is ready, and you are signed in.");
       const next = takeReturnPath();
       if (next) void navigate(next, { replace: true });
     }
+    // A recovery has opened the form for a new password by its address. This file may arrive after that form was sent.
   }, [landing, takeLanding, status, navigate]);
   return null;
 }
