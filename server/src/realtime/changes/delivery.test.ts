@@ -2,7 +2,7 @@ import pg from "pg";
 import { expect, it, vi } from "vitest";
 import { cloneDatabase } from "../../../testing/database.ts";
 import { createLog } from "../../platform/log.ts";
-import { createDelivery } from "./delivery.ts";
+import { ChangeDelivery } from "./delivery.ts";
 import { createSubscriptions } from "./subscriptions.ts";
 
 it("waits for a commit that reaches the log before its rows are visible", async () => {
@@ -26,14 +26,14 @@ it("waits for a commit that reaches the log before its rows are visible", async 
     { id: 7, event: "*", schema: "public", table: "notes", filter: undefined, conditions: [], subscriber },
   ]);
   const asked = vi.spyOn(database, "run");
-  const deliver = createDelivery(database, subscriptions, createLog("silent"));
+  const delivery = new ChangeDelivery(database, subscriptions, createLog("silent"));
 
   await writer.query("begin");
   await writer.query("insert into public.notes values (1)");
   const { rows: numbers } = await writer.query(
     "select (pg_current_xact_id()::text::bigint % 4294967296)::text as transaction",
   );
-  const delivered = deliver([
+  const delivered = delivery.deliver([
     {
       type: "INSERT",
       relation: { relationOid: rows[0].oid, schema: "public", name: "notes" } as never,

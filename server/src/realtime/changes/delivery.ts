@@ -5,7 +5,7 @@ import type { Claims } from "../../platform/jwt.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import * as queries from "../queries.ts";
-import { matchRows } from "./filtering.ts";
+import { type Matches, matchRows } from "./filtering.ts";
 import type { ClaimsGroup, Subscriber, Subscription, Subscriptions } from "./subscriptions.ts";
 import { toJson } from "./wal-value.ts";
 import type { Change, Tuple } from "./wal-connection.ts";
@@ -23,136 +23,33 @@ const AT_ONCE = 2; // checks in flight; requests of buyers use the same connecti
 const PORTION = 500; // deliveries in one go
 const UNSEEN_MS = 2000; // a commit that waits longer, for a standby say, is not waited for
 
-/** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
-export function createDelivery(database: Database, subscriptions: Subscriptions, log: Log) {
-  const shapes = new WeakMap<Change["relation"], Promise<Shape | undefined>>();
+interface Candidate {
+  readonly position: number;
+  readonly change: Change;
+  readonly row: Tuple;
+}
 
-  /** PostgreSQL sends the relation anew when the table changes, so an object stands for one shape. */
-  const shapeOf = (relation: Change["relation"]) => {
-    let shape = shapes.get(relation);
-    if (!shape) {
-      shape = queries.tableShape(database, relation.relationOid);
-      shape.catch(() => shapes.delete(relation));
-      shapes.set(relation, shape);
-    }
-    return shape;
-  };
+export class ChangeDelivery {
+  readonly #database: Database;
+  readonly #subscriptions: Subscriptions;
+  readonly #log: Log;
+  readonly #shapes = new WeakMap<Change["relation"], Promise<Shape | undefined>>();
 
-  async function deliverTable(changes: readonly [position: number, change: Change][]): Promise<Delivery[]> {
-    const { relation } = changes[0]![1];
-    if (!subscriptions.wants(relation.schema, relation.name)) return [];
-    const shape = await shapeOf(relation);
-    if (!shape || shape.primaryKey.length === 0) return [];
-    const alike = await queries.rolesSeeingAll(database, shape.oid);
-    const groups = subscriptions.byClaims(relation.schema, relation.name, alike);
-    const complete = await Promise.all(
-      changes.map(async ([position, change]) => ({
-        position,
-        change,
-        row: await completeRow(shape, change),
-      })),
-    );
-    const deliveries: Delivery[] = [];
-    await inParallel(AT_ONCE, groups, async (group) => {
-      try {
-        deliveries.push(...(await deliverGroup(shape, complete, group)));
-      } catch (error) {
-        log.error({ err: error, table: relation.name }, "changes could not be delivered to some");
-        for (const subscriber of new Set(group.subscriptions.map((each) => each.subscriber)))
-          subscriber.onResumed();
-      }
-    });
-    return deliveries;
+  constructor(database: Database, subscriptions: Subscriptions, log: Log) {
+    this.#database = database;
+    this.#subscriptions = subscriptions;
+    this.#log = log;
   }
 
-  /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
-  async function deliverGroup(
-    shape: Shape,
-    candidates: readonly Candidate[],
-    { claims, subscriptions: wanted }: ClaimsGroup,
-  ): Promise<Delivery[]> {
-    const asked = candidates.filter(({ change }) => wanted.some((each) => wantsEvent(each, change)));
-    if (asked.length === 0) return [];
-    const keys = asked.map(({ row }) => keyOf(shape, row));
-    const transactions = new Set(asked.map(({ change }) => change.transaction));
-    const visible = await visibleRows(claims, shape, keys, transactions);
-    // A deleted row cannot be queried. Its key alone is sent, to those who may read the key.
-    const seen = asked.filter(({ change }, at) =>
-      change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
-    );
-    const passes = await evaluateFilters(claims, shape, visible.columns, seen, wanted);
-    const describe = describer(shape, visible.columns);
-    return seen.flatMap(({ position, change, row }, at) => {
-      const takers = wanted.filter((subscription) => passes(subscription, at));
-      if (takers.length === 0) return [];
-      const data = describe(change, row);
-      return [...idsBySubscriber(takers)].map(([subscriber, ids]) => ({ position, subscriber, ids, data }));
-    });
-  }
-
-  /** A commit reaches the log a moment before its rows are visible: queries until they are. */
-  async function visibleRows(
-    claims: Claims,
-    shape: Shape,
-    keys: readonly (readonly string[])[],
-    transactions: ReadonlySet<number>,
-  ): Promise<queries.Visibility> {
-    for (const deadline = Date.now() + UNSEEN_MS; ; await sleep(1)) {
-      const visible = await queries.visibleRows(database, claims, shape, keys);
-      if (Date.now() > deadline || ![...transactions].some(visible.isUnderWay)) return visible;
-    }
-  }
-
-  async function completeRow(shape: Shape, change: Change): Promise<Tuple> {
-    const missing = shape.columns.map(({ name }) => name).filter((name) => change.row[name] === undefined);
-    if (change.type === "DELETE" || missing.length === 0) return change.row;
-    return {
-      ...change.row,
-      ...(await queries.currentValues(database, shape, keyOf(shape, change.row), missing)),
-    };
-  }
-
-  /**
-   * Whether a subscription wants a change. The log holds only the key of a deleted row: other columns match nothing, nor do
-   * columns that the subscriber may not select. A subscription whose filter fails ends with an error.
-   */
-  async function evaluateFilters(
-    claims: Claims,
-    shape: Shape,
-    readable: ReadonlySet<string>,
-    rows: readonly Candidate[],
-    wanted: readonly Subscription[],
-  ) {
-    const filters = new Map<string, Subscription["conditions"]>();
-    for (const { filter, conditions } of wanted) {
-      const mayAsk = conditions.every(({ column }) => readable.has(column));
-      if (filter !== undefined && mayAsk) filters.set(filter, conditions);
-    }
-    const tuples = rows.map(({ row }) => row);
-    const matches = await matchRows(database, claims, shape, filters, tuples);
-    for (const subscription of wanted) {
-      const reason = subscription.filter === undefined ? undefined : matches.failed.get(subscription.filter);
-      if (reason !== undefined) subscriptions.end(subscription, `${reason}: ${subscription.filter}`);
-    }
-    const isKey = (name: string) => shape.primaryKey.some((column) => column.name === name);
-    return (subscription: Subscription, at: number) => {
-      const { filter, conditions } = subscription;
-      const { change } = rows[at]!;
-      if (!wantsEvent(subscription, change)) return false;
-      if (filter === undefined) return true;
-      if (change.type === "DELETE" && !conditions.every(({ column }) => isKey(column))) return false;
-      return matches.rows.get(filter)?.has(at) ?? false;
-    };
-  }
-
-  return async function deliver(changes: readonly Change[]): Promise<void> {
+  /** Resolves when every change of the batch was handed to its subscribers. Never rejects: what fails is logged. */
+  async deliver(changes: readonly Change[]): Promise<void> {
     const tables = Map.groupBy([...changes.entries()], ([, change]) => change.relation);
     const deliveries: Delivery[] = [];
     for (const group of tables.values()) {
       try {
-        deliveries.push(...(await deliverTable(group)));
+        deliveries.push(...(await this.#deliveriesOfTable(group)));
       } catch (error) {
-        log.error({ err: error, table: group[0]![1].relation.name }, "changes could not be delivered");
+        this.#log.error({ err: error, table: group[0]![1].relation.name }, "changes could not be delivered");
       }
     }
     deliveries.sort((one, other) => one.position - other.position);
@@ -162,19 +59,140 @@ export function createDelivery(database: Database, subscriptions: Subscriptions,
       try {
         subscriber.onChange({ ids, data });
       } catch (error) {
-        log.error({ err: error }, "a change could not be sent");
+        this.#log.error({ err: error }, "a change could not be sent");
       }
     }
-  };
-}
+  }
 
-interface Candidate {
-  readonly position: number;
-  readonly change: Change;
-  readonly row: Tuple;
+  async #deliveriesOfTable(changes: readonly [position: number, change: Change][]): Promise<Delivery[]> {
+    const { relation } = changes[0]![1];
+    if (!this.#subscriptions.wants(relation.schema, relation.name)) return [];
+    const shape = await this.#shapeOf(relation);
+    if (!shape || shape.primaryKey.length === 0) return [];
+    const alike = await queries.rolesSeeingAll(this.#database, shape.oid);
+    const groups = this.#subscriptions.byClaims(relation.schema, relation.name, alike);
+    const candidates = await Promise.all(
+      changes.map(async ([position, change]) => ({
+        position,
+        change,
+        row: await this.#completeRow(shape, change),
+      })),
+    );
+    const deliveries: Delivery[] = [];
+    await inParallel(AT_ONCE, groups, async (group) => {
+      try {
+        deliveries.push(...(await this.#deliveriesOfGroup(shape, candidates, group)));
+      } catch (error) {
+        this.#log.error({ err: error, table: relation.name }, "changes could not be delivered to some");
+        for (const subscriber of new Set(group.subscriptions.map((each) => each.subscriber)))
+          subscriber.onResumed();
+      }
+    });
+    return deliveries;
+  }
+
+  /** Visibility comes first: a filter never runs on a row its subscriber may not see, so not even its timing reveals anything. */
+  async #deliveriesOfGroup(
+    shape: Shape,
+    candidates: readonly Candidate[],
+    { claims, subscriptions: wanted }: ClaimsGroup,
+  ): Promise<Delivery[]> {
+    const asked = candidates.filter(({ change }) => wanted.some((each) => wantsEvent(each, change)));
+    if (asked.length === 0) return [];
+    const visible = await this.#visibleRows(claims, shape, asked);
+    // A deleted row cannot be queried. Its key alone is sent, to those who may read the key.
+    const seen = asked.filter(({ change }, at) =>
+      change.type === "DELETE" ? visible.columns.size > 0 : visible.rows.has(at),
+    );
+    const matches = await this.#matches(claims, shape, visible.columns, seen, wanted);
+    const describe = describer(shape, visible.columns);
+    return seen.flatMap(({ position, change, row }, at) => {
+      const takers = wanted.filter(
+        (each) => wantsEvent(each, change) && passesFilter(each, change, at, shape, matches),
+      );
+      if (takers.length === 0) return [];
+      const data = describe(change, row);
+      return [...idsBySubscriber(takers)].map(([subscriber, ids]) => ({ position, subscriber, ids, data }));
+    });
+  }
+
+  /** PostgreSQL sends the relation anew when the table changes, so an object stands for one shape. */
+  #shapeOf(relation: Change["relation"]): Promise<Shape | undefined> {
+    let shape = this.#shapes.get(relation);
+    if (!shape) {
+      shape = queries.tableShape(this.#database, relation.relationOid);
+      shape.catch(() => this.#shapes.delete(relation));
+      this.#shapes.set(relation, shape);
+    }
+    return shape;
+  }
+
+  async #completeRow(shape: Shape, change: Change): Promise<Tuple> {
+    const missing = shape.columns.map(({ name }) => name).filter((name) => change.row[name] === undefined);
+    if (change.type === "DELETE" || missing.length === 0) return change.row;
+    return {
+      ...change.row,
+      ...(await queries.currentValues(this.#database, shape, keyOf(shape, change.row), missing)),
+    };
+  }
+
+  /** A commit reaches the log a moment before its rows are visible: queries until they are. */
+  async #visibleRows(
+    claims: Claims,
+    shape: Shape,
+    candidates: readonly Candidate[],
+  ): Promise<queries.Visibility> {
+    const keys = candidates.map(({ row }) => keyOf(shape, row));
+    const transactions = new Set(candidates.map(({ change }) => change.transaction));
+    for (const deadline = Date.now() + UNSEEN_MS; ; await sleep(1)) {
+      const visible = await queries.visibleRows(this.#database, claims, shape, keys);
+      if (Date.now() > deadline || ![...transactions].some(visible.isUnderWay)) return visible;
+    }
+  }
+
+  /**
+   * The candidates that each filter matches. A filter on a column that the subscriber may not select matches nothing; a
+   * subscription whose filter fails ends with an error.
+   */
+  async #matches(
+    claims: Claims,
+    shape: Shape,
+    readable: ReadonlySet<string>,
+    candidates: readonly Candidate[],
+    wanted: readonly Subscription[],
+  ): Promise<Matches["rows"]> {
+    const filters = new Map<string, Subscription["conditions"]>();
+    for (const { filter, conditions } of wanted) {
+      const mayAsk = conditions.every(({ column }) => readable.has(column));
+      if (filter !== undefined && mayAsk) filters.set(filter, conditions);
+    }
+    const tuples = candidates.map(({ row }) => row);
+    const matches = await matchRows(this.#database, claims, shape, filters, tuples);
+    for (const subscription of wanted) {
+      const reason = subscription.filter === undefined ? undefined : matches.failed.get(subscription.filter);
+      if (reason !== undefined) this.#subscriptions.end(subscription, `${reason}: ${subscription.filter}`);
+    }
+    return matches.rows;
+  }
 }
 
 const wantsEvent = ({ event }: Subscription, { type }: Change) => event === "*" || event === type;
+
+/** The log holds only the key of a deleted row: a filter on another column does not match it. */
+function passesFilter(
+  { filter, conditions }: Subscription,
+  change: Change,
+  at: number,
+  shape: Shape,
+  matches: Matches["rows"],
+): boolean {
+  if (filter === undefined) return true;
+  if (change.type === "DELETE") {
+    const isKey = (column: string) => shape.primaryKey.some(({ name }) => name === column);
+    if (!conditions.every(({ column }) => isKey(column))) return false;
+  }
+  return matches.get(filter)?.has(at) ?? false;
+}
 
 const keyOf = (shape: Shape, row: Tuple) => shape.primaryKey.map(({ name }) => row[name]!);
 

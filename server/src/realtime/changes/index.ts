@@ -3,7 +3,7 @@ import type { Log } from "../../platform/log.ts";
 import type { Database } from "../../postgres/database.ts";
 import type { RequestedChange } from "../join.ts";
 import { Backlog } from "./backlog.ts";
-import { createDelivery } from "./delivery.ts";
+import { ChangeDelivery } from "./delivery.ts";
 import { createRequestCheck, parseConditions } from "./requests.ts";
 import { createSubscriptions, type Subscriber } from "./subscriptions.ts";
 import { SILENCE } from "./wal-connection.ts";
@@ -33,7 +33,8 @@ export interface ChangesDeps {
 
 export function createChanges({ database, replicationUrl, silence = SILENCE, log }: ChangesDeps): Changes {
   const subscriptions = createSubscriptions();
-  const backlog = new Backlog(createDelivery(database, subscriptions, log));
+  const delivery = new ChangeDelivery(database, subscriptions, log);
+  const backlog = new Backlog((changes) => delivery.deliver(changes));
   const stream = new WalStream({
     url: replicationUrl,
     silence,
