@@ -1,6 +1,6 @@
 // How much memory a flood of bodies may take, and what no body may contain.
 import { describe, expect, it } from "vitest";
-import { createBodies } from "./bodies.ts";
+import { Bodies } from "./bodies.ts";
 
 const MOST = 4000;
 const LIMIT = 900;
@@ -26,7 +26,7 @@ describe("bodies in memory", () => {
     ["declared", (size: number) => post("x".repeat(size))],
     ["chunked", chunked],
   ])("are bounded for one request, one address and all together: %s", async (_, make) => {
-    const bodies = createBodies(MOST);
+    const bodies = new Bodies(MOST);
     await expect(bodies.take(make(901), "a", LIMIT)).rejects.toEqual(refusal(413));
     const first = await bodies.take(make(900), "a", LIMIT);
     await expect(bodies.take(make(200), "a", LIMIT)).rejects.toEqual(refusal(429));
@@ -39,14 +39,14 @@ describe("bodies in memory", () => {
   });
 
   it("count no longer once they were refused", async () => {
-    const bodies = createBodies(MOST);
+    const bodies = new Bodies(MOST);
     for (let n = 0; n < 20; n++)
       await expect(bodies.take(chunked(901), "a", LIMIT)).rejects.toEqual(refusal(413));
     expect((await bodies.take(chunked(900), "a", LIMIT))!.bytes).toHaveLength(900);
   });
 
   it("do not count while they flow on, and are cut off at the limit", async () => {
-    const bodies = createBodies(100);
+    const bodies = new Bodies(100);
     const { body } = await bodies.flow(chunked(900), LIMIT, false);
     expect(await new Response(body).text()).toHaveLength(900);
     const cut = await bodies.flow(chunked(901), LIMIT, false);
@@ -59,7 +59,7 @@ describe("bodies in memory", () => {
 
 describe("text that cannot be stored", () => {
   const take = (body: string, type = "application/json") =>
-    createBodies(MOST).take(post(body, { "content-type": type }), "a", LIMIT);
+    new Bodies(MOST).take(post(body, { "content-type": type }), "a", LIMIT);
 
   it.each([
     ['{"name":"a\\u0000b"}'],
@@ -98,7 +98,7 @@ describe("a body that nests", () => {
     "application/octet-stream",
     "application/x-www-form-urlencoded",
   ])("is refused beyond 64 deep, before anything parses it: %s", async (type) => {
-    const bodies = createBodies(MOST);
+    const bodies = new Bodies(MOST);
     const headers = { "content-type": type };
     for (const body of [nested(66), "[".repeat(800), `{"a":"\\\\","b":${"[".repeat(70)}`]) {
       await expect(bodies.take(post(body, headers), "a", LIMIT)).rejects.toEqual(refusal(400));
@@ -109,7 +109,7 @@ describe("a body that nests", () => {
 
   it("is not one whose text holds brackets, or which has many objects side by side", async () => {
     for (const body of [`{"a":"\\"${"[{".repeat(100)}"}`, `[${"{},".repeat(200)}{}]`]) {
-      expect((await createBodies(MOST).takeText(post(body), "a", LIMIT)).text).toBe(body);
+      expect((await new Bodies(MOST).takeText(post(body), "a", LIMIT)).text).toBe(body);
     }
   });
 });

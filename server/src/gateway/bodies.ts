@@ -4,15 +4,6 @@ import { ServiceError } from "../platform/errors.ts";
 import { isTooDeep } from "../platform/json-depth.ts";
 import { isStorableJson } from "../platform/storable.ts";
 
-export interface Bodies {
-  /** The whole body, checked; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
-  take(request: Request, address: string, limit: number): Promise<Taken | undefined>;
-  /** The same as text; empty where there is none. */
-  takeText(request: Request, address: string, limit: number): Promise<TakenText>;
-  /** Streams the body and cuts it off beyond the limit. `counted` where its reader buffers it. Throws 400 and 413. */
-  flow(request: Request, limit: number, counted: boolean): Promise<Flowing>;
-}
-
 export interface Taken {
   readonly bytes: Buffer;
   release(): void;
@@ -34,118 +25,150 @@ const SHARE = 1 / 4;
 /** Bodies up to this size are read even where a service decides first: an unread body costs its sender the connection. */
 const SMALL = 64 * 1024;
 
-export function createBodies(mostBytes: number): Bodies {
-  const held = new Map<string, number>();
-  let inAll = 0;
+/** What all requests together keep in memory, and how much of it each address has. */
+class Memory {
+  readonly #mostBytes: number;
+  readonly #held = new Map<string, number>();
+  #inAll = 0;
 
-  /** Counts the bytes of one request. Without an address only the total is bounded. */
-  function hold(address: string | undefined) {
-    let bytes = 0;
-    return {
-      grow(by: number) {
-        const own = address === undefined ? 0 : (held.get(address) ?? 0) + by;
-        if (own > mostBytes * SHARE) {
-          throw new ServiceError(
-            429,
-            "too_many_bodies",
-            "Your network sends too much at once. Please try again.",
-          );
-        }
-        if (inAll + by > mostBytes) {
-          throw new ServiceError(
-            503,
-            "too_many_bodies",
-            "Too much is being sent at this moment. Please try again.",
-          );
-        }
-        bytes += by;
-        inAll += by;
-        if (address !== undefined) held.set(address, own);
-      },
-      release() {
-        inAll -= bytes;
-        if (address !== undefined) {
-          const left = (held.get(address) ?? 0) - bytes;
-          if (left > 0) held.set(address, left);
-          else held.delete(address);
-        }
-        bytes = 0;
-      },
-    };
+  constructor(mostBytes: number) {
+    this.#mostBytes = mostBytes;
   }
 
-  /** Calls `read` where the length is declared, and reads chunk by chunk otherwise; `check` throws. */
-  async function counted<T>(
-    request: Request,
-    address: string,
-    limit: number,
-    declared: number | undefined,
-    make: { read(): Promise<T>; of(bytes: Buffer): T; check(value: T): void },
-  ): Promise<{ value: T; release(): void }> {
-    const count = hold(address);
+  /** Without an address only the total is bounded. Throws 429 and 503. */
+  take(address: string | undefined, bytes: number): void {
+    const own = address === undefined ? 0 : (this.#held.get(address) ?? 0) + bytes;
+    if (own > this.#mostBytes * SHARE) {
+      throw new ServiceError(
+        429,
+        "too_many_bodies",
+        "Your network sends too much at once. Please try again.",
+      );
+    }
+    if (this.#inAll + bytes > this.#mostBytes) {
+      throw new ServiceError(
+        503,
+        "too_many_bodies",
+        "Too much is being sent at this moment. Please try again.",
+      );
+    }
+    this.#inAll += bytes;
+    if (address !== undefined) this.#held.set(address, own);
+  }
+
+  giveBack(address: string | undefined, bytes: number): void {
+    this.#inAll -= bytes;
+    if (address === undefined) return;
+    const left = (this.#held.get(address) ?? 0) - bytes;
+    if (left > 0) this.#held.set(address, left);
+    else this.#held.delete(address);
+  }
+}
+
+/** The bytes that one request keeps in memory. */
+class Hold {
+  readonly #memory: Memory;
+  readonly #address: string | undefined;
+  #bytes = 0;
+
+  constructor(memory: Memory, address: string | undefined) {
+    this.#memory = memory;
+    this.#address = address;
+  }
+
+  grow(by: number): void {
+    this.#memory.take(this.#address, by);
+    this.#bytes += by;
+  }
+
+  readonly release = (): void => {
+    this.#memory.giveBack(this.#address, this.#bytes);
+    this.#bytes = 0;
+  };
+}
+
+export class Bodies {
+  readonly #memory: Memory;
+
+  /** `mostBytes` of all bodies kept in memory at once. */
+  constructor(mostBytes: number) {
+    this.#memory = new Memory(mostBytes);
+  }
+
+  /** The whole body, checked; undefined where there is none. Throws ServiceError 400, 413, 429 or 503. */
+  async take(request: Request, address: string, limit: number): Promise<Taken | undefined> {
+    const declared = declaredLength(request, limit);
+    if (declared === undefined && !isChunked(request)) return ownBody(request);
+    if (declared === 0) return undefined;
+    const type = request.headers.get("content-type") ?? "";
+    const hold = this.#hold(address, declared);
     try {
-      if (declared !== undefined) count.grow(declared);
-      const value =
-        declared === undefined ? make.of(await readAll(request, limit, count.grow)) : await make.read();
-      make.check(value);
-      return { value, release: count.release };
+      const bytes =
+        declared === undefined
+          ? await readAll(request, limit, hold)
+          : Buffer.from(await request.arrayBuffer());
+      requireShallow(bytes);
+      if (isText(type)) requireStorable(bytes, type, () => bytes.toString("utf8"));
+      return { bytes, release: hold.release };
     } catch (error) {
-      count.release();
+      hold.release();
       throw error instanceof ServiceError ? error : brokenOff(error);
     }
   }
 
-  return {
-    async take(request, address, limit) {
-      const declared = declaredLength(request, limit);
-      if (declared === undefined && !isChunked(request)) return ownBody(request);
-      if (declared === 0) return undefined;
-      const type = request.headers.get("content-type") ?? "";
-      const { value, release } = await counted(request, address, limit, declared, {
-        read: async () => Buffer.from(await request.arrayBuffer()),
-        of: (bytes) => bytes,
-        check(bytes) {
-          requireShallow(bytes);
-          if (isText(type)) requireStorable(bytes, type, () => bytes.toString("utf8"));
-        },
-      });
-      return { bytes: value, release };
-    },
+  /** The same as text; empty where there is none. */
+  async takeText(request: Request, address: string, limit: number): Promise<TakenText> {
+    const declared = declaredLength(request, limit);
+    if (declared === undefined && !isChunked(request)) return { text: await request.text(), release() {} };
+    if (declared === 0) return { text: "", release() {} };
+    const hold = this.#hold(address, declared);
+    try {
+      const text =
+        declared === undefined
+          ? (await readAll(request, limit, hold)).toString("utf8")
+          : await request.text();
+      requireShallow(text);
+      requireStorable(text, request.headers.get("content-type") ?? "", () => text);
+      return { text, release: hold.release };
+    } catch (error) {
+      hold.release();
+      throw error instanceof ServiceError ? error : brokenOff(error);
+    }
+  }
 
-    async takeText(request, address, limit) {
-      const declared = declaredLength(request, limit);
-      if (declared === undefined && !isChunked(request)) return { text: await request.text(), release() {} };
-      if (declared === 0) return { text: "", release() {} };
-      const { value, release } = await counted(request, address, limit, declared, {
-        read: () => request.text(),
-        of: (bytes) => bytes.toString("utf8"),
-        check(text) {
-          requireShallow(text);
-          requireStorable(text, request.headers.get("content-type") ?? "", () => text);
-        },
-      });
-      return { text: value, release };
-    },
+  /** Streams the body and cuts it off beyond the limit. `counted` where its reader buffers it. Throws 400 and 413. */
+  async flow(request: Request, limit: number, counted: boolean): Promise<Flowing> {
+    const declared = declaredLength(request, limit);
+    if (declared !== undefined && declared <= SMALL) return { body: await wholeOf(request), release() {} };
+    if (!counted && !isChunked(request)) return { body: request.body, release() {} };
+    if (!request.body) return { body: null, release() {} };
+    const hold = new Hold(this.#memory, undefined);
+    return {
+      body: ReadableStream.from(bounded(request.body, limit, counted ? hold : undefined)),
+      release: hold.release,
+    };
+  }
 
-    async flow(request, limit, counted) {
-      const declared = declaredLength(request, limit);
-      if (declared !== undefined && declared <= SMALL) return { body: await wholeOf(request), release() {} };
-      if (!counted && !isChunked(request)) return { body: request.body, release() {} };
-      if (!request.body) return { body: null, release() {} };
-      const count = hold(undefined);
-      const source = request.body as unknown as AsyncIterable<Uint8Array>;
-      const bounded = async function* () {
-        let size = 0;
-        for await (const chunk of source) {
-          size += chunk.length;
-          if (size > limit) throw tooLarge(limit);
-          if (counted) count.grow(chunk.length);
-          yield chunk;
-        }
-      };
-      return { body: ReadableStream.from(bounded()), release: count.release };
-    },
-  };
+  /** Where the length is declared, that much is held at once. Throws 429 and 503. */
+  #hold(address: string, declared: number | undefined): Hold {
+    const hold = new Hold(this.#memory, address);
+    if (declared !== undefined) hold.grow(declared);
+    return hold;
+  }
+}
+
+async function* bounded(
+  body: ReadableStream<Uint8Array>,
+  limit: number,
+  hold: Hold | undefined,
+): AsyncGenerator<Uint8Array> {
+  let size = 0;
+  for await (const chunk of body as unknown as AsyncIterable<Uint8Array>) {
+    size += chunk.length;
+    if (size > limit) throw tooLarge(limit);
+    hold?.grow(chunk.length);
+    yield chunk;
+  }
 }
 
 const brokenOff = (cause: unknown) =>
@@ -172,13 +195,13 @@ function declaredLength(request: Request, limit: number): number | undefined {
   return Number(header); // the HTTP parser reads no more than what is declared
 }
 
-async function readAll(request: Request, limit: number, grow: (by: number) => void): Promise<Buffer> {
+async function readAll(request: Request, limit: number, hold: Hold): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let size = 0;
   for await (const chunk of (request.body ?? []) as unknown as AsyncIterable<Uint8Array>) {
     size += chunk.length;
     if (size > limit) throw tooLarge(limit);
-    grow(chunk.length);
+    hold.grow(chunk.length);
     chunks.push(chunk);
   }
   return Buffer.concat(chunks);

@@ -9,7 +9,7 @@ import { ServiceError } from "../platform/errors.ts";
 import type { Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { ClientAddress } from "./client-address.ts";
-import { type Bodies, createBodies, unstorable } from "./bodies.ts";
+import { Bodies, unstorable } from "./bodies.ts";
 import { preflight } from "./cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
@@ -67,7 +67,7 @@ class Gateway {
     this.#deps = deps;
     this.#site = createStaticSite(deps.site);
     this.#headers = securityHeaders(deps.apiUrl);
-    this.#bodies = createBodies(deps.bodyBytes ?? BODIES_IN_ALL);
+    this.#bodies = new Bodies(deps.bodyBytes ?? BODIES_IN_ALL);
     this.#refusals = createRefusals(deps.log);
     this.#doors = new ServiceDoors({
       ...deps,
