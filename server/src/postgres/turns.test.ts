@@ -1,11 +1,11 @@
 // Who is with the database next, without a database.
 import { expect, test, vi } from "vitest";
-import { createTurns } from "./turns.ts";
+import { Turns } from "./turns.ts";
 
 const LIMITS = { connections: 2, perAddress: 1, waitMs: 60_000, waiting: { perAddress: 3, inAll: 4 } };
 
 test("addresses take turns, however many requests one of them has sent before", async () => {
-  const turns = createTurns({ ...LIMITS, connections: 1 });
+  const turns = new Turns({ ...LIMITS, connections: 1 });
   const served: string[] = [];
   const ask = async (address: string) => {
     const end = await turns.take(address);
@@ -20,7 +20,7 @@ test("addresses take turns, however many requests one of them has sent before", 
 });
 
 test("a line has an end, for one address and for all", async () => {
-  const turns = createTurns(LIMITS);
+  const turns = new Turns(LIMITS);
   const full = expect.objectContaining({ status: 504, code: "PGRST003" });
   const ask = async (address: string) => turns.take(address);
   const inside = await Promise.all([ask("a"), ask("b")]);
@@ -35,7 +35,7 @@ test("a line has an end, for one address and for all", async () => {
 
 test("while others wait, slow requests leave until half of the connections are theirs, of whoever has most first", async () => {
   vi.useFakeTimers();
-  const turns = createTurns({ ...LIMITS, connections: 4, perAddress: 3, slowMs: 1_000 });
+  const turns = new Turns({ ...LIMITS, connections: 4, perAddress: 3, slowMs: 1_000 });
   const cut: string[] = [];
   const ask = async (address: string) => turns.take(address, undefined, () => cut.push(address));
   const ends = await Promise.all(["a", "b", "b", "b"].map(ask));

@@ -17,21 +17,6 @@ export interface TurnLimits {
   readonly waiting: { readonly perAddress: number; readonly inAll: number };
 }
 
-export interface Turns {
-  /**
-   * Resolves with a function that ends the turn. Rejects with 504 PGRST003 when the wait is too long, 499 when the client left.
-   * A request without an address is the server's own and only limited by the total. `cutShort` is called at most once, when the
-   * request is slow and must make room for others.
-   */
-  take(
-    address: string | undefined,
-    departure?: Departure,
-    cutShort?: () => void,
-  ): Promise<() => void> | (() => void);
-  /** Number of addresses remembered: those with a request waiting or running. */
-  addresses(): number;
-}
-
 /** PostgREST's answer for it. */
 export const poolTimeout = () =>
   new ServiceError(504, "PGRST003", "Timed out acquiring connection from connection pool.");
@@ -55,72 +40,83 @@ interface Line {
   readonly waiting: Set<() => void>;
 }
 
-export function createTurns(limits: TurnLimits): Turns {
-  const lines = new Map<string, Line>();
+export class Turns {
+  readonly #limits: TurnLimits;
+  readonly #lines = new Map<string, Line>();
   /** Lines whose first request may go as soon as a connection is free, in the order of their turns. */
-  const ready = new Set<string>();
+  readonly #ready = new Set<string>();
   /** The oldest first. */
-  const stays = new Set<Stay>();
-  const mostSlow = Math.ceil(limits.connections / 2);
-  let free = limits.connections;
-  let waiting = 0;
-  let nextLook: NodeJS.Timeout | undefined;
+  readonly #stays = new Set<Stay>();
+  #free: number;
+  #waiting = 0;
+  #nextLook: NodeJS.Timeout | undefined;
 
-  const boundOf = (key: string) => (key === "" ? limits.connections : limits.perAddress);
-
-  function enter(key: string, line: Line, cutShort: (() => void) | undefined): () => void {
-    free--;
-    line.active++;
-    const stay = { line, since: performance.now(), cutShort: key === "" ? undefined : cutShort };
-    stays.add(stay);
-    return () => {
-      stays.delete(stay);
-      free++;
-      line.active--;
-      if (line.waiting.size > 0) ready.add(key);
-      else if (line.active === 0) lines.delete(key);
-      admit();
-      if (!nextLook) makeRoom();
-    };
+  constructor(limits: TurnLimits) {
+    this.#limits = limits;
+    this.#free = limits.connections;
   }
 
-  function admit(): void {
-    for (const key of ready) {
-      if (free === 0) return;
-      ready.delete(key);
-      const line = lines.get(key);
+  /** Number of addresses remembered: those with a request waiting or running. */
+  addresses(): number {
+    return this.#lines.size;
+  }
+
+  /**
+   * Resolves with a function that ends the turn. Rejects with 504 PGRST003 when the wait is too long, 499 when the client left.
+   * A request without an address is the server's own and only limited by the total. `cutShort` is called at most once, when the
+   * request is slow and must make room for others.
+   */
+  take(address = "", departure?: Departure, cutShort?: () => void): Promise<() => void> | (() => void) {
+    const line = this.#lines.get(address) ?? { active: 0, waiting: new Set() };
+    const goes = this.#free > 0 && this.#mayGo(address, line);
+    const { perAddress, inAll } = this.#limits.waiting;
+    if (!goes && (line.waiting.size >= perAddress || this.#waiting >= inAll)) throw poolTimeout();
+    this.#lines.set(address, line);
+    if (goes) return this.#enter(address, line, cutShort);
+    const turn = this.#wait(address, line, departure, cutShort);
+    if (this.#mayGo(address, line)) this.#ready.add(address);
+    if (!this.#nextLook) this.#makeRoom();
+    return turn;
+  }
+
+  #mayGo(address: string, line: Line): boolean {
+    return line.active < (address === "" ? this.#limits.connections : this.#limits.perAddress);
+  }
+
+  #enter(address: string, line: Line, cutShort: (() => void) | undefined): () => void {
+    this.#free--;
+    line.active++;
+    const stay = { line, since: performance.now(), cutShort: address === "" ? undefined : cutShort };
+    this.#stays.add(stay);
+    return () => this.#leave(address, stay);
+  }
+
+  #leave(address: string, stay: Stay): void {
+    const { line } = stay;
+    this.#stays.delete(stay);
+    this.#free++;
+    line.active--;
+    if (line.waiting.size > 0) this.#ready.add(address);
+    else if (line.active === 0) this.#lines.delete(address);
+    this.#admit();
+    if (!this.#nextLook) this.#makeRoom();
+  }
+
+  #admit(): void {
+    for (const address of this.#ready) {
+      if (this.#free === 0) return;
+      this.#ready.delete(address);
+      const line = this.#lines.get(address);
       const [first] = line?.waiting ?? [];
-      if (!line || !first || line.active >= boundOf(key)) continue;
+      if (!line || !first || !this.#mayGo(address, line)) continue;
       first();
       // Back to the end of the order: the others go first.
-      if (line.waiting.size > 0 && line.active < boundOf(key)) ready.add(key);
+      if (line.waiting.size > 0 && this.#mayGo(address, line)) this.#ready.add(address);
     }
   }
 
-  /** While others could go, cuts the surplus of slow requests short, beginning with whoever holds most connections. */
-  function makeRoom(): void {
-    clearTimeout(nextLook);
-    nextLook = undefined;
-    if (limits.slowMs === undefined || free > 0 || ready.size === 0) return;
-    const now = performance.now();
-    const slow = [...stays].filter(({ since }) => now - since >= limits.slowMs!);
-    const leaving = slow.filter((stay) => !stay.cutShort).length;
-    const tooMany = Math.min(slow.length - mostSlow, ready.size) - leaving;
-    const cuttable = slow.filter((stay) => stay.cutShort);
-    for (let n = 0; n < tooMany && cuttable.length > 0; n++) {
-      const held = (stay: Stay) => cuttable.filter(({ line }) => line === stay.line).length;
-      const greediest = cuttable.reduce((most, stay) => (held(stay) > held(most) ? stay : most));
-      cuttable.splice(cuttable.indexOf(greediest), 1);
-      const cut = greediest.cutShort!;
-      greediest.cutShort = undefined;
-      cut();
-    }
-    const next = [...stays].find(({ since }) => now - since < limits.slowMs!);
-    if (next) nextLook = setTimeout(makeRoom, next.since + limits.slowMs - now + 1);
-  }
-
-  function wait(
-    key: string,
+  #wait(
+    address: string,
     line: Line,
     departure: Departure | undefined,
     cutShort: (() => void) | undefined,
@@ -130,38 +126,54 @@ export function createTurns(limits: TurnLimits): Turns {
         clearTimeout(timer);
         stopListening?.();
         line.waiting.delete(go);
-        waiting--;
-        if (line.waiting.size === 0 && line.active === 0) lines.delete(key);
+        this.#waiting--;
+        if (line.waiting.size === 0 && line.active === 0) this.#lines.delete(address);
       };
       const give = (error: ServiceError) => {
         leave();
         fail(error);
       };
       const go = () => {
-        const leaveTurn = enter(key, line, cutShort);
+        const leaveTurn = this.#enter(address, line, cutShort);
         leave();
         settle(leaveTurn);
       };
-      const timer = setTimeout(() => give(poolTimeout()), limits.waitMs);
+      const timer = setTimeout(() => give(poolTimeout()), this.#limits.waitMs);
       const stopListening = departure?.onGone(() => give(departed()));
       line.waiting.add(go);
-      waiting++;
+      this.#waiting++;
     });
   }
 
-  return {
-    addresses: () => lines.size,
-    take(address = "", departure, cutShort) {
-      const line = lines.get(address) ?? { active: 0, waiting: new Set() };
-      const goes = free > 0 && line.active < boundOf(address);
-      if (!goes && (line.waiting.size >= limits.waiting.perAddress || waiting >= limits.waiting.inAll))
-        throw poolTimeout();
-      lines.set(address, line);
-      if (goes) return enter(address, line, cutShort);
-      const turn = wait(address, line, departure, cutShort);
-      if (line.active < boundOf(address)) ready.add(address);
-      if (!nextLook) makeRoom();
-      return turn;
-    },
-  };
+  /** While others could go, cuts the surplus of slow requests short, and looks again when the next one becomes slow. */
+  #makeRoom(): void {
+    clearTimeout(this.#nextLook);
+    this.#nextLook = undefined;
+    const { slowMs, connections } = this.#limits;
+    if (slowMs === undefined || this.#free > 0 || this.#ready.size === 0) return;
+    const now = performance.now();
+    const slow = [...this.#stays].filter(({ since }) => now - since >= slowMs);
+    const tooMany = Math.min(slow.length - Math.ceil(connections / 2), this.#ready.size);
+    for (const stay of surplus(slow, tooMany)) {
+      const cut = stay.cutShort!;
+      stay.cutShort = undefined;
+      cut();
+    }
+    const next = [...this.#stays].find(({ since }) => now - since < slowMs);
+    if (next) this.#nextLook = setTimeout(() => this.#makeRoom(), next.since + slowMs - now + 1);
+  }
+}
+
+/** Which slow requests to cut short so that `tooMany` leave, beginning with those of whoever holds most connections. */
+function surplus(slow: readonly Stay[], tooMany: number): Stay[] {
+  const cuttable = slow.filter((stay) => stay.cutShort);
+  const leaving = slow.length - cuttable.length;
+  const held = ({ line }: Stay) => cuttable.filter((stay) => stay.line === line).length;
+  const surplus: Stay[] = [];
+  for (let n = leaving; n < tooMany && cuttable.length > 0; n++) {
+    const greediest = cuttable.reduce((most, stay) => (held(stay) > held(most) ? stay : most));
+    cuttable.splice(cuttable.indexOf(greediest), 1);
+    surplus.push(greediest);
+  }
+  return surplus;
 }

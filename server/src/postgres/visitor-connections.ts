@@ -3,7 +3,7 @@
 import type pg from "pg";
 import { withClient } from "./pool.ts";
 import type { RequestScope } from "./request-scope.ts";
-import { createTurns, cutShort, departed } from "./turns.ts";
+import { Turns, cutShort, departed } from "./turns.ts";
 
 export interface TurnLimits {
   readonly connections: number;
@@ -27,9 +27,9 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
   const { connections, waitMs = WAIT_MS, slowMs = SLOW_MS } = limits;
   const perAddress = limits.perAddress ?? Math.ceil(connections * 0.4);
   const perAccount = limits.perAccount ?? Math.ceil(connections * 0.3);
-  const addresses = createTurns({ connections, perAddress, waitMs, slowMs, waiting: WAITING });
+  const addresses = new Turns({ connections, perAddress, waitMs, slowMs, waiting: WAITING });
   // No total: each account is limited by itself, and its address's turn limits them all.
-  const accounts = createTurns({
+  const accounts = new Turns({
     connections: Infinity,
     perAddress: perAccount,
     waitMs,

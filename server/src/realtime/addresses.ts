@@ -1,6 +1,6 @@
 // What all sockets and requests of one address share: room for sockets and channels, messages a second, and turns with the
 // database.
-import { createTurns } from "../postgres/turns.ts";
+import { Turns } from "../postgres/turns.ts";
 import { AccessError } from "./access.ts";
 import { type AddressLimits, CHECKS } from "./limits.ts";
 import { createRates } from "./rates.ts";
@@ -23,7 +23,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
   const sockets = createShares(limits.socketsPerAddress);
   const joined = createShares(limits.joinedPerAddress);
   const maySend = createRates(limits.messagesPerSecondOfAddress);
-  const turns = createTurns(CHECKS);
+  const turns = new Turns(CHECKS);
 
   async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
     let endTurn: () => void;
