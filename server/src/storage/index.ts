@@ -12,7 +12,7 @@ import { createBuckets } from "./buckets.ts";
 import { noTransforms, render } from "./errors.ts";
 import { objectRoutes } from "./object-routes.ts";
 import type { ObjectStore } from "./object-store.ts";
-import { createObjects } from "./objects.ts";
+import { Objects } from "./objects.ts";
 import type { StorageEnv } from "./requests.ts";
 import { createSignedUrls } from "./signed-urls.ts";
 
@@ -34,7 +34,7 @@ const FIFTY_MEGABYTES = 50 * 1024 * 1024;
 export function createStorage(deps: StorageDeps): Service {
   const { database, objectStore, log } = deps;
   const limit = deps.maxObjectSize ?? FIFTY_MEGABYTES;
-  const objects = createObjects(database, objectStore, limit);
+  const objects = new Objects(database, objectStore, limit);
   const app = new Hono<StorageEnv>();
 
   app.route("/bucket", bucketRoutes(createBuckets(database, objectStore, limit)));

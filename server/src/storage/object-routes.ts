@@ -10,6 +10,8 @@ import { parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
 import { signedRoutes } from "./signed-routes.ts";
 import type { SignedUrls } from "./signed-urls.ts";
 
+type App = Hono<StorageEnv>;
+
 const listing = z.object({
   prefix: z.string().default(""),
   limit: z.int().min(1).max(10_000).default(100),
@@ -37,11 +39,17 @@ const copying = transfer.extend({
   metadata: z.object({ cacheControl: z.string().optional(), mimetype: z.string().optional() }).optional(),
 });
 
-export function objectRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls) {
+export function objectRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls): App {
   const app = new Hono<StorageEnv>();
 
   app.route("/", signedRoutes(objects, store, signed));
+  addTransfers(app, objects);
+  addDownloads(app, objects, store);
+  addChanges(app, objects);
+  return app;
+}
 
+function addTransfers(app: App, objects: Objects): void {
   app.post("/list/:bucket", async (c) => {
     const { prefix, sortBy, ...rest } = parse(listing, await readJson(c));
     const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
@@ -70,7 +78,9 @@ export function objectRoutes(objects: Objects, store: ObjectStore, signed: Signe
     });
     return c.json({ Id: copy.id, Key: `${to.bucket}/${to.name}`, ...copy });
   });
+}
 
+function addDownloads(app: App, objects: Objects, store: ObjectStore): void {
   app.get("/public/:bucket/:name{.+}", async (c) => {
     const object = await objects.findPublic(placeOf(c));
     return respondWithObject(store, object, c.req.raw, { download: c.req.query("download") });
@@ -90,7 +100,9 @@ export function objectRoutes(objects: Objects, store: ObjectStore, signed: Signe
       return respondWithObject(store, object, c.req.raw, { download: c.req.query("download") });
     });
   }
+}
 
+function addChanges(app: App, objects: Objects): void {
   app.on(["POST", "PUT"], "/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
     const upsert = c.req.method === "PUT" || isUpsert(c.req.raw);
@@ -109,8 +121,6 @@ export function objectRoutes(objects: Objects, store: ObjectStore, signed: Signe
     if (removed.length === 0) throw noSuchKey();
     return c.json({ message: "Successfully deleted" });
   });
-
-  return app;
 }
 
 const isUpsert = (request: Request) => request.headers.get("x-upsert") === "true";

@@ -53,25 +53,7 @@ export function createDiskStore(directory: string): ObjectStore {
   }
 
   return {
-    put: async (version, body) =>
-      publish(pathOf(version), async (temporary) => {
-        const file = await open(temporary, "wx");
-        const hash = createHash("md5");
-        let size = 0;
-        try {
-          for await (const chunk of body) {
-            hash.update(chunk);
-            size += chunk.byteLength;
-            for (let written = 0; written < chunk.byteLength;) {
-              written += (await file.write(chunk, written)).bytesWritten;
-            }
-          }
-          await file.sync();
-        } finally {
-          await file.close();
-        }
-        return { size, md5: hash.digest("hex") };
-      }),
+    put: async (version, body) => publish(pathOf(version), (temporary) => write(temporary, body)),
 
     async read(version, range) {
       const path = pathOf(version);
@@ -83,11 +65,7 @@ export function createDiskStore(directory: string): ObjectStore {
     async copy(from, to) {
       const source = pathOf(from);
       if (!(await exists(source))) return false;
-      await publish(pathOf(to), async (temporary) => {
-        await copyFile(source, temporary);
-        const file = await open(temporary, "r+");
-        await file.sync().finally(() => file.close());
-      });
+      await publish(pathOf(to), (temporary) => copyWhole(source, temporary));
       return true;
     },
 
@@ -95,6 +73,33 @@ export function createDiskStore(directory: string): ObjectStore {
       await Promise.all(versions.map((version) => rm(pathOf(version), { force: true })));
     },
   };
+}
+
+/** Resolves when every byte is on disk. */
+async function write(path: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+  const file = await open(path, "wx");
+  const hash = createHash("md5");
+  let size = 0;
+  try {
+    for await (const chunk of body) {
+      hash.update(chunk);
+      size += chunk.byteLength;
+      for (let written = 0; written < chunk.byteLength;) {
+        written += (await file.write(chunk, written)).bytesWritten;
+      }
+    }
+    await file.sync();
+  } finally {
+    await file.close();
+  }
+  return { size, md5: hash.digest("hex") };
+}
+
+/** Resolves when every byte is on disk. */
+async function copyWhole(source: string, path: string): Promise<void> {
+  await copyFile(source, path);
+  const file = await open(path, "r+");
+  await file.sync().finally(() => file.close());
 }
 
 /** A new name is on disk only once its folder is. Windows neither needs it nor opens folders. */

@@ -15,122 +15,133 @@ export interface Place {
   readonly name: string;
 }
 
-export type Objects = ReturnType<typeof createObjects>;
+const OPEN = "objects of a public bucket are open to everybody";
 
-export function createObjects(database: Database, store: ObjectStore, globalLimit: number) {
-  const as = async <T>(claims: Claims, work: (tx: Executor) => Promise<T>): Promise<T> => {
+export class Objects {
+  readonly #database: Database;
+  readonly #store: ObjectStore;
+  readonly #globalLimit: number;
+
+  constructor(database: Database, store: ObjectStore, globalLimit: number) {
+    this.#database = database;
+    this.#store = store;
+    this.#globalLimit = globalLimit;
+  }
+
+  async upload(claims: Claims, place: Place, request: Request, upsert: boolean): Promise<string> {
+    requireKey(place.name);
+    const bucket = await this.#bucketRules(place.bucket);
+    await this.#rehearse(claims, place, upsert);
+    const limit = Math.min(bucket.file_size_limit ?? this.#globalLimit, this.#globalLimit);
+    const upload = await readUpload(request, limit);
+    requireMimeType(upload.mimeType, bucket.allowed_mime_types);
+    const version = randomUUID();
+    const file = await this.#store.put(version, upload.body);
+    const row = newRow(claims, place, version, metadataOf(upload, file), upload.userMetadata);
+    return this.#publish(claims, row, upsert);
+  }
+
+  /** Throws what an upload would throw; used before an upload is signed. */
+  async requireWritable(claims: Claims, place: Place, upsert: boolean): Promise<void> {
+    requireKey(place.name);
+    await this.#bucketRules(place.bucket);
+    await this.#rehearse(claims, place, upsert);
+  }
+
+  /** The row as this caller may see it. In a public bucket everybody may. */
+  async find(claims: Claims, place: Place): Promise<queries.ObjectRow> {
+    const bucket = await this.#bucketRules(place.bucket);
+    if (bucket.public) return this.findUnchecked(place, OPEN);
+    return required(await this.#as(claims, (tx) => queries.objectByName(tx, place.bucket, place.name)));
+  }
+
+  async findPublic(place: Place): Promise<queries.ObjectRow> {
+    const bucket = await this.#bucketRules(place.bucket);
+    if (!bucket.public) throw error.noSuchBucket();
+    return this.findUnchecked(place, OPEN);
+  }
+
+  /** `why` the policies need not be asked. */
+  async findUnchecked(place: Place, why: string): Promise<queries.ObjectRow> {
+    return required(await queries.objectByName(this.#database.asService(why), place.bucket, place.name));
+  }
+
+  list(claims: Claims, bucket: string, listing: queries.ObjectListing) {
+    return this.#as(claims, (tx) => queries.listObjects(tx, bucket, listing));
+  }
+
+  visibleNames(claims: Claims, bucket: string, names: readonly string[]) {
+    return this.#as(claims, (tx) => queries.namesAmong(tx, bucket, names));
+  }
+
+  async remove(claims: Claims, bucket: string, names: readonly string[]) {
+    const removed = await this.#as(claims, (tx) => queries.deleteObjects(tx, bucket, names));
+    await this.#store.remove(versionsOf(removed));
+    return removed;
+  }
+
+  async move(claims: Claims, from: Place, to: Place): Promise<void> {
+    requireKey(to.name);
+    const moved = await this.#as(claims, async (tx) => {
+      required(await queries.objectByName(tx, from.bucket, from.name));
+      const target: [string, string] = [to.bucket, to.name];
+      return queries.moveObject(tx, [from.bucket, from.name], target, claims.sub);
+    });
+    if (!moved) throw error.noSuchKey();
+  }
+
+  async copy(claims: Claims, from: Place, to: Place, options: CopyOptions) {
+    requireKey(to.name);
+    const source = required(await this.#as(claims, (tx) => queries.objectByName(tx, from.bucket, from.name)));
+    await this.#bucketRules(to.bucket);
+    await this.#rehearse(claims, to, options.upsert);
+    const version = randomUUID();
+    if (!source.version || !(await this.#store.copy(source.version, version))) throw error.noSuchKey();
+    const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
+    const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
+    const row = newRow(claims, to, version, metadata, userMetadata);
+    const id = await this.#publish(claims, row, options.upsert);
+    return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
+  }
+
+  async #as<T>(claims: Claims, work: (tx: Executor) => Promise<T>): Promise<T> {
     try {
-      return await database.transaction({ claims }, work);
+      return await this.#database.transaction({ claims }, work);
     } catch (failure) {
       throw error.fromDatabase(failure, "KeyAlreadyExists");
     }
-  };
+  }
 
-  const bucketRules = async (id: string) => {
-    const bucket = await queries.bucketRules(database, id);
+  async #bucketRules(id: string) {
+    const bucket = await queries.bucketRules(this.#database, id);
     if (!bucket) throw error.noSuchBucket();
     return bucket;
-  };
+  }
 
   /** Asks PostgreSQL before it accepts a byte, so that nobody fills the disk with what policies refuse. */
-  const requireWritable = async (claims: Claims, place: Place, upsert: boolean) => {
+  async #rehearse(claims: Claims, place: Place, upsert: boolean): Promise<void> {
     const row = newRow(claims, place, randomUUID(), {});
     try {
-      await queries.rehearse(database, claims, (tx) => writeRow(tx, randomUUID(), row, upsert));
+      await queries.rehearse(this.#database, claims, (tx) => writeRow(tx, randomUUID(), row, upsert));
     } catch (failure) {
       throw error.fromDatabase(failure, "KeyAlreadyExists");
     }
-  };
+  }
 
   /** `row.version` is a durable file; it is removed again if the row is refused. */
-  const publish = async (claims: Claims, row: queries.NewObject, upsert: boolean) => {
+  async #publish(claims: Claims, row: queries.NewObject, upsert: boolean): Promise<string> {
     const id = randomUUID();
     let replaced: string | null | undefined;
     try {
-      replaced = await as(claims, (tx) => writeRow(tx, id, row, upsert));
+      replaced = await this.#as(claims, (tx) => writeRow(tx, id, row, upsert));
     } catch (failure) {
-      await store.remove([row.version]);
+      await this.#store.remove([row.version]);
       throw failure;
     }
     if (replaced === undefined) return id;
-    if (replaced !== null) await store.remove([replaced]);
-    return (await queries.idOf(database, row.bucket, row.name)) ?? id;
-  };
-
-  return {
-    async upload(claims: Claims, place: Place, request: Request, upsert: boolean) {
-      requireKey(place.name);
-      const bucket = await bucketRules(place.bucket);
-      await requireWritable(claims, place, upsert);
-      const upload = await readUpload(request, Math.min(bucket.file_size_limit ?? globalLimit, globalLimit));
-      requireMimeType(upload.mimeType, bucket.allowed_mime_types);
-      const version = randomUUID();
-      const file = await store.put(version, upload.body);
-      const row = newRow(claims, place, version, metadataOf(upload, file), upload.userMetadata);
-      return publish(claims, row, upsert);
-    },
-
-    /** Throws what an upload would throw; used before an upload is signed. */
-    async requireWritable(claims: Claims, place: Place, upsert: boolean) {
-      requireKey(place.name);
-      await bucketRules(place.bucket);
-      await requireWritable(claims, place, upsert);
-    },
-
-    /** The row as this caller may see it. In a public bucket everybody may. */
-    async find(claims: Claims, place: Place) {
-      const bucket = await bucketRules(place.bucket);
-      if (bucket.public) return this.findUnchecked(place, "objects of a public bucket are open to everybody");
-      return required(await as(claims, (tx) => queries.objectByName(tx, place.bucket, place.name)));
-    },
-
-    async findPublic(place: Place) {
-      const bucket = await bucketRules(place.bucket);
-      if (!bucket.public) throw error.noSuchBucket();
-      return this.findUnchecked(place, "objects of a public bucket are open to everybody");
-    },
-
-    /** `why` the policies need not be asked. */
-    async findUnchecked(place: Place, why: string) {
-      return required(await queries.objectByName(database.asService(why), place.bucket, place.name));
-    },
-
-    list: (claims: Claims, bucket: string, listing: queries.ObjectListing) =>
-      as(claims, (tx) => queries.listObjects(tx, bucket, listing)),
-
-    visibleNames: (claims: Claims, bucket: string, names: readonly string[]) =>
-      as(claims, (tx) => queries.namesAmong(tx, bucket, names)),
-
-    async remove(claims: Claims, bucket: string, names: readonly string[]) {
-      const removed = await as(claims, (tx) => queries.deleteObjects(tx, bucket, names));
-      await store.remove(versionsOf(removed));
-      return removed;
-    },
-
-    async move(claims: Claims, from: Place, to: Place) {
-      requireKey(to.name);
-      const moved = await as(claims, async (tx) => {
-        required(await queries.objectByName(tx, from.bucket, from.name));
-        const target: [string, string] = [to.bucket, to.name];
-        return queries.moveObject(tx, [from.bucket, from.name], target, claims.sub);
-      });
-      if (!moved) throw error.noSuchKey();
-    },
-
-    async copy(claims: Claims, from: Place, to: Place, options: CopyOptions) {
-      requireKey(to.name);
-      const source = required(await as(claims, (tx) => queries.objectByName(tx, from.bucket, from.name)));
-      await bucketRules(to.bucket);
-      await requireWritable(claims, to, options.upsert);
-      const version = randomUUID();
-      if (!source.version || !(await store.copy(source.version, version))) throw error.noSuchKey();
-      const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
-      const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
-      const row = newRow(claims, to, version, metadata, userMetadata);
-      const id = await publish(claims, row, options.upsert);
-      return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
-    },
-  };
+    if (replaced !== null) await this.#store.remove([replaced]);
+    return (await queries.idOf(this.#database, row.bucket, row.name)) ?? id;
+  }
 }
 
 export interface CopyOptions {

@@ -8,12 +8,20 @@ import type { Objects } from "./objects.ts";
 import { parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
 import type { SignedUrls } from "./signed-urls.ts";
 
+type App = Hono<StorageEnv>;
+
 const expiresIn = z.int().min(1);
 const one = z.object({ expiresIn });
 const many = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
-export function signedRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls) {
+export function signedRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls): App {
   const app = new Hono<StorageEnv>();
+  addReading(app, objects, store, signed);
+  addUploads(app, objects, signed);
+  return app;
+}
+
+function addReading(app: App, objects: Objects, store: ObjectStore, signed: SignedUrls): void {
   const readAddress = async (path: string, seconds: number) =>
     `/object/sign/${path}?token=${await signed.signRead(path, seconds)}`;
 
@@ -55,7 +63,9 @@ export function signedRoutes(objects: Objects, store: ObjectStore, signed: Signe
       expires: grant.exp,
     });
   });
+}
 
+function addUploads(app: App, objects: Objects, signed: SignedUrls): void {
   app.post("/upload/sign/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
     const { claims } = c.env.context;
@@ -75,8 +85,6 @@ export function signedRoutes(objects: Objects, store: ObjectStore, signed: Signe
     await objects.upload(claims, place, c.req.raw, grant.upsert);
     return c.json({ Key: url });
   });
-
-  return app;
 }
 
 function requireToken(token: string | undefined): string {
