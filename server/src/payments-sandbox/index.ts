@@ -6,7 +6,7 @@ import type { Database } from "../postgres/database.ts";
 import { createApi } from "./api/api.ts";
 import { createCalls } from "./api/calls.ts";
 import { expire, withSession } from "./payments/checkout-sessions.ts";
-import { createDeliveries } from "./webhooks/deliveries.ts";
+import { Deliveries } from "./webhooks/deliveries.ts";
 import { createFaults, type Fault } from "./faults.ts";
 import { newId } from "./wire/ids.ts";
 import { registerIntentRoutes } from "./payments/intent-routes.ts";
@@ -14,7 +14,7 @@ import { checkKeyPair, type KeyPair } from "./wire/keys.ts";
 import { member, type Family, type Transition } from "./store/objects.ts";
 import { registerPageRoutes } from "./pages/page-routes.ts";
 import { settle } from "./payments/payment-intents.ts";
-import { createQueries } from "./store/queries.ts";
+import { Queries } from "./store/queries.ts";
 import { registerRefundRoutes } from "./payments/refund-routes.ts";
 import { registerSessionRoutes } from "./payments/session-routes.ts";
 
@@ -47,10 +47,10 @@ export interface PaymentsSandbox {
 export function createPaymentsSandbox(deps: PaymentsSandboxDeps): PaymentsSandbox {
   checkKeyPair(deps);
   const { clock, log, webhook } = deps;
-  const queries = createQueries(deps.database);
+  const queries = new Queries(deps.database);
   const faults = createFaults();
   const calls = createCalls(queries, clock, () => deliveries.wake());
-  const deliveries = createDeliveries({
+  const deliveries = new Deliveries({
     queries,
     clock,
     log,

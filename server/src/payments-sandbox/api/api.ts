@@ -11,7 +11,7 @@ import { canonical, parseForm } from "../wire/form.ts";
 import { newId } from "../wire/ids.ts";
 import { type Authority, authorityOf, type KeyPair, keyFromHeader, secretKeyRequired } from "../wire/keys.ts";
 import { type Links, linksAt } from "./links.ts";
-import { type Parameters, readParameters } from "../wire/parameters.ts";
+import { Parameters } from "../wire/parameters.ts";
 import { errorAnswer, invalidRequest, ProviderError } from "../wire/provider-error.ts";
 import type { Queries } from "../store/queries.ts";
 
@@ -88,7 +88,7 @@ export function secretRequest(c: Context<Env>): ApiRequest {
 
 async function readRequest(c: Context<Env>, deps: ApiDeps): Promise<ApiRequest> {
   const tree = parseForm(await formText(c));
-  const parameters = readParameters(tree);
+  const parameters = new Parameters(tree);
   const inForm = parameters.text("key");
   const authority = authorityOf(keyFromHeader(c.req.header("authorization")) ?? inForm, deps);
   const idempotencyKey = c.req.method === "POST" ? c.req.header("idempotency-key") || undefined : undefined;

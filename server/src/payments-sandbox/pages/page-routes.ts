@@ -10,7 +10,7 @@ import { parseForm } from "../wire/form.ts";
 import { newId } from "../wire/ids.ts";
 import { linksAt, returnTo } from "../api/links.ts";
 import { member, type Family, type PaymentIntent } from "../store/objects.ts";
-import { readParameters } from "../wire/parameters.ts";
+import { Parameters } from "../wire/parameters.ts";
 import { authenticate } from "../payments/payment-intents.ts";
 import { ProviderError } from "../wire/provider-error.ts";
 
@@ -120,7 +120,7 @@ function afterChallenge(c: PageContext, intent: PaymentIntent): Response | Promi
 function cardParameters(text: string) {
   const form = parseForm(text);
   const { name = "", ...card } = form;
-  return readParameters({
+  return new Parameters({
     payment_method_data: { type: "card", card, billing_details: { name } },
   });
 }

@@ -1,7 +1,7 @@
 // All SQL of the sandbox, in the schema payments_sandbox. A call that makes something new is one statement; a call that
 // changes something is one transaction of two, the first of which takes the locks.
 import type { Database } from "../../postgres/database.ts";
-import type { Executor } from "../../postgres/executor.ts";
+import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import type { Entry, Family, Kind } from "./objects.ts";
 
 export interface KeptAnswer {
@@ -125,109 +125,112 @@ from due, payments_sandbox.objects o
 where d.event_id = due.event_id and o.id = d.event_id
 returning d.event_id as "eventId", d.attempts as attempt, o.body as event`;
 
-export type Queries = ReturnType<typeof createQueries>;
+export class Queries {
+  readonly #provider: ServiceDatabase;
 
-export function createQueries(database: Database) {
-  const provider = database.asService("the sandbox plays the payment provider's own database");
+  constructor(database: Database) {
+    this.#provider = database.asService("the sandbox plays the payment provider's own database");
+  }
 
-  return {
-    transaction: <T>(work: (tx: Executor) => Promise<T>): Promise<T> => provider.transaction(work),
+  transaction<T>(work: (tx: Executor) => Promise<T>): Promise<T> {
+    return this.#provider.transaction(work);
+  }
 
-    /** Inside a transaction: takes the key and the object with its family. */
-    async open(tx: Executor, key: string | undefined, id: string): Promise<Opened> {
-      const { rows } = await tx.run({ name: "payments_sandbox_open", text: OPEN, values: [key ?? null, id] });
-      const [row] = rows;
-      return { open: row!.open, kept: row!.kept ?? undefined, family: toFamily(row!.family ?? []) };
-    },
+  /** Inside a transaction: takes the key and the object with its family. */
+  async open(tx: Executor, key: string | undefined, id: string): Promise<Opened> {
+    const { rows } = await tx.run({ name: "payments_sandbox_open", text: OPEN, values: [key ?? null, id] });
+    const [row] = rows;
+    return { open: row!.open, kept: row!.kept ?? undefined, family: toFamily(row!.family ?? []) };
+  }
 
-    /** Keeps entries, queues their events and keeps each answer under its key: all of it, or nothing and `saved` false. */
-    async save(outcomes: readonly Outcome[], tx: Executor = provider): Promise<readonly Saved[]> {
-      const calls = outcomes.map(({ body, ...outcome }) => ({ ...outcome, body: JSON.stringify(body) }));
-      const { rows } = await tx.run({
-        name: "payments_sandbox_save",
-        text: SAVE,
-        values: [JSON.stringify(calls)],
-      });
-      return rows as Saved[];
-    },
+  /** Keeps entries, queues their events and keeps each answer under its key: all of it, or nothing and `saved` false. */
+  async save(outcomes: readonly Outcome[], tx: Executor = this.#provider): Promise<readonly Saved[]> {
+    const calls = outcomes.map(({ body, ...outcome }) => ({ ...outcome, body: JSON.stringify(body) }));
+    const { rows } = await tx.run({
+      name: "payments_sandbox_save",
+      text: SAVE,
+      values: [JSON.stringify(calls)],
+    });
+    return rows as Saved[];
+  }
 
-    async kept(key: string): Promise<KeptAnswer | undefined> {
-      const text = "select fingerprint, status, body from payments_sandbox.idempotency_keys where key = $1";
-      return (await provider.query<KeptAnswer>(text, [key])).rows[0];
-    },
+  async kept(key: string): Promise<KeptAnswer | undefined> {
+    const text = "select fingerprint, status, body from payments_sandbox.idempotency_keys where key = $1";
+    return (await this.#provider.query<KeptAnswer>(text, [key])).rows[0];
+  }
 
-    /** The families of these objects, without locks. */
-    async families(ids: readonly string[]): Promise<Family> {
-      const text = `select root, body, hidden, extract(epoch from due_at)::float8 * 1000 as "dueAt"
+  /** The families of these objects, without locks. */
+  async families(ids: readonly string[]): Promise<Family> {
+    const text = `select root, body, hidden, extract(epoch from due_at)::float8 * 1000 as "dueAt"
         from payments_sandbox.objects
         where root in (select root from payments_sandbox.objects where id = any($1))`;
-      return toFamily(
-        (await provider.run<Entry>({ name: "payments_sandbox_families", text, values: [ids] })).rows,
-      );
-    },
+    return toFamily(
+      (await this.#provider.run<Entry>({ name: "payments_sandbox_families", text, values: [ids] })).rows,
+    );
+  }
 
-    /** Newest first; one more than the limit when there is more. */
-    async list(query: ListQuery): Promise<Entry["body"][]> {
-      const values = [
-        query.kind,
-        query.startingAfter ?? null,
-        query.endingBefore ?? null,
-        query.createdFrom ?? null,
-        query.createdTo ?? null,
-        query.paymentIntent ?? null,
-        JSON.stringify(query.containing),
-        query.limit + 1,
-      ];
-      return (await provider.query(LIST, values)).rows.map((row) => row.body);
-    },
+  /** Newest first; one more than the limit when there is more. */
+  async list(query: ListQuery): Promise<Entry["body"][]> {
+    const values = [
+      query.kind,
+      query.startingAfter ?? null,
+      query.endingBefore ?? null,
+      query.createdFrom ?? null,
+      query.createdTo ?? null,
+      query.paymentIntent ?? null,
+      JSON.stringify(query.containing),
+      query.limit + 1,
+    ];
+    return (await this.#provider.query(LIST, values)).rows.map((row) => row.body);
+  }
 
-    /** Objects whose time has come. */
-    async due(now: number): Promise<{ id: string; kind: Kind }[]> {
-      const text = `select id, kind from payments_sandbox.objects
+  /** Objects whose time has come. */
+  async due(now: number): Promise<{ id: string; kind: Kind }[]> {
+    const text = `select id, kind from payments_sandbox.objects
         where due_at <= to_timestamp($1::float8 / 1000) order by due_at limit 50`;
-      return (await provider.query<{ id: string; kind: Kind }>(text, [now])).rows;
-    },
+    return (await this.#provider.query<{ id: string; kind: Kind }>(text, [now])).rows;
+  }
 
-    claim: async (limit: number): Promise<Delivery[]> =>
-      (await provider.query<Delivery>(CLAIM, [limit])).rows,
+  async claim(limit: number): Promise<Delivery[]> {
+    return (await this.#provider.query<Delivery>(CLAIM, [limit])).rows;
+  }
 
-    async delivered(eventId: string): Promise<void> {
-      await provider.query(
-        `update payments_sandbox.deliveries set next_attempt_at = null, delivered_at = now(), last_error = null
+  async delivered(eventId: string): Promise<void> {
+    await this.#provider.query(
+      `update payments_sandbox.deliveries set next_attempt_at = null, delivered_at = now(), last_error = null
          where event_id = $1`,
-        [eventId],
-      );
-    },
+      [eventId],
+    );
+  }
 
-    /** `retryIn` in milliseconds; undefined gives up. */
-    async undelivered(eventId: string, error: string, retryIn: number | undefined): Promise<void> {
-      await provider.query(
-        `update payments_sandbox.deliveries
+  /** `retryIn` in milliseconds; undefined gives up. */
+  async undelivered(eventId: string, error: string, retryIn: number | undefined): Promise<void> {
+    await this.#provider.query(
+      `update payments_sandbox.deliveries
          set next_attempt_at = now() + $3 * interval '1 millisecond', last_error = $2 where event_id = $1`,
-        [eventId, error, retryIn ?? null],
-      );
-    },
+      [eventId, error, retryIn ?? null],
+    );
+  }
 
-    /** Milliseconds until the next delivery and the next object are due; null when there is none. */
-    async upcoming(now: number): Promise<number | null> {
-      const { rows } = await provider.query(
-        `select least(
+  /** Milliseconds until the next delivery and the next object are due; null when there is none. */
+  async upcoming(now: number): Promise<number | null> {
+    const { rows } = await this.#provider.query(
+      `select least(
           (select extract(epoch from min(next_attempt_at) - now()) * 1000 from payments_sandbox.deliveries
            where next_attempt_at is not null),
           (select extract(epoch from min(due_at)) * 1000 - $1::float8 from payments_sandbox.objects
            where due_at is not null))::float8 as wait`,
-        [now],
-      );
-      return rows[0]!.wait;
-    },
+      [now],
+    );
+    return rows[0]!.wait;
+  }
 
-    /** Stripe forgets a key after a day at the earliest. */
-    async forgetOldKeys(): Promise<void> {
-      await provider.query(
-        "delete from payments_sandbox.idempotency_keys where created_at < now() - interval '24 hours'",
-      );
-    },
-  };
+  /** Stripe forgets a key after a day at the earliest. */
+  async forgetOldKeys(): Promise<void> {
+    await this.#provider.query(
+      "delete from payments_sandbox.idempotency_keys where created_at < now() - interval '24 hours'",
+    );
+  }
 }
 
 function toFamily(rows: readonly Entry[]): Family {

@@ -6,8 +6,8 @@ const MOST_AT_ONCE = 64;
 
 export type SaveNew = (outcome: Outcome) => Promise<Saved>;
 
-export function createSaveQueue({ save }: Pick<Queries, "save">): SaveNew {
-  return batched({ run: save, most: MOST_AT_ONCE, admission: oneCallPerKey });
+export function createSaveQueue(queries: Pick<Queries, "save">): SaveNew {
+  return batched({ run: (outcomes) => queries.save(outcomes), most: MOST_AT_ONCE, admission: oneCallPerKey });
 }
 
 /** A second call under the same key waits for the next batch, where it finds the first one's answer. */

@@ -4,15 +4,8 @@ import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
 import type { Kind } from "../store/objects.ts";
 import type { Delivery, Queries } from "../store/queries.ts";
-import { createRounds } from "./rounds.ts";
+import { createRounds, type Rounds } from "./rounds.ts";
 import { postEvent } from "./webhook.ts";
-
-export interface Deliveries {
-  start(): void;
-  /** Something may be due now. */
-  wake(): void;
-  close(): Promise<void>;
-}
 
 export interface DeliveryDeps {
   readonly queries: Queries;
@@ -31,40 +24,65 @@ const LONGEST_PAUSE_MS = 5 * 60_000;
 const MOST_ATTEMPTS = 48;
 const FORGET_EVERY_MS = 60 * 60_000;
 
-export function createDeliveries(deps: DeliveryDeps): Deliveries {
-  const { queries, clock, log } = deps;
-  const stopping = new AbortController();
-  const underWay = new Set<Promise<void>>();
-  const rounds = createRounds(round, LOOK_AGAIN_MS, (error) =>
-    log.error({ err: error }, "payments sandbox: deliveries interrupted"),
-  );
-  let forgetAt = 0;
+export class Deliveries {
+  readonly #deps: DeliveryDeps;
+  readonly #rounds: Rounds;
+  readonly #stopping = new AbortController();
+  readonly #underWay = new Set<Promise<void>>();
+  #forgetAt = 0;
 
-  async function round(): Promise<number> {
+  constructor(deps: DeliveryDeps) {
+    this.#deps = deps;
+    this.#rounds = createRounds(
+      () => this.#round(),
+      LOOK_AGAIN_MS,
+      (error) => deps.log.error({ err: error }, "payments sandbox: deliveries interrupted"),
+    );
+  }
+
+  start(): void {
+    this.#rounds.start();
+  }
+
+  /** Something may be due now. */
+  wake(): void {
+    this.#rounds.wake();
+  }
+
+  async close(): Promise<void> {
+    this.#stopping.abort();
+    await this.#rounds.stop();
+    await Promise.all(this.#underWay);
+  }
+
+  /** Resolves with the milliseconds until the next round. */
+  async #round(): Promise<number> {
+    const { queries, clock } = this.#deps;
     const now = clock.now();
-    if (now >= forgetAt) {
-      forgetAt = now + FORGET_EVERY_MS;
+    if (now >= this.#forgetAt) {
+      this.#forgetAt = now + FORGET_EVERY_MS;
       await queries.forgetOldKeys();
     }
-    const stuck = await moveDueOn(now);
-    const free = AT_ONCE - underWay.size;
+    const stuck = await this.#moveDueOn(now);
+    const free = AT_ONCE - this.#underWay.size;
     const claimed = free > 0 ? await queries.claim(free) : [];
     for (const delivery of claimed) {
-      const sending = deliver(delivery).finally(() => {
-        underWay.delete(sending);
-        if (free === claimed.length) rounds.wake();
+      const sending = this.#deliver(delivery).finally(() => {
+        this.#underWay.delete(sending);
+        if (free === claimed.length) this.#rounds.wake();
       });
-      underWay.add(sending);
+      this.#underWay.add(sending);
     }
     if (stuck || free <= 0 || claimed.length === free) return LOOK_AGAIN_MS;
     return Math.min(LOOK_AGAIN_MS, Math.max(10, (await queries.upcoming(clock.now())) ?? LOOK_AGAIN_MS));
   }
 
   /** True when an object could not be updated: it stays due, and the others are updated. */
-  async function moveDueOn(now: number): Promise<boolean> {
+  async #moveDueOn(now: number): Promise<boolean> {
+    const { queries, log, moveOn } = this.#deps;
     let stuck = false;
     for (const due of await queries.due(now)) {
-      await deps.moveOn(due).catch((error: unknown) => {
+      await moveOn(due).catch((error: unknown) => {
         stuck = true;
         log.error({ ...due, err: error }, "payments sandbox: object not moved on");
       });
@@ -72,13 +90,14 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
     return stuck;
   }
 
-  async function deliver({ eventId, attempt, event }: Delivery): Promise<void> {
+  async #deliver({ eventId, attempt, event }: Delivery): Promise<void> {
+    const { queries, webhook, clock, log } = this.#deps;
     try {
-      await postEvent(deps.webhook, event, clock, stopping.signal);
+      await postEvent(webhook, event, clock, this.#stopping.signal);
       await queries.delivered(eventId);
     } catch (error) {
       // Closing: the lease runs out and the next process delivers.
-      if (stopping.signal.aborted) return;
+      if (this.#stopping.signal.aborted) return;
       const retryIn = attempt < MOST_ATTEMPTS ? Math.min(LONGEST_PAUSE_MS, 250 * 2 ** attempt) : undefined;
       log.warn({ eventId, attempt, err: error }, "payments sandbox: webhook not delivered");
       await queries
@@ -86,17 +105,7 @@ export function createDeliveries(deps: DeliveryDeps): Deliveries {
         .catch((failure: unknown) =>
           log.error({ eventId, err: failure }, "payments sandbox: delivery not recorded"),
         );
-      rounds.wake();
+      this.#rounds.wake();
     }
   }
-
-  return {
-    wake: rounds.wake,
-    start: rounds.start,
-    async close() {
-      stopping.abort();
-      await rounds.stop();
-      await Promise.all(underWay);
-    },
-  };
 }
