@@ -529,8 +529,8 @@ CREATE INDEX parking_permits_of_user ON public.parking_permits USING btree (user
 CREATE TRIGGER parking_permits_complete_orders AFTER UPDATE ON public.parking_permits REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
 CREATE TRIGGER parking_permits_mark_changed BEFORE UPDATE ON public.parking_permits FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.parking_permits enable row level security;
-create policy "Admins and finance read all parking permits" on public.parking_permits for select to authenticated
-  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+create policy "Admins read all parking permits" on public.parking_permits for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
 create policy "Buyers read their own parking permits" on public.parking_permits for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.parking_permits to authenticated;
@@ -828,8 +828,8 @@ CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at 
 CREATE TRIGGER tickets_complete_orders AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
 CREATE TRIGGER tickets_mark_changed BEFORE UPDATE ON public.tickets FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.tickets enable row level security;
-create policy "Admins and finance read all tickets" on public.tickets for select to authenticated
-  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+create policy "Admins read all tickets" on public.tickets for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
 create policy "Buyers read their own tickets" on public.tickets for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.tickets to authenticated;
@@ -1032,6 +1032,39 @@ create policy "Nobody but the service reads the waiting room" on public.waiting_
   using (false)
   with check (false);
 grant delete, insert, select, update on public.waiting_room to service_role;
+
+create view public.order_permits as
+ SELECT id,
+    order_id,
+    order_item_id,
+    parking_pass_id,
+    user_id,
+    "position",
+    issue_number,
+    plate,
+    checked_in_at,
+    is_checked_in,
+    created_at,
+    voided_at
+   FROM public.parking_permits
+  WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
+
+create view public.order_tickets as
+ SELECT id,
+    order_id,
+    order_item_id,
+    ticket_type_id,
+    user_id,
+    "position",
+    attendee_name,
+    attendee_email,
+    issue_number,
+    checked_in_at,
+    is_checked_in,
+    created_at,
+    voided_at
+   FROM public.tickets
+  WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
 
@@ -2240,7 +2273,7 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending integer DEFAULT 0, p_device_now bigint DEFAULT NULL::bigint)
+CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending numeric DEFAULT 0, p_device_now numeric DEFAULT NULL::numeric)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -2253,7 +2286,11 @@ begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
   end if;
-  perform public.hear_device(device, p_pending, p_device_now);
+  if p_pending > 2147483647 then raise exception 'p_pending must be a number of scans.' using errcode = '22023'; end if;
+  if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
+    raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
+  end if;
+  perform public.hear_device(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
   looks := public.read_scans(p_scans, device.entrance_id);
   if exists (select from unnest(looks) where round > 40) then
     looks := array(select l from unnest(looks) as l where l.round <= 40 order by l.nth);
@@ -3344,6 +3381,7 @@ CREATE OR REPLACE FUNCTION public.release_hold(p_order_id uuid)
  SET enable_seqscan TO 'off'
 AS $function$
 begin
+  perform public.require_live_session();
   if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
   return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
 end $function$;
@@ -3453,6 +3491,19 @@ begin
     perform public.refuse_gate('device_revoked');
   end if;
   return device;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_live_session()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
+    raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
+  end if;
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -1441,7 +1441,41 @@ export type Database = {
       }
     }
     Views: {
-      [_ in never]: never
+      order_permits: {
+        Row: {
+          id: string | null
+          order_id: string | null
+          order_item_id: string | null
+          parking_pass_id: string | null
+          user_id: string | null
+          position: number | null
+          issue_number: number | null
+          plate: string | null
+          checked_in_at: string | null
+          is_checked_in: boolean | null
+          created_at: string | null
+          voided_at: string | null
+        }
+        Relationships: []
+      }
+      order_tickets: {
+        Row: {
+          id: string | null
+          order_id: string | null
+          order_item_id: string | null
+          ticket_type_id: string | null
+          user_id: string | null
+          position: number | null
+          attendee_name: string | null
+          attendee_email: string | null
+          issue_number: number | null
+          checked_in_at: string | null
+          is_checked_in: boolean | null
+          created_at: string | null
+          voided_at: string | null
+        }
+        Relationships: []
+      }
     }
     Functions: {
       add_sales: {
@@ -1830,6 +1864,10 @@ export type Database = {
       require_gate_device: {
         Args: { p_device_id: string }
         Returns: Database["public"]["Tables"]["gate_devices"]["Row"]
+      }
+      require_live_session: {
+        Args: never
+        Returns: undefined
       }
       resend_order_mail: {
         Args: { p_order_id: string }

@@ -40,6 +40,15 @@ $$;
 revoke execute on function public.is_live_session(uuid, uuid), public.live_sessions(jsonb)
   from public, anon, authenticated;
 
+create function public.require_live_session() returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
+    raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
+  end if;
+end $$;
+revoke execute on function public.require_live_session() from public, anon, authenticated;
+
 -- Whether the caller has one of these roles, which has not expired. Definers, because policies on user_roles itself ask them
 -- and would otherwise call themselves.
 create function public.has_role(variadic p_roles text[]) returns boolean

@@ -73,6 +73,7 @@ $$;
 create function public.release_hold(p_order_id uuid) returns boolean
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 begin
+  perform public.require_live_session();
   if not exists (select from public.orders where id = p_order_id and user_id = auth.uid()) then return false; end if;
   return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
 end $$;

@@ -668,7 +668,7 @@ end $$;
 -- At most 1,000 scans, in the order in which they happened. What is missing from the answer was not written down, and the device
 -- sends it again: scans that cannot be written, and those of the rounds after the 40th (somebody in and out a thousand times),
 -- which would outlast the statement's time.
-create function public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending integer default 0, p_device_now bigint default null)
+create function public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending numeric default 0, p_device_now numeric default null)
 returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -678,7 +678,11 @@ begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
   end if;
-  perform public.hear_device(device, p_pending, p_device_now);
+  if p_pending > 2147483647 then raise exception 'p_pending must be a number of scans.' using errcode = '22023'; end if;
+  if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
+    raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
+  end if;
+  perform public.hear_device(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
   looks := public.read_scans(p_scans, device.entrance_id);
   if exists (select from unnest(looks) where round > 40) then
     looks := array(select l from unnest(looks) as l where l.round <= 40 order by l.nth);
@@ -912,10 +916,10 @@ revoke execute on function public.gate_ms(timestamptz), public.entrance_admits(p
   public.scan_answers(public.gate_look[]), public.gate_person(uuid, uuid), public.find_gate_invitation(text),
   public.join_gate_invitation(uuid, uuid), public.remove_device_accounts(integer) from public, anon, authenticated;
 revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
-  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, integer, bigint), public.gate_search(uuid, text, integer),
+  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer),
   public.gate_board(), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
   public.create_gate_invitation(text, uuid, date), public.revoke_gate_invitation(uuid) from public, anon;
 grant execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
-  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, integer, bigint), public.gate_search(uuid, text, integer),
+  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer),
   public.gate_board(), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
   public.create_gate_invitation(text, uuid, date), public.revoke_gate_invitation(uuid) to authenticated;

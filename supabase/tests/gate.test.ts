@@ -26,6 +26,28 @@ const standing = async (code: string) =>
   );
 const minutesAgo = (minutes: number) => Date.now() - minutes * 60_000;
 
+describe("what a phone says of itself", () => {
+  const say = (pending: unknown, now: unknown) =>
+    gate.call(phone.user, "gate_scan", [phone.id, "[]", pending, now]);
+
+  it.each([
+    ["a time far beyond", "9223372036854775807", "p_device_now must be a time in milliseconds."],
+    ["a time far before", "-1e300", "p_device_now must be a time in milliseconds."],
+    ["no number", "NaN", "p_device_now must be a time in milliseconds."],
+    ["the last millisecond a phone knows", "8640000000000000", undefined],
+    ["a clock that was never set", 0, undefined],
+  ])("is refused clearly or taken: %s", async (_what, now, message) => {
+    if (message === undefined) await expect(say(0, now)).resolves.toMatchObject({ results: [] });
+    else await expect(say(0, now)).rejects.toMatchObject({ code: "22023", message });
+  });
+
+  it("is refused clearly: more scans waiting than can be", async () => {
+    const refusal = { code: "22023", message: "p_pending must be a number of scans." };
+    await expect(say("99999999999999999999", null)).rejects.toMatchObject(refusal);
+    await expect(say(-1, null)).resolves.toMatchObject({ results: [] });
+  });
+});
+
 describe("a scan online", () => {
   it("lets a ticket in once, and says then where and when that was", async () => {
     const sold = await gate.sell({ vip: 1 }, ["Ana Reyes"]);

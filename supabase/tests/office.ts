@@ -83,6 +83,10 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     order,
     buyer,
   );
+  await sql("update public.tickets set qr_code_data = 'code', qr_code_url = 'https://codes.test/1.png'");
+  await sql(
+    "update public.parking_permits set qr_code_data = 'code', qr_code_url = 'https://codes.test/2.png'",
+  );
   await sql(
     "insert into public.gate_devices (id, name, user_id) values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', 'North', $1)",
     gate,

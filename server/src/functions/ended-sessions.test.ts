@@ -38,6 +38,35 @@ describe("who may not order, pay or fetch a code", () => {
     expect((await other.order()).status).toBe(200);
   });
 
+  it.each([
+    ["has signed out", "delete from auth.sessions where user_id = $1"],
+    ["was banned", "update auth.users set banned_until = now() + interval '1 day' where id = $1"],
+    ["was deleted", "update auth.users set deleted_at = now() where id = $1"],
+  ])("may not give a hold back either who %s", async (_, statement) => {
+    const { user, session, order } = await signedIn();
+    await order();
+    const [placed] = await world.sql<{ id: string }>("select id from public.orders where user_id = $1", user);
+    const release = async () => {
+      const claims = { role: "authenticated", sub: user, session_id: session };
+      const text = "select public.release_hold($1) as released";
+      const { rows } = await world.db.database.run({ claims }, { text, values: [placed!.id] });
+      return rows[0]!.released;
+    };
+    const standing = async () =>
+      (await world.sql("select status from public.orders where id = $1", placed!.id))[0]!.status;
+    await world.sql(statement, user);
+    await expect(release()).rejects.toMatchObject({ code: "42501" });
+    expect(await standing()).toBe("pending");
+    await world.sql(
+      "insert into auth.sessions (id, user_id) values ($1, $2) on conflict do nothing",
+      session,
+      user,
+    );
+    await world.sql("update auth.users set banned_until = null, deleted_at = null where id = $1", user);
+    expect(await release()).toBe(true);
+    expect(await standing()).toBe("cancelled");
+  });
+
   it("cannot use somebody else's session", async () => {
     const [one, other] = [await signedIn(), await signedIn()];
     const body = cartOf([shop.general, 1]);

@@ -123,6 +123,8 @@ export interface Admission extends Pick<
   gate_devices: { name: string } | null;
 }
 
+type WithoutCode<T> = Omit<T, "qr_code_data" | "qr_code_url" | "changed_xid">;
+
 interface Admitted {
   /** Empty for finance, who may not read the gate. */
   admissions: Admission[];
@@ -130,8 +132,8 @@ interface Admitted {
 
 export interface OrderCase extends Row<"orders"> {
   order_items: Row<"order_items">[];
-  tickets: (Row<"tickets"> & Admitted)[];
-  parking_permits: (Row<"parking_permits"> & Admitted)[];
+  tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
+  parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
   refunds: Row<"refunds">[];
 }

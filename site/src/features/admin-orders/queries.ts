@@ -87,8 +87,9 @@ const ORDER_EVERY_MS = 3000;
 
 const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, gate_entrances(name), gate_devices(name))";
+/** The views without entry codes: finance reads an order too. */
 const ORDER_CASE =
-  `*, order_items(*), tickets(*, ${ADMISSIONS}), parking_permits(*, ${ADMISSIONS}), payments(*), refunds(*)` as const;
+  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*)` as const;
 
 /** One order with all that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
