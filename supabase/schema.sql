@@ -862,8 +862,8 @@ CREATE INDEX user_roles_by_role ON public.user_roles USING btree (role);
 CREATE INDEX user_roles_of_invitation ON public.user_roles USING btree (invitation_id) WHERE (invitation_id IS NOT NULL);
 CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
-CREATE TRIGGER user_roles_tell_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text AND (old.role IS DISTINCT FROM new.role OR old.expires_at IS DISTINCT FROM new.expires_at) AND new.role <> 'admin'::text) EXECUTE FUNCTION public.tell_demotion();
-CREATE TRIGGER user_roles_tell_removal AFTER DELETE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text) EXECUTE FUNCTION public.tell_demotion();
+CREATE TRIGGER user_roles_notify_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text AND (old.role IS DISTINCT FROM new.role OR old.expires_at IS DISTINCT FROM new.expires_at) AND new.role <> 'admin'::text) EXECUTE FUNCTION public.notify_demotion();
+CREATE TRIGGER user_roles_notify_removal AFTER DELETE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text) EXECUTE FUNCTION public.notify_demotion();
 alter table public.user_roles enable row level security;
 create policy "Admins change roles" on public.user_roles for update to authenticated
   using (( SELECT public.is_admin() AS is_admin))
@@ -911,7 +911,7 @@ CREATE INDEX vendor_applications_by_status ON public.vendor_applications USING b
 CREATE INDEX vendor_applications_newest ON public.vendor_applications USING btree (submission_date DESC, id);
 CREATE INDEX vendor_applications_search ON public.vendor_applications USING gin (booth_name extensions.gin_trgm_ops, contact_name extensions.gin_trgm_ops, contact_email extensions.gin_trgm_ops);
 CREATE TRIGGER vendor_applications_audit AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.audit_change();
-CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.tell_the_vendor();
+CREATE TRIGGER vendor_applications_decided AFTER UPDATE OF status ON public.vendor_applications FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.notify_vendor();
 CREATE TRIGGER vendor_applications_thank AFTER INSERT ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.thank_the_sender('vendor_mail', 'application_id');
 CREATE TRIGGER vendor_applications_touch BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER vendor_applications_version BEFORE UPDATE ON public.vendor_applications FOR EACH ROW EXECUTE FUNCTION public.bump_version();
@@ -1189,8 +1189,8 @@ begin
   if elapsed < 0.4 then return; end if;
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
-  -- Two thirds of what would open the room are under way or about to be. Who was let in needs a moment to come, and some
-  -- never do: for three seconds each counts half. Let in at the pace of the sale and forgotten at once, they came in waves.
+  -- Keeps the orders under way at two thirds of the number that would open the room. People who were let in need a moment to
+  -- order, and some never do: each counts as half an order for three seconds. Not counted at all, they came in waves.
   free := floor(load.most * 2 / 3 - load.under_way
     - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
   if free > 0 then
@@ -1264,7 +1264,7 @@ AS $function$
 declare
   pending uuid[];
 begin
-  -- The status is looked at outside the fence: inside, it tempts the planner to walk the index of all pending orders.
+  -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
   select array_agg(id) into pending from (
     select id, status from public.orders where id = any (p_order_ids) order by id offset 0 for update
   ) as locked where status = 'pending';
@@ -1323,7 +1323,7 @@ AS $function$
     when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
       or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
     when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 40 then 'Valid phone number is required'
-    -- Counts the good ones: a strict path's filter is silent about what it cannot compare, and takes no list for what is in it.
+    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
         'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
           && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
@@ -1338,7 +1338,7 @@ AS $function$
         'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
-    -- A short list has no long words in it.
+    -- A short list cannot contain long texts.
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
@@ -1528,7 +1528,7 @@ declare
   paid public.payments;
   refusal text;
 begin
-  -- Carts and payments of one buyer are decided one after the other (reserve_orders), or five late ones would each miss the others.
+  -- Carts and payments of one buyer are decided one after another (reserve_orders): otherwise five late ones would miss each other.
   perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
     where id = p_order_id and user_id is not null;
   select * into o from public.orders where id = p_order_id for update;
@@ -1588,7 +1588,7 @@ begin
       from public.order_items i, generate_series(1, i.quantity) as n
       where i.order_id = o.id and i.ticket_type_id is not null
     ) as unit
-    -- A ticket without its person is refused by the table.
+    -- The table refuses a ticket without an attendee.
     left join (
       select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
         row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
@@ -1608,7 +1608,7 @@ begin
     from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
     on conflict (dedupe_key) do nothing;
 
-  -- The hot rows come last, so they are locked for the shortest time.
+  -- The hot rows come last, so that they are locked for the shortest time.
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = o.id;
   update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
@@ -1632,7 +1632,7 @@ declare
   fresh timestamptz[];
   allowed boolean;
 begin
-  -- The no-op update locks the row, so calls with the same key count one after the other.
+  -- The no-op update locks the row, so calls with the same key are counted one after another.
   insert into public.rate_limits as r (key, hits) values (p_key, '{}')
     on conflict (key) do update set key = excluded.key returning r.hits into fresh;
   select coalesce(array_agg(hit order by hit), '{}') into fresh
@@ -1652,7 +1652,7 @@ AS $function$
 declare
   most_retries constant integer := 20;
 begin
-  -- Calls about one key look and count one after the other: ten at once about a new subject are one subject.
+  -- Calls with one key check and count one after another: ten at once with a new subject count as one subject.
   perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
   if exists (select from public.rate_limits where key = p_key || ':' || p_subject
       and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
@@ -1859,7 +1859,7 @@ begin
     p_add_total);
   if question is not null and not p_sure then return jsonb_build_object('outcome', 'asks', 'question', question); end if;
 
-  -- What p_changes does not name stays as it is.
+  -- Columns that p_changes does not name keep their values.
   execute format('update public.%1$I as row set %2$I = to_be.%2$I, price = to_be.price, on_sale = to_be.on_sale,
       is_hidden = to_be.is_hidden, sale_opens_at = to_be.sale_opens_at, sale_closes_at = to_be.sale_closes_at,
       current_inventory = row.current_inventory + $3, total_inventory = row.total_inventory + $4
@@ -2393,7 +2393,7 @@ begin
         select page_path, visits from public.visit_pages where day = today
         union all select page_path, 1 from public.visit_tail where at >= midnight) as seen
       group by 1 order by 2 desc, 1 limit 5) as top),
-    -- The latest hour first, with those that had none.
+    -- The latest hour first, including hours without visits.
     'hourly_traffic', (select jsonb_agg(jsonb_build_object('hour', hour, 'visits', coalesce(visits, 0)) order by hour desc)
       from generate_series(since, now(), interval '1 hour') as hour left join (
         select hour, sum(visits) as visits from (
@@ -2418,7 +2418,7 @@ declare
   found bigint;
 begin
   perform public.require_finance();
-  -- The ids first, from an index alone: a far offset then skips entries, not orders.
+  -- The ids first, from an index alone, so that a far offset skips index entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
@@ -2494,7 +2494,7 @@ begin
   perform public.require_admin();
   select count(*) into failed from public.orders
     where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
-  -- What an administrator's browser could not read may be that browser's connection.
+  -- A failed read of an administrator's browser is not counted: its own connection may have failed.
   select count(*) into errors from public.audit_logs
     where kind = 'Errors'
       and created_at > now() - interval '1 hour';
@@ -2728,7 +2728,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters use no index, and are looked for among the newest entries only.
+  -- One or two letters cannot use the index, and are searched among the newest entries only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -2819,7 +2819,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters use no index, and are looked for among the newest users only.
+  -- One or two letters cannot use the index, and are searched among the newest users only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -2835,7 +2835,7 @@ begin
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
-    -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
+    -- Exact, however many there are: registrations are counted as they happen, and few users have a role.
     select coalesce(sum(users), 0) into found from public.user_days;
     if p_role = 'none' then found := found - (select count(*) from public.user_roles where invitation_id is null);
     elsif p_role is not null then
@@ -3014,7 +3014,7 @@ AS $function$
 declare
   r public.refunds;
 begin
-  -- One after the other: two refunds of one payment marked at once would each miss the other in the sum below.
+  -- One at a time: two refunds of one payment marked at once would miss each other in the sum below.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   update public.refunds
@@ -3067,13 +3067,64 @@ CREATE OR REPLACE FUNCTION public.needs_no_turn(p_user_id uuid, p_key text)
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
-  -- Fenced: the planner would walk the index of all pending orders.
+  -- Fenced: otherwise the planner scans the index of all pending orders.
   select exists (
     select from (
       select status, hold_expires_at, idempotency_key from public.orders where user_id = p_user_id offset 0
     ) as own
     where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
 $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.notify_demotion()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform pg_notify('session_ended', json_build_object('user_id', old.user_id)::text);
+  return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
+      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
+    on conflict (dedupe_key) do nothing;
+  if not found then return; end if;
+  insert into public.audit_logs (action_type, table_name, record_id, new_values)
+    values (case when p_reason in ('dispute_opened', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
+      p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.notify_vendor()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  told text;
+begin
+  delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
+    and attempts = 0 and done_at is null;
+  select payload ->> 'status' into told from public.outbox
+    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
+    order by id desc limit 1;
+  if new.status in ('approved', 'rejected') and new.status is distinct from told then
+    insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
+      values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
+        format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
+  end if;
+  return null;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.orders_named(p_search text)
@@ -3253,7 +3304,7 @@ declare
   disputed uuid;
 begin
   select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
-  if found then perform public.tell_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+  if found then perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
 end $function$;
 
 -- Called by: service_role.
@@ -3302,7 +3353,7 @@ begin
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
     if p_status <> 'failed' then
-      perform public.tell_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+      perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
@@ -3545,7 +3596,7 @@ begin
   select array_agg(case when value ->> 'user_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
       then (value ->> 'user_id')::uuid end order by n) into buyers
     from jsonb_array_elements(carts) with ordinality as e (value, n);
-  -- Before any stock, and in one order.
+  -- Locked before any stock, and in one order.
   select array_agg(p.number) into places from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (
       (select number, admitted_at, spent_at from public.waiting_places
@@ -3562,7 +3613,7 @@ begin
     select id, holder, user_id from (select * from public.waiting_places where number = any (places) offset 0) as p
     where spent_at is null and kept_until > clock_timestamp()
   ), turn as (
-    -- A visitor's place that two accounts show at once admits one of them.
+    -- When two accounts present one visitor's place at once, it admits one of them.
     select distinct on (free.id) cart.n, free.id
     from cart join free on free.holder = buyer::text or (free.id = shown and free.user_id is null)
     order by free.id, cart.n
@@ -3574,7 +3625,7 @@ begin
 
   answers := case when let_in is null then '[]' else public.reserve_orders(
     (select jsonb_agg(carts -> (n - 1) order by i) from unnest(let_in) with ordinality as l (n, i))) end;
-  -- Refused for its contents, a cart may come again with the same place.
+  -- A cart that was refused for its contents may come again with the same place.
   update public.waiting_places p set spent_at = clock_timestamp(), kept_until = clock_timestamp() + interval '1 hour',
       user_id = buyers[l.n]
     from unnest(let_in, spending) with ordinality as l (n, place, i)
@@ -3695,8 +3746,8 @@ CREATE OR REPLACE FUNCTION public.retake_stock(p_order_id uuid)
  SET search_path TO ''
 AS $function$
 begin
-  -- Sales totals are locked before stock everywhere; here stock is needed first, so the totals are only touched. Without
-  -- this a late payment and an ordinary one wait for each other for ever, as the simulator found.
+  -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
+  -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
   perform public.add_sales(item_id, is_ticket, 0, 0) from (
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
@@ -3735,7 +3786,7 @@ declare
   retry uuid;
 begin
   perform public.require_finance();
-  -- The order first, as refund_order does; only then is what the refund says of itself final.
+  -- Locks the order first, as refund_order does; only then is the refund's status final.
   perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
@@ -3808,7 +3859,7 @@ AS $function$
 declare
   counted integer;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is at it
+  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is counting
   set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
@@ -3979,7 +4030,7 @@ begin
       where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
         and (n.place is null or p.id = n.place) offset 0)
   ) then return; end if;
-  -- One call after the other: numbers follow arrival over all processes, and nobody gets two.
+  -- One call at a time: numbers follow the order of arrival over all processes, and nobody gets two.
   perform pg_advisory_xact_lock(hashtextextended('waiting room', 0));
   moment := clock_timestamp();
 
@@ -3993,7 +4044,7 @@ begin
     select * into shown from public.waiting_places where id = v.place for update;
     continue when (shown.user_id is null and shown.visitor = v.visitor and shown.spent_at is null
       and shown.kept_until > moment) is not true;
-    -- Of two places a buyer keeps the better one.
+    -- A buyer with two places keeps the better one.
     if (own.admitted_at is null, own.number) < (shown.admitted_at is null, shown.number) then
       delete from public.waiting_places where id = shown.id;
     else
@@ -4024,7 +4075,8 @@ begin
         and address = any (array(select n.address from jsonb_to_recordset(visits) as n (address text)))
       group by address
     ) as seated using (address)
-    -- A crowd behind one address may wait without accounts, a flood may not: as many as it may place orders in a minute.
+    -- Limits waiting visitors without an account to as many per address as it may place orders in a minute: room for a crowd, not
+    -- for a flood.
     where user_id is not null
       or nth + coalesce(people, 0) <= (select max_orders_per_address from public.shop_settings)
     order by n;
@@ -4100,7 +4152,7 @@ declare
   bought public.order_items[];
   valid uuid[];    -- order items of the tickets that stay
   ends boolean;
-  lines jsonb;     -- as refunds has them
+  lines jsonb;     -- as in refunds.items
   amount numeric;
 begin
   select * into o from public.orders where id = p_order_id for update;
@@ -4136,7 +4188,7 @@ begin
       where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
   end if;
 
-  -- Ended, the order takes what was left of it out of the sales totals.
+  -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(void),
       status = case when ends then 'cancelled' else status end,
       cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
@@ -4303,57 +4355,6 @@ begin
 end $function$;
 
 -- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.tell_demotion()
- RETURNS trigger
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  perform pg_notify('session_ended', json_build_object('user_id', old.user_id)::text);
-  return null;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.tell_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text)
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('admin_alert_mail', jsonb_build_object('order_id', p_order_id, 'reason', p_reason,
-      'payment_intent_id', p_payment_intent_id), format('admin_alert_mail:%s:%s', p_reason, p_about))
-    on conflict (dedupe_key) do nothing;
-  if not found then return; end if;
-  insert into public.audit_logs (action_type, table_name, record_id, new_values)
-    values (case when p_reason in ('dispute_opened', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
-      p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
-end $function$;
-
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.tell_the_vendor()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-declare
-  told text;
-begin
-  delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
-    and attempts = 0 and done_at is null;
-  select payload ->> 'status' into told from public.outbox
-    where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
-    order by id desc limit 1;
-  if new.status in ('approved', 'rejected') and new.status is distinct from told then
-    insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
-      values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
-        format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
-  end if;
-  return null;
-end $function$;
-
--- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.thank_the_sender()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4376,8 +4377,8 @@ AS $function$
 declare
   sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
 begin
-  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. What was refunded alone was
-  -- taken out then.
+  -- Rows in the same order everywhere, so that two confirmations cannot deadlock. Partial refunds were subtracted when they
+  -- happened.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
       sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
@@ -4473,14 +4474,14 @@ CREATE OR REPLACE FUNCTION public.visit_waiting_room(visits jsonb, pace jsonb DE
  SET enable_nestloop TO 'off'
 AS $function$
 declare
-  -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel, a phone in a pocket and the time it
-  -- takes to sign in lose no place.
+  -- A visitor far back asks every 20 seconds, one near the front every 2. Nobody loses their place in a tunnel, with the phone in
+  -- a pocket, or while signing in.
   grace constant interval := '15 seconds';
   keeping constant interval := '15 minutes';
   moment timestamptz;
   room public.waiting_room;
   excused boolean[];
-  waiting jsonb;  -- the visits of all others
+  waiting jsonb;  -- the other visits
   answers jsonb;
 begin
   if pace is not null then
@@ -4514,7 +4515,7 @@ begin
     left join lateral (
       select number, id, user_id is not null as bound, admitted_at from public.waiting_places
       where holder = coalesce(n.user_id::text, n.visitor) and spent_at is null and kept_until > moment
-        -- An account has one place, whichever it shows.
+        -- An account has one place, whichever place it presents.
         and (n.user_id is not null or n.place is null or id = n.place)
       offset 0
     ) as p on true
@@ -4609,7 +4610,7 @@ begin
     from unnest(placed) as o
     cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, is_ticket, included, position);
 
-  -- The old holds' return comes first: the stock checks hold after every single update.
+  -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
   update public.ticket_types t set current_inventory = current_inventory - l.quantity, held = held + l.quantity
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity

@@ -1781,6 +1781,10 @@ export type Database = {
         Args: { p_key: string; p_user_id: string }
         Returns: boolean
       }
+      notify_organisers: {
+        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
+        Returns: undefined
+      }
       orders_named: {
         Args: { p_search: string }
         Returns: string[]
@@ -1964,10 +1968,6 @@ export type Database = {
       take_what_goes: {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
         Returns: Json
-      }
-      tell_organisers: {
-        Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
-        Returns: undefined
       }
       visit_address: {
         Args: never

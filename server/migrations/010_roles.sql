@@ -9,7 +9,7 @@ begin
     execute format('create role %I %s', role_name, attributes);
   end if;
 exception
-  when duplicate_object or unique_violation then null; -- another database of this cluster was faster
+  when duplicate_object or unique_violation then null; -- another database of this cluster created it first
 end $$;
 
 -- What a request may be: a visitor, a signed-in user, or the service itself.

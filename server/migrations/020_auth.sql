@@ -221,26 +221,26 @@ create table auth.mail_outbox (
 );
 create index mail_outbox_next_attempt_at_idx on auth.mail_outbox (next_attempt_at);
 
--- Realtime closes the live channels of sessions and users that are told of here.
-create function auth.tell_session_end() returns trigger language plpgsql set search_path = '' as $$
+-- Realtime closes the live channels of the sessions and users named here.
+create function auth.notify_session_end() returns trigger language plpgsql set search_path = '' as $$
 begin
   perform pg_notify('session_ended', json_build_object('user_id', old.user_id, 'session_id', old.id)::text);
   return null;
 end $$;
-create trigger sessions_tell_end after delete on auth.sessions
-  for each row execute function auth.tell_session_end();
+create trigger sessions_notify_end after delete on auth.sessions
+  for each row execute function auth.notify_session_end();
 
-create function auth.tell_user_shut_out() returns trigger language plpgsql set search_path = '' as $$
+create function auth.notify_user_shut_out() returns trigger language plpgsql set search_path = '' as $$
 begin
   perform pg_notify('session_ended', json_build_object('user_id', new.id)::text);
   return null;
 end $$;
-create trigger users_tell_shut_out after update of banned_until, deleted_at on auth.users
+create trigger users_notify_shut_out after update of banned_until, deleted_at on auth.users
   for each row when (new.banned_until is not null or new.deleted_at is not null)
-  execute function auth.tell_user_shut_out();
+  execute function auth.notify_user_shut_out();
 
--- When a mail of a kind was last asked for, for known and unknown addresses alike, so that the answer tells nobody which it
--- is. Addresses are kept as hashes. Unlogged, as the failures below: a crash may forget the last minutes.
+-- When a mail of a kind was last requested, for known and unknown addresses alike, so that the answer does not reveal which it
+-- is. Addresses are kept as hashes. Unlogged, like the failures below: a crash may lose the last minutes.
 create unlogged table auth.mail_requests (
   kind text not null,
   address_hash text not null,

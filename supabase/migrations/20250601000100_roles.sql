@@ -1,5 +1,5 @@
--- Who may do what: one role per user. Everything else asks is_admin() or has_role(). Each change an administrator makes is written down by
--- trigger, with before, after, address and browser, so that no path can skip it.
+-- Who may do what: one role per user. Everything else calls is_admin() or has_role(). A trigger logs each change an administrator
+-- makes, with before, after, address and browser, so that no path can skip it.
 
 -- The service itself reaches what these migrations make; the platform grants nothing by itself any more. Visitors and users
 -- are granted what they need beside each table and function.
@@ -14,14 +14,14 @@ create table public.user_roles (
   expires_at timestamptz, -- null: for good
   -- The invitation that made this account for one device of the gate; null for people.
   invitation_id uuid,
-  -- Or the last administrator would be gone one night.
+  -- Otherwise the last administrator could expire.
   constraint user_roles_admin_stays check (role <> 'admin' or expires_at is null)
 );
 create index user_roles_by_role on public.user_roles (role);
 
 -- A token works until it expires, up to an hour after its session ended. Where that is too long (ordering, paying, the back
--- office) this is asked as well: false once the user has signed out, or was banned or deleted. A token without a session was
--- signed by hand with the project's secret.
+-- office) this is checked as well: it is false once the user has signed out, been banned or been deleted. A token without a
+-- session was signed by hand with the project's secret.
 create function public.is_live_session(p_user uuid, p_session uuid) returns boolean
 language sql stable security definer set search_path = '' as $$
   select (p_session is null
@@ -30,7 +30,7 @@ language sql stable security definer set search_path = '' as $$
     and not exists (select from auth.users where id = p_user and (deleted_at is not null or banned_until > now()));
 $$;
 
--- The same of many at once: [{"user_id", "session_id"}], answered in their order.
+-- The same for many at once: [{"user_id", "session_id"}]. Answers in their order.
 create function public.live_sessions(p_sessions jsonb) returns jsonb
 language sql stable security definer set search_path = '' as $$
   select coalesce(jsonb_agg(public.is_live_session((asked ->> 'user_id')::uuid, (asked ->> 'session_id')::uuid)
@@ -49,8 +49,8 @@ begin
 end $$;
 revoke execute on function public.require_live_session() from public, anon, authenticated;
 
--- Whether the caller has one of these roles, which has not expired. Definers, because policies on user_roles itself ask them
--- and would otherwise call themselves.
+-- Whether the caller has one of these roles and it has not expired. Security definers, because the policies on user_roles call
+-- them and would otherwise call themselves.
 create function public.has_role(variadic p_roles text[]) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles
@@ -92,19 +92,19 @@ end $$;
 create trigger user_roles_keep_an_admin before update or delete on public.user_roles
   for each row execute function public.keep_an_admin();
 
--- Our own server closes the live channels of whoever this names.
-create function public.tell_demotion() returns trigger
+-- Our own server then closes the live channels of the user named here.
+create function public.notify_demotion() returns trigger
 language plpgsql set search_path = '' as $$
 begin
   perform pg_notify('session_ended', json_build_object('user_id', old.user_id)::text);
   return null;
 end $$;
-create trigger user_roles_tell_removal after delete on public.user_roles
-  for each row when (old.role <> 'user') execute function public.tell_demotion();
-create trigger user_roles_tell_demotion after update on public.user_roles
+create trigger user_roles_notify_removal after delete on public.user_roles
+  for each row when (old.role <> 'user') execute function public.notify_demotion();
+create trigger user_roles_notify_demotion after update on public.user_roles
   for each row when (old.role <> 'user'
     and (old.role, old.expires_at) is distinct from (new.role, new.expires_at) and new.role <> 'admin')
-  execute function public.tell_demotion();
+  execute function public.notify_demotion();
 
 alter table public.user_roles enable row level security;
 revoke all on public.user_roles from anon, authenticated;
@@ -135,7 +135,7 @@ create table public.audit_logs (
   ip_address text,
   user_agent text,
   created_at timestamptz not null default now(),
-  -- The kind of action, as the screen's filter names it, errors first. That a browser could not read is no error of ours.
+  -- The kind of action, as the screen's filter names it, errors first. A browser's failed read is not an error of the shop.
   kind text not null generated always as (case
     when action_type like 'FETCH\_ERROR\_%' then 'Other'
     when action_type ~* 'ERROR|CRITICAL' then 'Errors'
@@ -146,9 +146,9 @@ create table public.audit_logs (
 );
 create index audit_logs_newest on public.audit_logs (created_at desc, id);
 create index audit_logs_by_kind on public.audit_logs (kind, created_at desc, id);
--- What happened to one order is asked for beside it.
+-- The order's page lists what happened to it.
 create index audit_logs_of_record on public.audit_logs (record_id);
--- Trigrams: what is typed into a list's search is found anywhere in a text.
+-- Trigrams: a list's search matches anywhere in a text.
 create extension if not exists pg_trgm with schema extensions;
 create index audit_logs_search on public.audit_logs
   using gin (action_type extensions.gin_trgm_ops, table_name extensions.gin_trgm_ops);
@@ -158,7 +158,7 @@ revoke all on public.audit_logs from anon, authenticated;
 grant select on public.audit_logs to authenticated;
 create policy "Admins read the audit log" on public.audit_logs
   for select to authenticated using ((select public.is_admin()));
--- Roles too: whoever loses theirs is led out of the back office at once.
+-- Roles too: a user who loses theirs leaves the back office at once.
 alter publication supabase_realtime add table public.audit_logs, public.user_roles;
 
 create function public.request_header(p_name text) returns text
@@ -166,8 +166,8 @@ language sql stable set search_path = '' as $$
   select nullif(current_setting('request.headers', true), '')::json ->> p_name;
 $$;
 
--- What a proxy wrote: the platform's first sets cf-connecting-ip over whatever a client sent, our gateway takes it away and
--- names one address. The left of a longer list is the client's own word, the right what the last proxy saw.
+-- The address that a proxy wrote: the platform's first proxy overwrites cf-connecting-ip; our gateway removes it and sends one
+-- address. In a longer list, the left is the client's own claim and the right is what the last proxy saw.
 create function public.request_address() returns text
 language sql stable set search_path = '' as $$
   select left(btrim(coalesce(public.request_header('cf-connecting-ip'),

@@ -1,12 +1,12 @@
 -- What is for sale, with its stock on the row: available, held by pending orders, sold in confirmed ones. The checks make
--- overselling impossible whichever door is used. Whether it is sold is the organiser's decision beside the stock: units that
--- flow back from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
+-- overselling impossible through any door. Whether something is on sale is the organiser's decision, apart from its stock: units
+-- that come back from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
 
--- The rule by name (PRODUCT 5.3), asked here and kept in a generated column that everybody else reads.
+-- The rule by name (PRODUCT 5.3). Generated columns keep its answer, and everything else reads those.
 create function public.names_vip(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%vip%' $$;
 create function public.names_general(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%general%' $$;
 
--- 'open', 'paused', 'upcoming' or 'ended', for the shop and for each row. contract/sale says the same of a row it has read.
+-- 'open', 'paused', 'upcoming' or 'ended', for the shop and for each row. contract/sale applies the same rule to a row it has read.
 create function public.sale_state(p_on_sale boolean, p_opens_at timestamptz, p_closes_at timestamptz) returns text
 language sql stable as $$
   select case when p_closes_at <= now() then 'ended' when not p_on_sale then 'paused'
@@ -29,10 +29,10 @@ create table public.ticket_types (
   sold integer not null default 0 check (sold >= 0),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  version integer not null default 1, -- tells the second of two editors
+  version integer not null default 1, -- refuses the second of two editors
   constraint ticket_types_stock check (current_inventory + held + sold <= total_inventory)
 ) with (fillfactor = 50); -- the hottest rows of all: room for updates within the page
--- A buyer could not tell two of one name apart. Hidden ones may wait under it.
+-- Buyers could not tell two of the same name apart. Hidden ones may share it.
 create unique index ticket_types_one_name on public.ticket_types (lower(btrim(name))) where not is_hidden;
 
 create table public.parking_passes (
@@ -55,7 +55,7 @@ create table public.parking_passes (
   constraint parking_passes_stock check (current_inventory + held + sold <= total_inventory)
 ) with (fillfactor = 50);
 create unique index parking_passes_one_name on public.parking_passes (lower(btrim(type_name))) where not is_hidden;
--- VIP claims its parking from it, and the shop offers it beside the tickets.
+-- VIP takes its parking from this pass, and the shop offers it beside the tickets.
 create unique index parking_passes_one_general on public.parking_passes (is_general) where is_general;
 
 create function public.touch_updated_at() returns trigger
@@ -83,9 +83,9 @@ create trigger ticket_types_window before insert or update of sale_opens_at, sal
 create trigger parking_passes_window before insert or update of sale_opens_at, sale_closes_at on public.parking_passes
   for each row execute function public.check_sale_window();
 
--- Bounds, with a message that says which was broken. A sale moves stock between available, held and sold and leaves their sum;
--- only an edit changes the sum, a price, a text or the sale, so only that is checked here, counted as a version and written to
--- the audit log. The table's own checks keep sales from overselling; prices are bounded here alone.
+-- Checks an edit's bounds, with a message that says which one was broken. A sale only moves stock between available, held and
+-- sold. An edit changes their sum, a price, a text or the sale window, so edits alone are checked here, given a version and
+-- written to the audit log. The table's own checks prevent overselling; prices are bounded only here.
 create function public.check_inventory_edit() returns trigger
 language plpgsql set search_path = '' as $$
 declare
@@ -177,7 +177,7 @@ create policy "Admins edit parking passes" on public.parking_passes
 
 alter publication supabase_realtime add table public.ticket_types, public.parking_passes;
 
--- Why an edit has to be asked about first, or null: the new name changes what is included, or the total more than doubles.
+-- The question an edit raises, or null: the new name changes what is included, or the total more than doubles.
 create function public.inventory_question(p_kind text, p_name text, p_new_name text, p_included boolean, p_total integer,
   p_add_total integer) returns text
 language plpgsql immutable set search_path = '' as $$
@@ -202,9 +202,10 @@ begin
       to_char(p_total::bigint + p_add_total, 'FM9,999,999,999')) end), '');
 end $$;
 
--- An administrator's edit beside a running sale. Stock changes by so many units, whatever was ordered since the editor looked.
--- p_changes has other columns: name (of either kind), price, on_sale, is_hidden, sale_opens_at and sale_closes_at. p_version is
--- the row as the editor saw it, null when only units are added. What has to be asked about is done when p_sure.
+-- An administrator's edit during a running sale. Stock changes by a number of units, so orders placed since the editor looked do
+-- not matter. p_changes holds the other columns: name (of either kind), price, on_sale, is_hidden, sale_opens_at and
+-- sale_closes_at. p_version is the version the editor saw, null when only units are added. An edit that raises a question is
+-- saved only with p_sure.
 -- answer: {outcome: 'saved' | 'conflict'} or {outcome: 'asks', question}
 create function public.edit_inventory(p_kind text, p_id uuid, p_changes jsonb default '{}', p_add_available integer default 0,
   p_add_total integer default 0, p_version integer default null, p_sure boolean default false) returns jsonb
@@ -226,7 +227,7 @@ begin
     p_add_total);
   if question is not null and not p_sure then return jsonb_build_object('outcome', 'asks', 'question', question); end if;
 
-  -- What p_changes does not name stays as it is.
+  -- Columns that p_changes does not name keep their values.
   execute format('update public.%1$I as row set %2$I = to_be.%2$I, price = to_be.price, on_sale = to_be.on_sale,
       is_hidden = to_be.is_hidden, sale_opens_at = to_be.sale_opens_at, sale_closes_at = to_be.sale_closes_at,
       current_inventory = row.current_inventory + $3, total_inventory = row.total_inventory + $4

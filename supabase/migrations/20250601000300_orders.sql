@@ -8,7 +8,7 @@ create table public.shop_settings (
   -- In a sliding minute. A crowd behind one address must be able to buy, so that limit is far wider.
   max_orders_per_buyer integer not null default 5 check (max_orders_per_buyer between 1 and 1000000),
   max_orders_per_address integer not null default 300 check (max_orders_per_address between 1 and 1000000),
-  -- Of all tickets, what one address may hold unpaid; it earns room by paying (reserve_orders).
+  -- The share of all tickets that one address may hold unpaid; paying earns it more (reserve_orders).
   address_hold_share numeric not null default 0.05 check (address_hold_share between 0.0001 and 1),
   idempotency_retention interval not null default '72 hours',
   on_sale boolean not null default true,
@@ -25,8 +25,8 @@ create trigger shop_settings_audit after update on public.shop_settings
 create trigger shop_settings_window before update of sale_opens_at, sale_closes_at on public.shop_settings
   for each row execute function public.check_sale_window();
 
--- What everybody may know of the settings: whether the shop sells, and what VIP includes. vip_parking_left is what VIP can
--- still claim, null when it claims nothing.
+-- The public part of the settings: whether the shop is selling, and what VIP includes. vip_parking_left is the parking VIP can
+-- still claim, null when it claims none.
 create function public.get_sale() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
@@ -35,7 +35,7 @@ language sql stable security definer set search_path = '' as $$
   from public.shop_settings
 $$;
 
--- Why something is not sold, for people. p_name: one item's, or null for the shop.
+-- Why something is not on sale, for people to read. p_name: the item's name, or null for the whole shop.
 create function public.sale_refusal(p_state text, p_opens_at timestamptz, p_name text default null) returns text
 language sql immutable as $$
   select case p_state
@@ -58,7 +58,7 @@ create table public.orders (
   attendees jsonb not null default '[]' check (jsonb_typeof(attendees) = 'array'),
   stripe_session_id text unique,
   payment_intent_id text unique,
-  -- Without refunded ones: it counts towards the limits.
+  -- Without refunded tickets: this is what counts towards the limits.
   ticket_count integer not null default 0,
   hold_expires_at timestamptz,
   -- When the expiry job looks again at an order whose payment is still under way.
@@ -69,8 +69,8 @@ create table public.orders (
   cancelled_at timestamptz,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- The browser's retry finds its order by its key; a changed body under the same key is refused. The buyer's orders are read
-  -- anyway when a cart is decided, so the key needs no table, no index and no foreign key of its own.
+  -- A browser's retry finds its order by this key; a changed body under the same key is refused. Deciding a cart reads the
+  -- buyer's orders anyway, so the key needs no table, index or foreign key of its own.
   idempotency_key text,
   request_hash text,
   constraint orders_pending_holds check (status <> 'pending' or hold_expires_at is not null),
@@ -83,14 +83,14 @@ create index orders_by_status on public.orders (status, created_at desc, id);
 create index orders_pending on public.orders (coalesce(expiry_check_at, hold_expires_at)) where status = 'pending';
 create index orders_failed on public.orders (cancelled_at) where cancel_reason in ('payment_failed', 'unfulfillable');
 
--- Where an order was placed from, for two days. Beside the order, so that forgetting it changes no order that dashboards watch.
--- No foreign key: every reservation would pay for the check.
+-- Where an order was placed from, kept for two days. In a table of its own, so that deleting it changes no order that dashboards
+-- watch. It has no foreign key: every reservation would pay for the check.
 create table public.order_addresses (
   order_id uuid primary key,
   address text not null,
   placed_at timestamptz not null default now(),
-  -- What the order does to the tickets its address may hold unpaid: takes its own away while it is pending, adds twice as many
-  -- once it is paid, and nothing when it is cancelled. Kept here because reserve_orders adds up a thousand of them.
+  -- How the order changes the number of tickets its address may hold unpaid: minus its own while it is pending, plus twice as
+  -- many once it is paid, zero when it is cancelled. Stored because reserve_orders adds up as many as a thousand.
   room integer not null
 ) with (fillfactor = 80);
 create index order_addresses_newest on public.order_addresses (address, placed_at desc);
@@ -115,9 +115,9 @@ create trigger orders_address_room after update of status, ticket_count on publi
   execute function public.update_address_room();
 revoke execute on function public.address_room(text, integer) from public, anon, authenticated;
 
--- What an order is searched by: the words of the buyer and of those whom its tickets admit. Whole words and their beginnings,
--- because an index of any three letters would be several times as large; beside the order, so that paying for it writes none
--- of them again. roll_up writes them, outside the sale: a sixth of a reservation's time went into them.
+-- What the search for an order matches: words of its buyer and attendees. Whole words and their beginnings, because a trigram
+-- index would be several times as large. In a table of its own, so that paying for an order does not write them again. roll_up
+-- writes them, outside the sale, where they took a sixth of a reservation's time.
 create table public.order_words (
   order_id uuid primary key references public.orders (id) on delete cascade,
   words tsvector not null
@@ -128,13 +128,13 @@ revoke all on public.order_words from anon, authenticated;
 create policy "Nobody but the service reads the words of orders" on public.order_words
   for all to anon, authenticated using (false) with check (false);
 
--- Without case and accents: "Zoe" finds Zoë.
+-- Without case and accents: "Zoe" matches Zoë.
 create function public.folded(p_text text) returns text
 language sql immutable set search_path = '' as $$
   select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]', '', 'g'));
 $$;
 
--- A telephone number is found by its groups of digits and by all of them at once.
+-- A phone number matches by each group of digits and by all of them together.
 create function public.search_words(p_name text, p_email text, p_phone text, p_attendees jsonb) returns tsvector
 language sql immutable set search_path = '' as $$
   select coalesce(array_to_tsvector(array_agg(distinct left(word, 40))), '') from regexp_split_to_table(
@@ -153,9 +153,9 @@ create table public.order_items (
   name text not null,
   quantity integer not null check (quantity > 0),
   unit_price numeric(10, 2) not null check (unit_price >= 0),
-  -- Parking that came with a VIP ticket: it goes with the last of them.
+  -- Parking that came with a VIP ticket: it is refunded with the last of them.
   included boolean not null default false,
-  -- Units of a paid order that were given back.
+  -- Refunded units of a paid order.
   refunded integer not null default 0 check (refunded between 0 and quantity),
   constraint order_items_one_kind check (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   unique (order_id, position)
@@ -179,7 +179,7 @@ create table public.tickets (
   checked_in_at timestamptz,
   is_checked_in boolean not null generated always as (checked_in_at is not null) stored,
   created_at timestamptz not null default now(),
-  -- When it was refunded. A void ticket has no code, and its raised issue number makes every earlier one a dead one.
+  -- When it was refunded. A void ticket has no code, and its raised issue number makes every earlier code invalid.
   voided_at timestamptz,
   -- The transaction that last changed it (gate_list).
   changed_xid xid8 not null default pg_current_xact_id(),
@@ -218,7 +218,7 @@ create index parking_permits_of_order on public.parking_permits (order_id);
 create index parking_permits_by_end on public.parking_permits (reverse(id::text) text_pattern_ops);
 create index parking_permits_changed on public.parking_permits (changed_xid, id);
 
--- The gates' lists read what changed since they last asked: whatever door a change comes through, it is marked.
+-- The gates' lists read what changed since their last call, so every change is marked, through whatever door it comes.
 create function public.mark_changed() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -251,13 +251,13 @@ create table public.refunds (
   status text not null default 'pending' check (status in ('pending', 'succeeded', 'failed')),
   provider_refund_id text unique,
   failure_message text,
-  retry_of uuid unique references public.refunds (id), -- a refund that failed is tried again once, then its retry
+  retry_of uuid unique references public.refunds (id), -- a refund that failed is retried once, then its retry may be
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What was given back: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price}]. Empty for a payment
+  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price}]. Empty for a payment
   -- that bought nothing.
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
-  -- When the provider had given the money back.
+  -- When the provider returned the money.
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))
 );
@@ -272,7 +272,7 @@ create trigger payments_touch before update on public.payments
 create trigger refunds_touch before update on public.refunds
   for each row execute function public.touch_updated_at();
 
--- cancelled to confirmed is the late payment whose stock could be taken again.
+-- From cancelled to confirmed: a late payment whose stock was still available.
 create function public.check_order_transition() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -290,9 +290,9 @@ create trigger orders_transition before update of status on public.orders
 -- completed: every ticket of a confirmed order that was not refunded has been scanned in; of an order without tickets, every
 -- parking permit.
 --
--- Every writer locks an order before its tickets (gate_scan, take_back). An update that names tickets alone has locked them by
--- now, so it may not wait for the order: a refund that has the order may be waiting for the ticket. It fails at once instead.
--- Once for a statement: a gate that was offline for an hour hands in a thousand scans with one.
+-- Every writer locks an order before its tickets (gate_scan, take_back). A plain update of tickets has locked them already, so it
+-- must not wait for the order: a refund that holds the order may be waiting for the ticket. It fails at once instead.
+-- Per statement, not per row: a gate that was offline for an hour syncs a thousand scans in one statement.
 create function public.complete_scanned_orders() returns trigger
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -390,19 +390,19 @@ alter publication supabase_realtime add table public.orders;
 insert into storage.buckets (id, name, public, file_size_limit, allowed_mime_types)
   values ('ticket-qr-codes', 'ticket-qr-codes', true, 262144, array['image/png']);
 
--- ── Counted as they move: what the dashboard reads does not grow with what was ever sold ────────────────────────────
+-- ── Counted as they change, so that the dashboard's reads do not grow with the sales ──────────────────────────────────
 
--- The festival's calendar day of a moment. One expression without a setting of its own, so that PostgreSQL puts it in the
--- caller's plan: called once an order, a search path took an eighth of a reservation's time.
+-- The festival's calendar day at a moment. One expression without a search path of its own, so that PostgreSQL inlines it: with
+-- one, the call for each order took an eighth of a reservation's time.
 create function public.festival_day(p_at timestamptz) returns date language sql immutable
 return (p_at at time zone 'America/Chicago')::date;
 
--- Changes to add up, not totals to update: no sale waits for another one's. roll_up adds them together.
+-- Changes to add up instead of totals to update, so that no sale waits for another. roll_up adds them up.
 create table public.order_tallies (
   day date not null,
   status text not null,
   orders integer not null,
-  -- The orders whose search words roll_up has yet to write: a few seconds' worth, which a search reads themselves.
+  -- Orders whose search words roll_up has not written yet: a few seconds' worth, which a search reads directly.
   unworded uuid[]
 );
 
@@ -450,8 +450,8 @@ language plpgsql security definer set search_path = '' as $$
 declare
   sign integer := case when new.status in ('confirmed', 'completed') then 1 else -1 end;
 begin
-  -- In one order of rows for everybody, so that two confirmations cannot wait for each other. What was refunded alone was
-  -- taken out then.
+  -- Rows in the same order everywhere, so that two confirmations cannot deadlock. Partial refunds were subtracted when they
+  -- happened.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
       sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue

@@ -2,11 +2,11 @@
 -- sales totals by id, ticket types by id, parking passes by id.
 --
 -- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
--- analysis. So these, and those of the migrations that follow, find rows by index whatever the statistics say
--- (enable_seqscan = off). The planner pushes a predicate into a subquery unless a fence (offset 0) stops it; without one it
--- walks the index of all pending orders to find the few of one buyer.
+-- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say
+-- (enable_seqscan = off). The planner pushes a predicate into a subquery unless a fence (offset 0) stops it; without the fence it
+-- scans the index of all pending orders to find one buyer's few.
 
--- Locks the stock rows that these orders touch, in the one order that everybody uses.
+-- Locks the stock rows that these orders touch, in the order that every function uses.
 create function public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
@@ -14,13 +14,13 @@ begin
   perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
 end $$;
 
--- Cancels those of the orders that are still pending, gives their stock back once, and has the provider's intent cancelled.
+-- Cancels the orders that are still pending, returns their stock once, and queues the cancellation of the provider's intent.
 create function public.cancel_pending_orders(p_order_ids uuid[], p_reason text) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   pending uuid[];
 begin
-  -- The status is looked at outside the fence: inside, it tempts the planner to walk the index of all pending orders.
+  -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
   select array_agg(id) into pending from (
     select id, status from public.orders where id = any (p_order_ids) order by id offset 0 for update
   ) as locked where status = 'pending';
@@ -56,8 +56,8 @@ begin
   return cardinality(pending);
 end $$;
 
--- How many tickets the caller may have: {max_tickets, bought, held, remaining}. What is held does not lessen what remains,
--- because a new order takes its place. Refunded tickets do not count. Who has not signed in gets the maximum.
+-- How many tickets the caller may have: {max_tickets, bought, held, remaining}. Held tickets do not reduce what remains, because
+-- a new order replaces the hold. Refunded tickets do not count. A visitor who has not signed in gets the maximum.
 create function public.get_ticket_allowance() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('max_tickets', max_tickets_per_buyer, 'bought', bought, 'held', held,
@@ -69,7 +69,7 @@ language sql stable security definer set search_path = '' as $$
   ) as own;
 $$;
 
--- The buyer leaves the checkout: the hold ends now instead of in a quarter of an hour.
+-- The buyer leaves the checkout: the hold ends now instead of after 15 minutes.
 create function public.release_hold(p_order_id uuid) returns boolean
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 begin
@@ -78,8 +78,8 @@ begin
   return public.cancel_pending_orders(array[p_order_id], 'abandoned') > 0;
 end $$;
 
--- Orders whose hold is over and that nobody looked at in the last minute, oldest first. Which rows are worked on is chosen
--- once: as a join, the choosing could be planned to run again for each row, past its limit.
+-- Orders whose hold is over and that were not checked in the last minute, oldest first. An array picks the rows once: as a join,
+-- the subquery could run again for each row and exceed its limit.
 create function public.due_holds(p_limit integer default 50)
 returns table (order_id uuid, user_id uuid, total_cents integer, payment_intent_id text)
 language sql set search_path = '' set enable_seqscan = off as $$
@@ -93,14 +93,14 @@ language sql set search_path = '' set enable_seqscan = off as $$
   returning o.id, o.user_id, (o.total_amount * 100)::integer, o.payment_intent_id;
 $$;
 
--- The payment is under way: the hold lives on until the provider has decided.
+-- The payment is under way: the hold stays until the provider has decided.
 create function public.postpone_hold(p_order_id uuid, p_seconds integer) returns void
 language sql volatile set search_path = '' as $$
   update public.orders set expiry_check_at = now() + make_interval(secs => p_seconds)
   where id = p_order_id and status = 'pending';
 $$;
 
--- Cancels those whose hold is over. The caller has asked the provider that none of them is paid.
+-- Cancels the orders whose hold is over. The caller has checked with the provider that none of them is paid.
 create function public.expire_holds(p_order_ids uuid[]) returns integer
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   select public.cancel_pending_orders(

@@ -2,8 +2,8 @@
 
 -- What is wrong with a cart's shape, or null. Nothing here may raise: one bad cart must not spoil its batch. The limits are
 -- those of contract/schemas.
--- One expression, without a search path of its own (reserve_orders has one), so that the planner puts it into the caller's
--- query, where it takes half the time of a call. Bounded repetitions in a pattern are slow: a good cart meets none.
+-- One expression without a search path of its own (reserve_orders has one), so that the planner inlines it, which takes half the
+-- time of a call. Bounded repetitions in a pattern are slow, so a good cart meets none.
 create function public.cart_problem(cart jsonb) returns text language sql immutable as $$
   select case
     when coalesce(cart ->> 'user_id', '') not like '________-____-____-____-____________'
@@ -22,7 +22,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
       or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
     when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 40 then 'Valid phone number is required'
-    -- Counts the good ones: a strict path's filter is silent about what it cannot compare, and takes no list for what is in it.
+    -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
         'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
           && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
@@ -37,7 +37,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
         'strict $.attendees[*] ? (@.name like_regex "\\S" && @.email like_regex "^[^@\\s]+@[^@\\s]+$")')) then
       case when jsonb_array_length(cart -> 'attendees') <> jsonb_array_length(jsonb_path_query_array(cart,
           'strict $.attendees[*] ? (@.name like_regex "\\S")')) then 'Name is required' else 'Valid email is required' end
-    -- A short list has no long words in it.
+    -- A short list cannot contain long texts.
     when length((cart -> 'attendees')::text) <= 200 then null
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
@@ -46,7 +46,7 @@ $$;
 
 -- ── Reserving: lock, read, decide, write. Each stage is a function, and reserve_orders at the end is the story ──────────
 
--- Something for sale as a batch of carts finds it. What is left of it changes from cart to cart and is kept beside it.
+-- Something for sale, as read for a batch of carts. How many are left changes from cart to cart and is kept apart.
 create type public.stock_item as (
   id uuid,
   is_ticket boolean,
@@ -60,31 +60,31 @@ create type public.stock_item as (
 );
 
 create type public.cart_line as (
-  at integer,  -- the item's place in the stock; null for what is not there
+  at integer,  -- the item's index in the stock; null if it is not there
   quantity integer,
-  id text,  -- as the cart says it
+  id text,  -- as the cart names it
   is_ticket boolean,
   included boolean
 );
 
--- What an address has done lately.
+-- Recent orders of one address.
 create type public.address_use as (
   address text,
   orders integer,  -- placed in the last minute
   room integer  -- tickets it may still hold unpaid
 );
 
--- A sound cart with all that its decision needs. Of an unsound one there is only n.
+-- A valid cart with everything needed to decide it. An invalid one has only n.
 create type public.reservation_cart as (
   n integer,
   key text,
   hash text,
   total_cents bigint,
   user_id uuid,
-  address_at integer,  -- in the addresses; null when the cart names none
+  address_at integer,  -- index in the addresses; null when the cart names none
   lines public.cart_line[],
   attendees integer,
-  attendee_types integer[],  -- places in the stock; null when no attendee names a type
+  attendee_types integer[],  -- indexes in the stock; null when no attendee names a type
   known_order uuid,  -- placed before with the same key
   held_orders uuid[],
   held_lines public.cart_line[],
@@ -110,8 +110,8 @@ language sql immutable as $$
     else jsonb_build_object('ok', false, 'code', code, 'message', message, 'details', details) end;
 $$;
 
--- Lock: one buyer's carts are decided one after the other, whichever connection they come over. A buyer has one live hold,
--- which a new one replaces in the same transaction: returns those holds, locked. One that is being expired or released at
+-- Lock: one buyer's carts are decided one after another, whichever connection they come over. A buyer has one live hold,
+-- which a new one replaces in the same transaction. Returns those holds, locked. A hold that is being expired or released at
 -- this moment is left alone and counts as held.
 create function public.lock_buyers(carts jsonb, problems text[]) returns uuid[]
 language plpgsql as $$
@@ -136,7 +136,7 @@ begin
   return holds;
 end $$;
 
--- Lock: everything that the carts ask for, that the holds give back and that VIP claims.
+-- Lock: all stock that the carts want, that the holds return and that VIP claims.
 create function public.lock_cart_stock(carts jsonb, problems text[], holds uuid[], vip_includes_parking boolean)
 returns public.stock_item[]
 language plpgsql as $$
@@ -172,8 +172,7 @@ begin
   return stock;
 end $$;
 
--- Read: what each address has done. At most a thousand of its orders are looked at. Its room for unpaid holds grows with what
--- it has paid.
+-- Read: the recent orders of each address, at most a thousand. Paying earns an address more room for unpaid holds.
 create function public.read_addresses(carts jsonb, settings public.shop_settings) returns setof public.address_use
 language sql stable as $$
   select a.address, counted.orders, counted.room
@@ -187,7 +186,7 @@ language sql stable as $$
   ) as counted;
 $$;
 
--- Read: the carts, in their order. One query, which PostgreSQL puts into the caller's.
+-- Read: the carts, in their order. One query, which PostgreSQL inlines into the caller's.
 create function public.read_carts(carts jsonb, problems text[], holds uuid[], stock public.stock_item[],
   addresses public.address_use[], idempotency_retention interval) returns setof public.reservation_cart
 language sql stable as $$
@@ -232,8 +231,8 @@ language sql stable as $$
   order by n;
 $$;
 
--- Decide: a cart of a buyer whose order is there already, from before or from this batch (twin and its answer). The same key
--- is told what became of its order; another one must wait for this transaction's end.
+-- Decide: the cart of a buyer who has an order already, from before or from this batch (twin and its answer). The same key gets
+-- the state of its order; a different key must wait until this transaction has ended.
 create function public.repeated_answer(cart public.reservation_cart, twin jsonb, twin_answer jsonb) returns jsonb
 language plpgsql stable as $$
 declare
@@ -254,8 +253,8 @@ begin
   end;
 end $$;
 
--- Decide: what the cart comes to and leaves of the stock, or why it cannot be bought at all. What the buyer holds now counts as
--- free: it is given back if the cart succeeds. vip_parking: the place in the stock of what VIP claims, null if nothing.
+-- Decide: the cart's total and the stock left after it, or why it cannot be bought at all. The buyer's present hold counts as
+-- free: it is released if the cart succeeds. vip_parking: the index in the stock of the pass VIP claims, null if none.
 create function public.add_up_cart(cart public.reservation_cart, stock public.stock_item[], vip_parking integer,
   inout available integer[], out refusal jsonb, out tickets integer, out cents bigint, out includes_parking boolean,
   out shortage jsonb)
@@ -364,7 +363,7 @@ begin
   return null;
 end $$;
 
--- Decide: attendees who name no ticket type get the tickets in the order of the items.
+-- Decide: attendees who name no ticket type get tickets in the order of the items.
 create function public.seat_attendees(attendees jsonb, lines public.cart_line[], stock public.stock_item[]) returns jsonb
 language sql immutable as $$
   select jsonb_agg(attendees -> (n - 1)::integer || jsonb_build_object('ticket_type_id', id) order by n)
@@ -397,7 +396,7 @@ begin
     from unnest(placed) as o
     cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, is_ticket, included, position);
 
-  -- The old holds' return comes first: the stock checks hold after every single update.
+  -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
   update public.ticket_types t set current_inventory = current_inventory - l.quantity, held = held + l.quantity
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
@@ -409,16 +408,16 @@ begin
     where p.id = l.id;
 end $$;
 
--- Reserves an array of carts, each alone in success and failure, and answers an array in the same order. One call is
--- one transaction: the server batches carts of many buyers into it because all of them want the same few rows.
+-- Reserves an array of carts, each of which succeeds or fails alone, and returns an array in the same order. One call is one
+-- transaction: the server batches the carts of many buyers because all of them want the same few rows.
 --
 -- cart: {user_id, idempotency_key, request_hash, items: [{type: 'ticket'|'parking', id, quantity}],
 --        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address}
 --       Attendees that name no ticket type stand in the order of the items; either all name one or none does.
 -- answer: {ok: true, order_id, total_cents, hold_expires_at, status, replayed} or {ok: false, code, message, details}
 --
--- The planner settings hold for all stages and, with their fences, keep the queries on their indexes: a plan is made once a
--- connection, often while the tables are still empty, and what is cheap then made a batch thirty times slower later.
+-- The planner settings apply to all stages and, with the fences, keep the queries on their indexes: each connection plans once,
+-- often while the tables are still empty, and a plan that was cheap then made a batch thirty times slower later.
 create function public.reserve_orders(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off set enable_bitmapscan = off set enable_hashjoin = off
   set enable_mergejoin = off set plan_cache_mode = force_generic_plan as $$

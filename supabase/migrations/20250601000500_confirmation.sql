@@ -1,11 +1,11 @@
--- From paid to tickets. Three paths confirm (browser, webhook, reconcile job), in any order and any number of times.
+-- From payment to tickets. Three paths confirm (browser, webhook, reconcile job), in any order and any number of times.
 
 -- Takes the stock of a cancelled order again; false if any of it is gone.
 create function public.retake_stock(p_order_id uuid) returns boolean
 language plpgsql set search_path = '' as $$
 begin
-  -- Sales totals are locked before stock everywhere; here stock is needed first, so the totals are only touched. Without
-  -- this a late payment and an ordinary one wait for each other for ever, as the simulator found.
+  -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
+  -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
   perform public.add_sales(item_id, is_ticket, 0, 0) from (
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
@@ -32,12 +32,12 @@ end $$;
 
 -- Confirms a paid order: stock from held to sold, a ticket or parking permit for each unit, mail queued, all in this one
 -- transaction.
--- p_user_id is given when a buyer asks, and then only that buyer's order is found. p_amount_cents counts the smallest unit of
--- p_currency. Money in another currency goes back, and the order stays as it is: it has not been paid.
+-- p_user_id is set when a buyer calls, and then only that buyer's order is found. p_amount_cents counts the smallest unit of
+-- p_currency. Money in another currency is refunded, and the order stays as it is: it has not been paid.
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}, and for refund_queued why: reason.
 --
--- The most tickets a buyer may have was checked when the order was placed. A hold that ended makes room for another one, so a
--- payment that comes late is checked again, with everything bought or held since.
+-- The limit of tickets per buyer was checked when the order was placed. A hold that ended makes room for another order, so a late
+-- payment is checked again, with everything bought or held since.
 create function public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer,
   p_user_id uuid default null, p_currency text default 'usd') returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -46,7 +46,7 @@ declare
   paid public.payments;
   refusal text;
 begin
-  -- Carts and payments of one buyer are decided one after the other (reserve_orders), or five late ones would each miss the others.
+  -- Carts and payments of one buyer are decided one after another (reserve_orders): otherwise five late ones would miss each other.
   perform pg_advisory_xact_lock(hashtextextended(user_id::text, 42)) from public.orders
     where id = p_order_id and user_id is not null;
   select * into o from public.orders where id = p_order_id for update;
@@ -106,7 +106,7 @@ begin
       from public.order_items i, generate_series(1, i.quantity) as n
       where i.order_id = o.id and i.ticket_type_id is not null
     ) as unit
-    -- A ticket without its person is refused by the table.
+    -- The table refuses a ticket without an attendee.
     left join (
       select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
         row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
@@ -126,7 +126,7 @@ begin
     from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
     on conflict (dedupe_key) do nothing;
 
-  -- The hot rows come last, so they are locked for the shortest time.
+  -- The hot rows come last, so that they are locked for the shortest time.
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = o.id;
   update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
@@ -140,8 +140,8 @@ begin
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $$;
 
--- A declined card: written down, while the hold lives on and the buyer may try another card. The order is locked first, as
--- everywhere: its payment's foreign key alone would lock it last, and wait for ever for a confirmation of the same payment.
+-- Records a declined card. The hold stays, and the buyer may try another card. The order is locked first, as everywhere: the
+-- payment's foreign key would lock it last, and deadlock with a confirmation of the same payment.
 create function public.fail_payment(p_order_id uuid, p_payment_intent_id text, p_message text) returns void
 language sql volatile set search_path = '' set enable_seqscan = off as $$
   with locked as materialized (

@@ -1,6 +1,6 @@
--- Money that goes back: a row in refunds and work for the outbox, which asks the provider; mark_refund writes down its answer.
+-- Refunds: each is a row in refunds and work in the outbox, which calls the provider; mark_refund records the answer.
 
--- p_items: as refunds has them.
+-- p_items: as in refunds.items.
 create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text,
   p_items jsonb default '[]') returns void
 language plpgsql set search_path = '' as $$
@@ -17,14 +17,14 @@ begin
       'refund_mail:' || refund);
 end $$;
 
--- What the provider says of a refund. p_status: pending, succeeded or failed. News may come twice or late: what ended stays as it
--- is, except that money which had gone back may be returned by the buyer's bank.
+-- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may come twice or late: a final status
+-- stays, except that a refund that succeeded may fail later, when the buyer's bank returns the money.
 create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   r public.refunds;
 begin
-  -- One after the other: two refunds of one payment marked at once would each miss the other in the sum below.
+  -- One at a time: two refunds of one payment marked at once would miss each other in the sum below.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   update public.refunds
@@ -47,10 +47,10 @@ begin
   end if;
 end $$;
 
--- Takes an order back whole (no tickets and no parking named: everything not refunded yet goes back), or single tickets and paid
--- parking (order items) at what they cost, and queues the refund of what nobody has given back yet. Their stock returns, their
--- codes stop working and their pictures are removed. Included parking goes back with the last VIP ticket. An order without
--- tickets ends, and its parking goes back with it.
+-- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
+-- (order items) at their price, and queues the refund of what has not been refunded yet. The stock returns, the codes stop
+-- working and their pictures are removed. Included parking is taken back with the last VIP ticket. An order without tickets ends,
+-- and its parking with it.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -63,7 +63,7 @@ declare
   bought public.order_items[];
   valid uuid[];    -- order items of the tickets that stay
   ends boolean;
-  lines jsonb;     -- as refunds has them
+  lines jsonb;     -- as in refunds.items
   amount numeric;
 begin
   select * into o from public.orders where id = p_order_id for update;
@@ -99,7 +99,7 @@ begin
       where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
   end if;
 
-  -- Ended, the order takes what was left of it out of the sales totals.
+  -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(void),
       status = case when ends then 'cancelled' else status end,
       cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
@@ -155,9 +155,9 @@ begin
   return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $$;
 
--- Money that went back without us: refunded in the provider's own back office, or lost in a dispute. Written down once under the
--- provider's id and told to the organisers. When nothing of the payment is left, the order is taken back whole; after a part they
--- decide themselves what it was for.
+-- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
+-- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back; after a
+-- partial refund they decide what it was for.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
   p_status text, p_reason text) returns void
 language plpgsql set search_path = '' as $$
@@ -175,7 +175,7 @@ begin
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
     if p_status <> 'failed' then
-      perform public.tell_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
+      perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
@@ -186,18 +186,18 @@ begin
   end if;
 end $$;
 
--- A dispute that was opened or won: nothing has changed yet, but somebody has to answer the provider.
+-- A dispute that was opened or won: nothing changes here, but somebody has to answer the provider.
 create function public.record_dispute(p_payment_intent_id text, p_dispute_id text, p_status text) returns void
 language plpgsql set search_path = '' as $$
 declare
   disputed uuid;
 begin
   select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
-  if found then perform public.tell_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+  if found then perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
 end $$;
 
--- Once for each reason and thing.
-create function public.tell_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
+-- Notifies the organisers once for each reason and p_about.
+create function public.notify_organisers(p_reason text, p_order_id uuid, p_payment_intent_id text, p_about text) returns void
 language plpgsql set search_path = '' as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
@@ -212,7 +212,7 @@ end $$;
 
 revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb), public.mark_refund(uuid, text, text),
   public.take_back(uuid, uuid[], uuid[]), public.record_provider_refund(text, text, integer, text, text),
-  public.record_dispute(text, text, text), public.tell_organisers(text, uuid, text, text)
+  public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
 revoke execute on function public.refund_order(uuid, uuid[], uuid[]) from public, anon;
 grant execute on function public.refund_order(uuid, uuid[], uuid[]) to authenticated;

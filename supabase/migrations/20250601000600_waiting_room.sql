@@ -1,11 +1,11 @@
--- The waiting room (docs/decisions/008): when orders come faster than they can be served, who comes from then on takes a
--- numbered place and is let in at the pace of the sale. A place belongs to one account, or to one visitor until they sign
--- in, admits once, and is spent in the transaction of the reservation. All processes share what is here.
+-- The waiting room (docs/decisions/008): when orders come faster than they can be served, everybody who comes from then on takes
+-- a numbered place and is let in at the pace of the sale. A place belongs to one account, or to one visitor until they sign in,
+-- admits once, and is spent in the transaction of the reservation. All processes share these tables.
 --
--- It has to work for a crowd that is there before any statistics of it are. Joined row by row, or renewed from the wrong end,
--- many people with many places took seconds a call at 5,000 places, and now and then for ever. So a place is looked up by
--- its holder, its id or an array of numbers, fenced (offset 0) from conditions that another index promises to know, and what
--- is left to join is hashed (enable_nestloop = off).
+-- It has to work for a crowd that arrives before PostgreSQL has any statistics of it. With row-by-row joins, a call took seconds
+-- at 5,000 places, and sometimes did not end. So a place is looked up by its holder, its id or an array of numbers, fenced
+-- (offset 0) from conditions for which the planner would choose another index, and the remaining joins are hash joins
+-- (enable_nestloop = off).
 
 create table public.waiting_room (
   only_row boolean primary key default true check (only_row),
@@ -15,11 +15,11 @@ create table public.waiting_room (
 );
 insert into public.waiting_room default values;
 
--- What each process serves; old reports do not count. Lost in a crash of the database, as are the orders under way.
+-- How many orders each process serves; old reports do not count. Unlogged: a crash of the database also ends the orders under way.
 create unlogged table public.sale_pace (
   process uuid primary key,
   under_way integer not null,
-  per_second double precision,  -- null until it was measured
+  per_second double precision,  -- null until measured
   reported_at timestamptz not null default now()
 );
 
@@ -28,12 +28,12 @@ create table public.waiting_places (
   id uuid not null unique default gen_random_uuid(),
   user_id uuid references auth.users (id) on delete cascade,
   visitor text,  -- hash of the secret that an anonymous visitor's browser keeps
-  -- Whose it is: the account's, or as long as there is none, the visitor's.
+  -- Its holder: the account or, as long as there is none, the visitor.
   holder text not null generated always as (coalesce(user_id::text, visitor)) stored,
   address text,
-  -- Silent for longer than expected: not counted and passed over, until its holder asks again.
+  -- A holder who has been silent for longer than expected is not counted and is skipped until they ask again.
   present_until timestamptz not null,
-  kept_until timestamptz not null,  -- then it is gone
+  kept_until timestamptz not null,  -- after this it is removed
   admitted_at timestamptz,
   spent_at timestamptz
 ) with (fillfactor = 60);
@@ -66,7 +66,7 @@ language sql volatile set search_path = '' as $$
   ) as reports;
 $$;
 
--- Opens the room, lets people in, closes it: whichever process looks, one at a time.
+-- Opens the room, lets people in and closes it: any process, one at a time.
 create function public.advance_waiting_room() returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -93,8 +93,8 @@ begin
   if elapsed < 0.4 then return; end if;
   delete from public.waiting_places where kept_until <= moment;
   delete from public.sale_pace where reported_at < moment - interval '1 minute';
-  -- Two thirds of what would open the room are under way or about to be. Who was let in needs a moment to come, and some
-  -- never do: for three seconds each counts half. Let in at the pace of the sale and forgotten at once, they came in waves.
+  -- Keeps the orders under way at two thirds of the number that would open the room. People who were let in need a moment to
+  -- order, and some never do: each counts as half an order for three seconds. Not counted at all, they came in waves.
   free := floor(load.most * 2 / 3 - load.under_way
     - (select count(*) from public.waiting_places where spent_at is null and admitted_at > moment - interval '3 seconds') / 2.0);
   if free > 0 then
@@ -112,7 +112,7 @@ begin
       then room.opened_at end;
 end $$;
 
--- Gives newcomers their places, in the order of the array, and visitors who have signed in theirs over to the account.
+-- Gives newcomers their places, in the order of the array, and moves the places of visitors who have signed in to their accounts.
 create function public.seat_newcomers(visits jsonb, keeping interval) returns void
 language plpgsql set search_path = '' set enable_seqscan = off set enable_nestloop = off as $$
 declare
@@ -127,7 +127,7 @@ begin
       where p.holder = coalesce(n.user_id::text, n.visitor) and p.spent_at is null and p.kept_until > moment
         and (n.place is null or p.id = n.place) offset 0)
   ) then return; end if;
-  -- One call after the other: numbers follow arrival over all processes, and nobody gets two.
+  -- One call at a time: numbers follow the order of arrival over all processes, and nobody gets two.
   perform pg_advisory_xact_lock(hashtextextended('waiting room', 0));
   moment := clock_timestamp();
 
@@ -141,7 +141,7 @@ begin
     select * into shown from public.waiting_places where id = v.place for update;
     continue when (shown.user_id is null and shown.visitor = v.visitor and shown.spent_at is null
       and shown.kept_until > moment) is not true;
-    -- Of two places a buyer keeps the better one.
+    -- A buyer with two places keeps the better one.
     if (own.admitted_at is null, own.number) < (shown.admitted_at is null, shown.number) then
       delete from public.waiting_places where id = shown.id;
     else
@@ -172,16 +172,17 @@ begin
         and address = any (array(select n.address from jsonb_to_recordset(visits) as n (address text)))
       group by address
     ) as seated using (address)
-    -- A crowd behind one address may wait without accounts, a flood may not: as many as it may place orders in a minute.
+    -- Limits waiting visitors without an account to as many per address as it may place orders in a minute: room for a crowd, not
+    -- for a flood.
     where user_id is not null
       or nth + coalesce(people, 0) <= (select max_orders_per_address from public.shop_settings)
     order by n;
 end $$;
 
--- Who holds tickets already, or repeats an order, does not wait for a turn.
+-- A buyer who holds tickets already, or repeats an order, does not wait.
 create function public.needs_no_turn(p_user_id uuid, p_key text) returns boolean
 language sql stable set search_path = '' set enable_seqscan = off as $$
-  -- Fenced: the planner would walk the index of all pending orders.
+  -- Fenced: otherwise the planner scans the index of all pending orders.
   select exists (
     select from (
       select status, hold_expires_at, idempotency_key from public.orders where user_id = p_user_id offset 0
@@ -189,7 +190,7 @@ language sql stable set search_path = '' set enable_seqscan = off as $$
     where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
 $$;
 
--- People at the door of the room, as an array: each takes a place or asks about the one they have.
+-- Visits to the room, as an array: each visitor takes a place or asks about the one they have.
 --
 -- visit: {place, user_id, visitor, address, key}: the signed place's id, if one was shown; the account, or the visitor's
 --         hash; the idempotency key of somebody who comes to order
@@ -198,19 +199,19 @@ $$;
 --         {id, bound, admitted, ahead, estimated_seconds, poll_after_seconds}, {gone: "used" | "expired"},
 --         {crowded: true} or {no_turn_needed: true}
 --
--- A row that somebody else has locked is passed over when places are renewed (the other renews it too), and only one looks
--- after the room at a time: whoever holds the door or a place waits for nobody, so nothing can deadlock.
+-- Renewing places skips rows that another call has locked (that call renews them too), and only one call advances the room at a
+-- time: a call that holds a lock here never waits for another, so nothing can deadlock.
 create function public.visit_waiting_room(visits jsonb, pace jsonb default null) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off set enable_nestloop = off as $$
 declare
-  -- Who is far back asks every 20 seconds, who is near the front every 2. A tunnel, a phone in a pocket and the time it
-  -- takes to sign in lose no place.
+  -- A visitor far back asks every 20 seconds, one near the front every 2. Nobody loses their place in a tunnel, with the phone in
+  -- a pocket, or while signing in.
   grace constant interval := '15 seconds';
   keeping constant interval := '15 minutes';
   moment timestamptz;
   room public.waiting_room;
   excused boolean[];
-  waiting jsonb;  -- the visits of all others
+  waiting jsonb;  -- the other visits
   answers jsonb;
 begin
   if pace is not null then
@@ -244,7 +245,7 @@ begin
     left join lateral (
       select number, id, user_id is not null as bound, admitted_at from public.waiting_places
       where holder = coalesce(n.user_id::text, n.visitor) and spent_at is null and kept_until > moment
-        -- An account has one place, whichever it shows.
+        -- An account has one place, whichever place it presents.
         and (n.user_id is not null or n.place is null or id = n.place)
       offset 0
     ) as p on true
@@ -282,8 +283,8 @@ begin
     ) as v));
 end $$;
 
--- reserve_orders, but while the room is open only for those whose turn it is: who came before it opened, who was let in,
--- who holds tickets already, and who repeats an order. The others are answered `waiting_room`. No further round trip.
+-- reserve_orders, but while the room is open only for buyers whose turn it is: those who came before it opened, were let in, hold
+-- tickets already, or repeat an order. The others are refused with `waiting_room`. No further round trip.
 -- A cart may also say `arrived_at` (milliseconds since the epoch) and `place` (of a visitor who has signed in).
 create function public.reserve_in_turn(carts jsonb) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -301,7 +302,7 @@ begin
   select array_agg(case when value ->> 'user_id' ~* '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$'
       then (value ->> 'user_id')::uuid end order by n) into buyers
     from jsonb_array_elements(carts) with ordinality as e (value, n);
-  -- Before any stock, and in one order.
+  -- Locked before any stock, and in one order.
   select array_agg(p.number) into places from jsonb_array_elements(carts) with ordinality as e (value, n)
     cross join lateral (
       (select number, admitted_at, spent_at from public.waiting_places
@@ -318,7 +319,7 @@ begin
     select id, holder, user_id from (select * from public.waiting_places where number = any (places) offset 0) as p
     where spent_at is null and kept_until > clock_timestamp()
   ), turn as (
-    -- A visitor's place that two accounts show at once admits one of them.
+    -- When two accounts present one visitor's place at once, it admits one of them.
     select distinct on (free.id) cart.n, free.id
     from cart join free on free.holder = buyer::text or (free.id = shown and free.user_id is null)
     order by free.id, cart.n
@@ -330,7 +331,7 @@ begin
 
   answers := case when let_in is null then '[]' else public.reserve_orders(
     (select jsonb_agg(carts -> (n - 1) order by i) from unnest(let_in) with ordinality as l (n, i))) end;
-  -- Refused for its contents, a cart may come again with the same place.
+  -- A cart that was refused for its contents may come again with the same place.
   update public.waiting_places p set spent_at = clock_timestamp(), kept_until = clock_timestamp() + interval '1 hour',
       user_id = buyers[l.n]
     from unnest(let_in, spending) with ordinality as l (n, place, i)

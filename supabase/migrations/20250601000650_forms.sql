@@ -16,7 +16,7 @@ create table public.vendor_applications (
     check (status in ('pending_review', 'under_review', 'approved', 'rejected')),
   submission_date timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  version integer not null default 1 -- tells the second of two editors
+  version integer not null default 1 -- refuses the second of two editors
 );
 create index vendor_applications_newest on public.vendor_applications (submission_date desc, id);
 create index vendor_applications_by_status on public.vendor_applications (status, submission_date desc, id);
@@ -50,7 +50,7 @@ create index sponsor_inquiries_newest on public.sponsor_inquiries (created_at de
 create index sponsor_inquiries_search on public.sponsor_inquiries using gin (company_name extensions.gin_trgm_ops,
   contact_name extensions.gin_trgm_ops, email extensions.gin_trgm_ops);
 
--- Whatever door a form comes through, its thanks are queued in the same transaction.
+-- Queues the thank-you mail in the transaction that stores the form, through whatever door it comes.
 create function public.thank_the_sender() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
@@ -63,9 +63,9 @@ create trigger vendor_applications_thank after insert on public.vendor_applicati
 create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
   for each row execute function public.thank_the_sender('sponsor_mail', 'inquiry_id');
 
--- A decision is mailed once there was time to take it back. A later one replaces it while it waits, and what the vendor was
--- told last is not told again.
-create function public.tell_the_vendor() returns trigger
+-- Queues the mail about a decision, with time to take the decision back. A later decision replaces a mail that still waits, and
+-- one that the vendor has been mailed already is not mailed again.
+create function public.notify_vendor() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
   told text;
@@ -83,7 +83,7 @@ begin
   return null;
 end $$;
 create trigger vendor_applications_decided after update of status on public.vendor_applications
-  for each row when (old.status is distinct from new.status) execute function public.tell_the_vendor();
+  for each row when (old.status is distinct from new.status) execute function public.notify_vendor();
 
 alter table public.vendor_applications enable row level security;
 alter table public.sponsor_inquiries enable row level security;

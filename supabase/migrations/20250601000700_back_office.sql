@@ -1,9 +1,9 @@
--- What administrators see and may do: the dashboard's figures, the lists, and an order in their hands. Each function gives one
--- answer, for administrators only; those of orders and money are for finance as well.
+-- What administrators see and do: the dashboard's figures, the lists, and actions on an order. Each function returns one answer,
+-- to administrators only; those about orders and money also serve finance.
 
--- ── Registrations, counted once for a statement: an import of many accounts updates each day's row once ─────────────
+-- ── Registrations, counted once per statement: an import of many accounts updates each day's row once ─────────────────
 
--- An account that redeem-gate-invitation made for a phone at the gate: nobody registered, and no list of users shows it.
+-- An account that redeem-gate-invitation created for a phone at the gate: it is no registration, and no list of users shows it.
 create function public.is_device_account(p_email text) returns boolean language sql immutable
 return coalesce(p_email like 'gate-%@gate.invalid', false);
 
@@ -106,7 +106,7 @@ begin
   perform public.require_admin();
   select count(*) into failed from public.orders
     where cancel_reason in ('payment_failed', 'unfulfillable') and cancelled_at >= midnight;
-  -- What an administrator's browser could not read may be that browser's connection.
+  -- A failed read of an administrator's browser is not counted: its own connection may have failed.
   select count(*) into errors from public.audit_logs
     where kind = 'Errors'
       and created_at > now() - interval '1 hour';
@@ -137,18 +137,18 @@ begin
   perform public.write_audit(p_action_type, p_table_name, null, null, p_new_values);
 end $$;
 
--- ── Lists: searched, filtered and paged here, at the same speed whatever has been sold, applied for or written down ──
+-- ── Lists: searched, filtered and paged here, at the same speed however many rows there are ───────────────────────────
 
--- A page starts after the last row of the one before it (its time and id: p_after_at, p_after_id), so rows that arrive
--- meanwhile neither repeat nor hide any. page_offset is for an address that gives a page's number alone. Plans are made for the values at hand, because the best one for a rare word is
--- the worst for a common one.
+-- A page starts after the last row of the one before it (its time and id: p_after_at, p_after_id), so that rows that arrive
+-- meanwhile neither repeat nor hide any. page_offset serves an address that has only a page number. Every call is planned for its
+-- own values, because the best plan for a rare word is the worst for a common one.
 
--- The lists with a search answer {rows, total_count, total_is_exact}. What a search finds may be everything there is, so it is
--- counted up to here, and the answer says that there is more. A first page that is not full needs no counting at all.
+-- Lists with a search return {rows, total_count, total_is_exact}. A search may match everything, so matches are counted up to
+-- this number, and the answer says when there are more. A first page that is not full needs no count at all.
 create function public.most_counted() returns integer
 language sql immutable set search_path = '' as 'select 10000';
 
--- What was typed, taken literally, anywhere in a text; null when nothing was.
+-- The pattern that matches the typed text literally, anywhere; null when nothing was typed.
 create function public.search_pattern(p_search text) returns text
 language sql immutable set search_path = '' as $$
   select '%' || regexp_replace(nullif(btrim(p_search), ''), '([\\%_])', '\\\1', 'g') || '%';
@@ -160,16 +160,16 @@ language sql immutable set search_path = '' as $$
     'total_is_exact', p_found <= public.most_counted());
 $$;
 
--- The words that a search of orders asks for. A word of three letters finds what begins with it; a shorter one, which begins
--- too much, only itself.
+-- The words of a search for orders. A word of three or more letters matches words that begin with it; a shorter one would match
+-- too many, and matches only itself.
 create function public.words_asked(p_search text) returns tsquery
 language sql immutable set search_path = '' as $$
   select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
   from regexp_split_to_table(public.folded(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
 $$;
 
--- The orders that an identifier names: their own number or its first 8 characters, a ticket's or permit's or its end, the provider's of
--- a payment, a checkout session or a refund.
+-- The orders that an identifier names: an order's id or its first 8 characters, a ticket's or permit's id or its end, or the
+-- provider's id of a payment, a checkout session or a refund.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
@@ -199,9 +199,9 @@ begin
 end $$;
 
 -- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
--- be fulfilled (what failed_orders counts), or null. A search reads its hits from the words' index, and the
--- orders of the last seconds, which are not in it yet, themselves; one that hits more than are counted is met again and again
--- by the newest orders, and is looked for there.
+-- be fulfilled (what failed_orders counts), or null. A search reads the index of words, and directly the orders of the last
+-- seconds, which are not in it yet. A search with more matches than are counted scans the newest orders, where matches are
+-- frequent.
 create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
   p_after_at timestamptz default null, p_after_id uuid default null) returns setof uuid
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -245,7 +245,7 @@ declare
   found bigint;
 begin
   perform public.require_finance();
-  -- The ids first, from an index alone: a far offset then skips entries, not orders.
+  -- The ids first, from an index alone, so that a far offset skips index entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
@@ -269,7 +269,7 @@ begin
     'page_offset', skipped);
 end $$;
 
--- The same orders with their money, as the provider's books have it: what was taken and what was given back, in dollars.
+-- The same orders with their money as in the provider's books: what was paid and what was refunded, in dollars.
 create function public.list_orders_with_money(order_status text default null, p_search text default null,
   page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
@@ -296,7 +296,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters use no index, and are looked for among the newest users only.
+  -- One or two letters cannot use the index, and are searched among the newest users only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from auth.users order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -312,7 +312,7 @@ begin
       and (p_after_id is null or (u.created_at <= p_after_at and (u.created_at < p_after_at or u.id > p_after_id)))
     order by u.created_at desc, u.id limit size offset skipped) as page;
   if pattern is null then
-    -- Exact, however many there are: registrations are counted as they happen, and few users are given a role.
+    -- Exact, however many there are: registrations are counted as they happen, and few users have a role.
     select coalesce(sum(users), 0) into found from public.user_days;
     if p_role = 'none' then found := found - (select count(*) from public.user_roles where invitation_id is null);
     elsif p_role is not null then
@@ -332,7 +332,7 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
--- What people call the record that an entry of the audit log is about; null when it has no name.
+-- The name people know for the record that an audit entry is about; null when it has none.
 create function public.record_name(p_table text, p_record text, p_values jsonb) returns text
 language sql stable set search_path = '' as $$
   select case p_table
@@ -361,7 +361,7 @@ declare
   pattern constant text := public.search_pattern(p_search);
   size constant integer := least(greatest(page_size, 1), 500);
   skipped constant integer := greatest(page_offset, 0);
-  -- One or two letters use no index, and are looked for among the newest entries only.
+  -- One or two letters cannot use the index, and are searched among the newest entries only.
   since constant timestamptz := case when length(btrim(p_search)) < 3 then
     (select created_at from public.audit_logs order by created_at desc offset public.most_counted() limit 1) end;
   listed jsonb;
@@ -445,7 +445,7 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
--- ── An order in the administrator's hands; its money goes back through refund_order ─────────────────────────────────
+-- ── Actions on an order; refund_order returns its money ────────────────────────────────────────────────────────────────
 
 create function public.cancel_order(p_order_id uuid) returns void
 language plpgsql security definer set search_path = '' as $$
@@ -458,8 +458,8 @@ begin
     '{"status": "cancelled", "cancel_reason": "cancelled_by_admin"}');
 end $$;
 
--- A refund that the provider refused is asked for anew, under a number of its own; one that could not be asked for in all its
--- attempts is asked for again. The buyer was mailed when it was decided.
+-- Requests a refund that the provider refused again, as a new refund; one whose attempts ran out is retried as it is. The buyer
+-- was mailed when the refund was decided.
 create function public.retry_refund(p_refund_id uuid) returns void
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -468,7 +468,7 @@ declare
   retry uuid;
 begin
   perform public.require_finance();
-  -- The order first, as refund_order does; only then is what the refund says of itself final.
+  -- Locks the order first, as refund_order does; only then is the refund's status final.
   perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;

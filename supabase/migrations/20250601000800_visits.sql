@@ -1,6 +1,6 @@
--- A visit is written as two rows and nothing else: itself, and its place in a tail that waits to be counted. No visitor
--- locks a counter, and a job counts the tail in one go every few seconds. What is read is roll-ups plus tail, so no figure
--- is late, and none is wrong when the job stands still.
+-- A visit writes two rows and nothing else: itself, and an entry in a tail that waits to be counted. No visitor locks a counter;
+-- a job counts the tail at once every few seconds. Figures are roll-ups plus tail, so none is late, and none is wrong when the
+-- job does not run.
 
 create table public.site_visits (
   id uuid primary key default gen_random_uuid(),
@@ -12,18 +12,18 @@ create table public.site_visits (
   device_type text check (device_type in ('mobile', 'tablet', 'desktop')),
   browser_name text check (browser_name in ('Chrome', 'Firefox', 'Safari', 'Edge', 'Other')),
   visit_duration integer not null default 0 check (visit_duration between 0 and 86400),
-  -- Whose it is when they name no session: see visit_writer().
+  -- Who wrote it, for a client that sends no session: see visit_writer().
   writer text,
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
 create index site_visits_touched on public.site_visits (updated_at);
 
--- Who is online is counted by the database's clock: a visitor's own may be wrong, or say so on purpose.
+-- Who is online is counted by the database's clock: a visitor's own may be wrong, even on purpose.
 create trigger site_visits_touch before update on public.site_visits
   for each row execute function public.touch_updated_at();
 
--- Not logged: a crash costs the counts of a few seconds, no visit.
+-- Unlogged: a crash costs the counts of a few seconds, but no visit.
 create unlogged table public.visit_tail (
   at timestamptz not null,
   session_id text not null,
@@ -32,7 +32,7 @@ create unlogged table public.visit_tail (
 ) with (autovacuum_vacuum_scale_factor = 0, autovacuum_vacuum_threshold = 5000);
 create index visit_tail_by_address on public.visit_tail (address);
 
--- What came from one address or tab within an hour; not logged, and thrown away soon.
+-- How much came from one address or tab within an hour. Unlogged, and deleted soon.
 create unlogged table public.visit_sources (
   hour timestamptz not null,
   source text not null,
@@ -61,13 +61,13 @@ create table public.visit_sessions (
   primary key (day, session_id)
 );
 
--- A visitor is who holds the tab's session identifier, which our site sends as a header: nobody can list the others'.
+-- A visitor is identified by the tab's session identifier, which our site sends as a header: nobody can list the others'.
 create function public.visit_session() returns text
 language sql stable set search_path = '' as $$
   select public.request_header('x-visit-session');
 $$;
 
--- Where a request comes from: an address, of IPv6 the network that one household or server is given.
+-- Where a request comes from: an IPv4 address, or the IPv6 network that one household or server has.
 create function public.visit_address() returns text
 language plpgsql stable set search_path = '' as $$
 declare
@@ -79,8 +79,8 @@ exception when invalid_text_representation then
   return said;
 end $$;
 
--- Another client of the API that names no session may still tell how long its visit lasted: it is known by its address and
--- browser, for a day.
+-- A client of the API that sends no session may still update its visit's duration: its address and browser identify it for a
+-- day.
 create function public.visit_writer() returns text
 language sql stable set search_path = '' as $$
   select case when public.visit_session() is null
@@ -88,7 +88,7 @@ language sql stable set search_path = '' as $$
 $$;
 alter table public.site_visits alter column writer set default public.visit_writer();
 
--- The pages that the site has. Anything else is one page: popular pages show nothing that a stranger made up.
+-- The site's pages. Any other path counts as one page, so that popular pages show nothing a stranger made up.
 create function public.site_page(p_path text) returns text
 language sql immutable set search_path = '' as $$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
@@ -106,7 +106,7 @@ alter table public.visit_sessions enable row level security;
 
 revoke all on public.site_visits, public.visit_tail, public.visit_sources, public.visit_hours, public.visit_days,
   public.visit_pages, public.visit_sessions from anon, authenticated;
--- The browser names its visits itself: it need not wait for an answer before it can tell of one again.
+-- The browser chooses its visits' ids, so it need not wait for an answer before it reports on one again.
 grant insert (id, session_id, user_id, page_path, referrer, user_agent, device_type, browser_name, visit_duration)
   on public.site_visits to anon, authenticated;
 grant select (id, visit_duration, updated_at) on public.site_visits to anon;
@@ -150,7 +150,7 @@ create policy "Nobody but the service reads visit sessions" on public.visit_sess
 
 alter publication supabase_realtime add table public.site_visits;
 
--- Only what the back office shows is kept, and no more of it than fits.
+-- Only what the back office shows is kept, cut to what fits.
 create function public.trim_visit() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -162,8 +162,8 @@ end $$;
 create trigger site_visits_trim before insert on public.site_visits
   for each row execute function public.trim_visit();
 
--- Refuses what no visitors do: about 20 MB an hour is the most that one address can write. A whole town behind one address
--- is merely not counted beyond that.
+-- Refuses more than visitors would do: one address can write about 20 MB an hour. A whole town behind one address is merely not
+-- counted beyond that.
 create function public.count_visits() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -187,7 +187,7 @@ end $$;
 create trigger site_visits_count after insert on public.site_visits
   referencing new table as added for each statement execute function public.count_visits();
 
--- A lost visit is no loss; a visit must not make a sale wait for the disk.
+-- Losing a visit does no harm; a visit must not make a sale wait for the disk.
 create function public.commit_without_waiting() returns trigger
 language plpgsql set search_path = '' as $$
 begin
@@ -197,8 +197,8 @@ end $$;
 create trigger site_visits_commit before insert or update on public.site_visits
   for each statement execute function public.commit_without_waiting();
 
--- One call for everything a tab has to say: pages it came to, and how long it stayed on others. Runs as the visitor, so
--- the policies and grants of site_visits decide: own session, own name, and of a known visit only its duration.
+-- One call for everything a tab has to report: pages it opened, and how long it stayed on others. Runs as the visitor, so the
+-- policies and grants of site_visits decide: own session, own user, and for a known visit only its duration.
 --
 -- p_visits: [{id, page_path, referrer, user_agent, device_type, browser_name, user_id, visit_duration}]
 create function public.record_visits(p_visits jsonb) returns void
@@ -220,14 +220,14 @@ begin
     on conflict (id) do update set visit_duration = greatest(v.visit_duration, excluded.visit_duration);
 end $$;
 
--- Counts the tail of visits, one caller at a time, adds the order tallies together and writes the search words of their new
--- orders. Answers how many visits were counted.
+-- Counts the tail of visits, one caller at a time, adds up the order tallies and writes the search words of new orders. Returns
+-- how many visits were counted.
 create function public.roll_up() returns integer
 language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
 declare
   counted integer;
 begin
-  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is at it
+  if not pg_try_advisory_xact_lock(hashtextextended('roll_up', 0)) then return 0; end if; -- another server is counting
   set local synchronous_commit = off;
   with taken as (
     delete from public.visit_tail returning at, public.festival_day(at) as day, session_id, page_path, address
@@ -288,7 +288,7 @@ begin
         select page_path, visits from public.visit_pages where day = today
         union all select page_path, 1 from public.visit_tail where at >= midnight) as seen
       group by 1 order by 2 desc, 1 limit 5) as top),
-    -- The latest hour first, with those that had none.
+    -- The latest hour first, including hours without visits.
     'hourly_traffic', (select jsonb_agg(jsonb_build_object('hour', hour, 'visits', coalesce(visits, 0)) order by hour desc)
       from generate_series(since, now(), interval '1 hour') as hour left join (
         select hour, sum(visits) as visits from (

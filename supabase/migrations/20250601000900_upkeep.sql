@@ -1,5 +1,5 @@
--- What runs beside the sale: the outbox of mails and calls to the provider, limits that count over all processes, and what is
--- thrown away when it is old.
+-- What runs beside the sale: the outbox of mails and calls to the provider, rate limits over all processes, and the deletion of
+-- old rows.
 
 create table public.outbox (
   id bigint generated always as identity primary key,
@@ -20,10 +20,10 @@ create table public.outbox (
   dead_at timestamptz,
   created_at timestamptz not null default now()
 );
--- Money is found however many mails wait.
+-- Money is claimed at once, however many mails wait.
 create index outbox_due on public.outbox (lane, next_attempt_at)
   where done_at is null and dead_at is null;
--- What happened to one order is asked for beside it.
+-- The order's page lists what happened to it.
 create index outbox_of_order on public.outbox ((payload ->> 'order_id'));
 create index outbox_decisions on public.outbox ((payload ->> 'application_id'), id) where kind = 'vendor_decision_mail';
 
@@ -45,9 +45,9 @@ create policy "Finance reads the refunds in the outbox" on public.outbox
 create policy "Nobody but the service reads rate limits" on public.rate_limits
   for all to anon, authenticated using (false) with check (false);
 
--- Work is claimed by pushing its next attempt away: a drainer that dies leaves it to the next one after the lease. Which rows
--- are worked on is chosen once: as a join, the choosing could be planned to run again for each row, past its limit.
--- Without a lane it claims from both.
+-- Claims work by moving its next attempt into the future: if a drainer dies, the next one takes over after this lease. An array
+-- picks the rows once: as a join, the subquery could run again for each row and exceed its limit. Without a lane it claims from
+-- both.
 create function public.claim_outbox(p_limit integer default 20, p_lane text default null)
 returns table (id bigint, kind text, payload jsonb, attempts integer)
 language sql set search_path = '' set enable_seqscan = off as $$
@@ -70,7 +70,7 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
   update public.outbox set done_at = now(), last_error = null where id = p_id and done_at is null;
 $$;
 
--- Back-off doubles from 5 s to one hour; after 14 attempts (about 5 hours) it is dead, which the back office shows.
+-- Back-off doubles from 5 s to one hour; after 14 attempts (about 5 hours) the work is dead, which the back office shows.
 create function public.fail_outbox(p_id bigint, p_error text) returns void
 language plpgsql volatile set search_path = '' set enable_seqscan = off as $$
 declare
@@ -96,7 +96,7 @@ declare
   fresh timestamptz[];
   allowed boolean;
 begin
-  -- The no-op update locks the row, so calls with the same key count one after the other.
+  -- The no-op update locks the row, so calls with the same key are counted one after another.
   insert into public.rate_limits as r (key, hits) values (p_key, '{}')
     on conflict (key) do update set key = excluded.key returning r.hits into fresh;
   select coalesce(array_agg(hit order by hit), '{}') into fresh
@@ -107,13 +107,13 @@ begin
   return allowed;
 end $$;
 
--- At most p_limit different subjects in the window; one that was let in may come again (retries of one payment).
+-- At most p_limit different subjects in the window; a subject that was let in may come again (retries of one payment).
 create function public.consume_subject_limit(p_key text, p_subject text, p_limit integer, p_window_seconds integer)
 returns boolean language plpgsql volatile set search_path = '' as $$
 declare
   most_retries constant integer := 20;
 begin
-  -- Calls about one key look and count one after the other: ten at once about a new subject are one subject.
+  -- Calls with one key check and count one after another: ten at once with a new subject count as one subject.
   perform pg_advisory_xact_lock(hashtextextended(p_key, 7));
   if exists (select from public.rate_limits where key = p_key || ':' || p_subject
       and updated_at > clock_timestamp() - make_interval(secs => p_window_seconds)) then
@@ -123,8 +123,8 @@ begin
     and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
 end $$;
 
--- Small batches, so that no sale waits for it; answers how many rows went, so that the caller knows when it is done. An order
--- keeps its idempotency key: it is a random number, and reserve_orders asks how old it is.
+-- Deletes in small batches, so that no sale waits for it; returns how many rows were deleted, so that the caller knows when it is
+-- done. An order keeps its idempotency key: it is a random number, and reserve_orders checks its age.
 create function public.clean_up(p_limit integer default 500) returns integer
 language plpgsql volatile set search_path = '' as $$
 declare

@@ -29,9 +29,9 @@ const endListener = () =>
 
 /** Ends the user's sessions without a notification. */
 async function endSilently(user: string) {
-  await server.sql("alter table auth.sessions disable trigger sessions_tell_end");
+  await server.sql("alter table auth.sessions disable trigger sessions_notify_end");
   await server.sql("delete from auth.sessions where user_id = $1", [user]);
-  await server.sql("alter table auth.sessions enable trigger sessions_tell_end");
+  await server.sql("alter table auth.sessions enable trigger sessions_notify_end");
 }
 
 describe("a live channel closes", () => {
