@@ -38,13 +38,13 @@ describe("the audit log", () => {
     });
   });
 
-  it("believes the platform's own header before a list that the client began", async () => {
+  it("trusts the platform's header over a list that the client started", async () => {
     const told = { ...headers, "cf-connecting-ip": "2001:db8::7" };
     await office.as("admin", "update public.ticket_types set price = 150 where name = 'VIP'", [], told);
     expect(await newest()).toMatchObject({ new_values: { price: 150 }, ip_address: "2001:db8::7" });
   });
 
-  it("says nothing of a sale, which is no edit", async () => {
+  it("ignores a sale, which is not an edit", async () => {
     const count = async () =>
       (
         await office.sql("select count(*)::int as n from public.audit_logs where table_name = 'ticket_types'")
@@ -56,7 +56,7 @@ describe("the audit log", () => {
     expect(await count()).toBe(before);
   });
 
-  it("takes no entry too long to be one", async () => {
+  it("refuses an entry that is too long", async () => {
     expect(await message(`select public.log_admin_action(repeat('x', 101), 'orders')`)).toBe(
       "The action is too long to be logged.",
     );
@@ -93,7 +93,7 @@ describe("an inventory edit", () => {
   });
 });
 
-it("keeps the last administrator, also from two who demote each other", async () => {
+it("keeps the last administrator, even when two demote each other", async () => {
   const own = await cloneDatabase();
   const two = await openOffice(own);
   const admins = (
@@ -110,7 +110,7 @@ it("keeps the last administrator, also from two who demote each other", async ()
   await own.close();
 });
 
-it("tells a vendor only what was decided", async () => {
+it("mails a vendor each decision once", async () => {
   const mails = async () =>
     (
       await office.sql(
@@ -158,7 +158,7 @@ describe("the sums of the dashboard", () => {
     };
   };
 
-  it("are what counting every ticket gives, through sale and refund", async () => {
+  it("equal a count of every ticket, through sale and refund", async () => {
     const sold = await sums();
     expect(sold.overview).toEqual([45, 1]);
     expect(sold.overview).toEqual(sold.counted);
@@ -227,7 +227,7 @@ it("rates the system by failed orders, errors and stock", async () => {
   await office.sql("update public.ticket_types set current_inventory = total_inventory - held - sold");
   await office.sql("update public.parking_passes set current_inventory = total_inventory - held - sold");
   expect(await status()).toBe("healthy");
-  // What a browser could not read is told, and says nothing of the shop.
+  // A browser's failed read is logged, and does not count as the shop's error.
   await office.sql(
     "insert into public.audit_logs (action_type) select 'FETCH_ERROR_ORDERS' from generate_series(1, 20)",
   );

@@ -88,7 +88,7 @@ async function placeOrders(
   return orders;
 }
 
-it("the waiting room's work grows with the people, not with their square, and an order's not at all", async () => {
+it("the waiting room's work grows linearly with the crowd, and an order's not at all", async () => {
   const people = 3000;
   const together = 500;
   await onEmptyTables(async (tx) => {
@@ -168,7 +168,7 @@ it("what becomes of an order costs the same among many orders as among few", asy
   });
 });
 
-it("money's work is found at once behind a backlog of mails", async () => {
+it("claims money at once behind a backlog of mails", async () => {
   await onEmptyTables(async (tx) => {
     const queue = (kind: string, many: number) =>
       tx.query(

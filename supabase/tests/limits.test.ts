@@ -101,7 +101,7 @@ describe("a cart", () => {
   });
 });
 
-it("the columns of texts are as long as the fields of the forms, and each has a field", async () => {
+it("text columns are as long as the form fields, and each has one", async () => {
   const checks = await sql<{ column: string; definition: string }>(
     `select format('%s.%s', c.conrelid::regclass, a.attname) as column, pg_get_constraintdef(c.oid) as definition
        from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]

@@ -47,7 +47,7 @@ it("a declined card and a confirmation of the same payment", async () => {
   expect((await confirmed).rows).toEqual([{ status: "confirmed" }]);
 });
 
-it("two refunds of one payment, told at once", async () => {
+it("two refunds of one payment, reported at once", async () => {
   await service.query(
     `insert into public.payments (payment_intent_id, order_id, amount, status)
       select 'pi_2', id, 45, 'refund_pending' from public.orders limit 1`,

@@ -67,6 +67,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     paid,
     order,
   );
+  await sql("insert into public.outbox (kind, payload, dedupe_key) values ('refund', '{}', 'refund:test')");
   const pending = await reserve();
   await sql("select public.consume_rate_limit('test', 1, 1)");
   await sql(`insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type,

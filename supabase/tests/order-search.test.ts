@@ -98,7 +98,7 @@ it("finds an order by a ticket, its end, a refund and every payment", async () =
   }
 });
 
-it("takes eight digits that name no order for a name", async () => {
+it("treats eight digits that name no order as a name", async () => {
   await office.sql(`insert into public.orders (id, status, cancel_reason, total_amount, buyer_full_name, buyer_email,
       buyer_phone_number) values ('0a1b2c3d-1111-4000-8000-000000000001', 'cancelled', 'abandoned', 1, 'Dade Beefcade',
       'deadbeef@people.test', '713')`);
@@ -118,7 +118,7 @@ it("lists failed orders, and counts what it found beside all there are", async (
   expect(await ids("li", "confirmed")).toEqual([]);
 });
 
-it("says of each order what was taken and what was given back", async () => {
+it("lists what was paid and refunded for each order", async () => {
   await office.as("admin", `select public.refund_order('${office.order}')`);
   const money = async () => {
     const [row] = await office.as<{ answer: Record<string, unknown>[] }>(

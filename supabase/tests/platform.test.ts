@@ -1,4 +1,4 @@
-// The migrations as Supabase's platform applies them: in a database of a project made today, as its owner, who is no superuser
+// The migrations as Supabase's platform applies them: in a database of a new project, as its owner, who is no superuser
 // and whose new tables nobody may reach by default. What the platform brings is taken from server/migrations.
 import { readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
@@ -76,7 +76,7 @@ const linesOf = async (database: Database, text: string) => {
   return rows.map(({ line }) => line);
 };
 
-describe("a project made today", () => {
+describe("a new project", () => {
   it("belongs to no superuser", async () => {
     const asked = project.asService("who applied the migrations");
     const { rows } = await asked.query("select usesuper from pg_user where usename = current_user");

@@ -32,7 +32,8 @@ const readable: Record<
   order_items: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   order_tallies: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   orders: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
-  outbox: { anon: false, buyer: "none", admin: true },
+  // Finance reads refunds alone.
+  outbox: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   parking_passes: { anon: true, buyer: "all", admin: true, staff: ["finance", "gate"] },
   parking_permits: { anon: false, buyer: "own", admin: true },
   payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
@@ -312,7 +313,7 @@ describe("record_visits", () => {
       )
     )[0];
 
-  it("writes a visit once, and of one that is known nothing but a longer duration", async () => {
+  it("writes a visit once, and only lengthens the duration of a known one", async () => {
     await office.as("buyer", call({ user_id: office.buyer }), [], ana);
     const first = { session_id: "session-of-ana", user_id: office.buyer, page_path: "/", visit_duration: 0 };
     expect(await stored()).toEqual(first);
@@ -490,7 +491,7 @@ describe("functions", () => {
 });
 
 describe("a role that has expired", () => {
-  it("answers nothing any more", async () => {
+  it("gives no access", async () => {
     for (const who of ["finance", "gate"] as const) {
       await office.sql(
         "update public.user_roles set expires_at = now() - interval '1 s' where role = $1",

@@ -97,7 +97,7 @@ describe("the shop", () => {
     expect(entry).toEqual({ admin_user_id: office.admin, on_sale: false });
   });
 
-  it("tells everybody its state, and nothing else of the settings", async () => {
+  it("shows everybody its state, and nothing else of the settings", async () => {
     const [row] = await office.as("anon", "select public.get_sale() as sale");
     expect(row!.sale).toEqual({
       now: expect.any(String),
@@ -155,7 +155,7 @@ describe("one ticket type or parking pass", () => {
     expect(await outcome(general)).toBe("General Admission is not on sale at the moment.");
   });
 
-  it("is audited when its sale changes and when it is made", async () => {
+  it("is audited when its sale changes and when it is created", async () => {
     await admin("update public.parking_passes set is_hidden = true where id = $1", preferred);
     await admin(
       "insert into public.ticket_types (name, price, current_inventory, total_inventory) values ('Late Entry', 15, 10, 10)",
@@ -202,7 +202,7 @@ describe("VIP's parking", () => {
     ]);
   });
 
-  it("is not claimed when the organiser says that VIP includes none; a paid pass goes beside it then", async () => {
+  it("is not claimed when VIP includes none; a paid pass can then be bought", async () => {
     await admin(noneLeft);
     await admin("update public.shop_settings set vip_includes_parking = false");
     const held = await order([vip]);
@@ -279,7 +279,7 @@ describe("an edit beside a running sale", () => {
     expect(await refusal(`select public.edit_inventory('ticket', '${general}', ${change})`)).toBe(message);
   });
 
-  it("tells the second of two editors, and one whose row is gone", async () => {
+  it("refuses the second of two editors, and one whose row is gone", async () => {
     const first = `'{"price": 46}', p_version => 1`;
     expect(await edit("ticket", general, first)).toEqual({ outcome: "saved" });
     expect(await edit("ticket", general, first)).toEqual({ outcome: "conflict" });
@@ -313,7 +313,7 @@ describe("an edit beside a running sale", () => {
     expect(await flags()).toEqual(["Super VIP"]);
   });
 
-  it("asks before an addition of more than there is", async () => {
+  it("asks before an addition that more than doubles the total", async () => {
     const { total } = await stock();
     const more = (units: number, sure = false) =>
       edit("ticket", general, `p_add_available => ${units}, p_add_total => ${units}, p_sure => ${sure}`);
@@ -326,7 +326,7 @@ describe("an edit beside a running sale", () => {
     expect(await more(total)).toEqual({ outcome: "saved" });
   });
 
-  it("gives no two on show one name, in whatever case", async () => {
+  it("refuses two visible items with one name, whatever the case", async () => {
     const taken = 'A ticket type named "general admission" already exists: buyers could not tell them apart.';
     const rename = (name: string) =>
       `select public.edit_inventory('ticket', '${vip}', '{"name": "${name}"}', p_sure => true)`;

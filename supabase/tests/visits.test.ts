@@ -32,7 +32,7 @@ const record = (rows: number, headers: Record<string, string>, path = "/") =>
 const count = async (condition: string) =>
   (await office.sql(`select count(*)::int as n from public.site_visits where ${condition}`))[0]?.n;
 
-it("knows every page of the site, and takes anything else for one page", async () => {
+it("knows every page of the site, and counts anything else as one page", async () => {
   const routes = readFileSync(new URL("../../site/src/app/routes.ts", import.meta.url), "utf8");
   const pages = Array.from(
     routes.split(/route\("(?:admin|gate)"/)[0]!.matchAll(/route\("([^"*]+)"/g),
@@ -80,7 +80,7 @@ it("bounds what one session can write, and counts a network of IPv6 as one addre
   expect(await record(1, from("not:an:address", "session-of-emma"))).toBe("recorded");
 });
 
-it("throws old visits away", async () => {
+it("deletes old visits", async () => {
   await office.sql("alter table public.site_visits disable trigger site_visits_touch");
   await office.sql(
     "update public.site_visits set updated_at = now() - interval '91 days' where page_path = '/tickets'",

@@ -142,7 +142,7 @@ test("a session in the address that nobody asked for changes nothing", async ({ 
   const refusal = page.getByRole("listitem").filter({ hasText: "Link Not Accepted" });
   await test.step("for a visitor", async () => {
     await page.goto(trap);
-    await expect(refusal).toContainText("This browser did not ask for that link");
+    await expect(refusal).toContainText("That link was requested in another browser");
     await expect(page).toHaveURL("/auth");
     await page.goto("/dashboard");
     await expect(page).toHaveURL("/auth");
@@ -256,7 +256,7 @@ test.describe("a visitor who is not signed in", () => {
 
 test("a reload of /auth keeps where a visitor was going, and the page alive", async ({ page, account }) => {
   await page.goto("/checkout");
-  const note = page.getByText("Sign in to finish your purchase. Your cart is kept.");
+  const note = page.getByText("Sign in to finish your purchase. Your cart is saved.");
   await expect(note).toBeVisible();
   await page.reload();
   await expect(note).toBeVisible();

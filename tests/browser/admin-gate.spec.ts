@@ -41,7 +41,7 @@ test("the board follows an admission, a refusal and a conflict with both places"
   await south.scan({ code_id: permits[0]! });
   await south.scan({ code_id: tickets[0]!, decided: "admitted", at: Date.now() - 1000 });
   const twice = page
-    .getByRole("region", { name: "Codes that let somebody in twice" })
+    .getByRole("region", { name: "Codes admitted twice" })
     .getByRole("row")
     .filter({ hasText: "Guest 1 of Gail Gate" });
   await expect(twice).toContainText(`${entrances.main.name}, ${north.name}`);
@@ -80,7 +80,7 @@ test("an invitation is shown once, copied, and revoked", async ({ page, context 
   await page.getByRole("button", { name: "Invite for a Day" }).click();
   const form = page.getByRole("dialog", { name: "Invite for a day" });
   await form.getByRole("button", { name: "Create Link" }).click();
-  await expect(form.getByRole("alert")).toHaveText("Say whom the invitation is for.");
+  await expect(form.getByRole("alert")).toHaveText("Enter who the invitation is for.");
   await form.getByRole("textbox", { name: "For" }).fill(label);
   await form.getByLabel("Entrance").selectOption(entrances.express.name);
   await form.getByRole("button", { name: "Create Link" }).click();

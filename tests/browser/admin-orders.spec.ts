@@ -139,7 +139,7 @@ test("a refund that failed is asked for again", async ({ page }) => {
   await page.getByRole("button", { name: "Retry Refund" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
   await expect(page.getByText("Refund started again")).toBeVisible();
-  await expect(page.getByText("An administrator asked again for a refund: $45.00")).toBeVisible();
+  await expect(page.getByText("An administrator retried a refund: $45.00")).toBeVisible();
   await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
 });
 

@@ -1,4 +1,4 @@
-// Users, vendors, sponsors and the audit log: what is decided there, and who is told of it.
+// Users, vendors, sponsors and the audit log: what is decided there, and who is notified.
 import { readFile } from "node:fs/promises";
 import type { Locator } from "@playwright/test";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";

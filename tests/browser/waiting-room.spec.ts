@@ -126,7 +126,7 @@ test("a visitor lines up without an account, signs in meanwhile, and keeps the p
   await expect(place(other)).toHaveText("Your place4");
   await other.close();
 
-  await room(page).getByRole("link", { name: "Sign In Meanwhile" }).click();
+  await room(page).getByRole("link", { name: "Sign In While You Wait" }).click();
   await page.waitForURL("/auth");
   await signIn(page, account);
   await fillDetails(page, account.email, ["Guest"]);
@@ -160,7 +160,7 @@ test("a place that was given up is replaced, and the buyer is notified", async (
     .from("waiting_places")
     .update({ kept_until: new Date(0).toISOString() })
     .eq("number", await mine());
-  await expect(room(page).getByText(/your place was given up/)).toBeVisible({ timeout: 30_000 });
+  await expect(room(page).getByText(/lost your place/)).toBeVisible({ timeout: 30_000 });
   await expect(place(page)).toHaveText("Your place7");
   expectRefusal(pageErrors, 410);
 });

@@ -35,7 +35,7 @@ export function messagePage(message: Message): Promise<Response> {
           : html`<h2>Mail</h2>
               <iframe
                 sandbox="${FRAME_SANDBOX}"
-                title="The mail as it looks"
+                title="The mail as it is displayed"
                 src="${message.url}/html"
               ></iframe>`
       }

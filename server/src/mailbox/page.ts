@@ -21,7 +21,7 @@ export async function renderPage(title: string, body: Html, status = 200): Promi
       <body>
         <header class="bar">
           <a href="/mailbox">Mailbox</a>
-          <p>Every mail the festival sends on this machine. Nothing is sent on.</p>
+          <p>Every email the festival sends on this machine. None of them leaves it.</p>
         </header>
         <main>${body}</main>
       </body>

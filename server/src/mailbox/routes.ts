@@ -21,7 +21,7 @@ export function createRoutes({ store, reader, log }: RouteDeps): Hono {
     const site = c.req.header("sec-fetch-site");
     const ours = site === undefined || site === "same-origin" || site === "none";
     const visit = c.req.method === "GET" && c.req.header("sec-fetch-mode") === "navigate";
-    if (!ours && !visit) return c.json({ message: "The mailbox answers no other site" }, 403);
+    if (!ours && !visit) return c.json({ message: "The mailbox does not answer other sites" }, 403);
     await next();
   });
 

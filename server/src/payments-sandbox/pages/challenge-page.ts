@@ -9,7 +9,7 @@ export function challengePage(intent: PaymentIntent): Promise<Response> {
     framed: true,
     body: html`
       <h1>Is it you?</h1>
-      <p>Your bank asks you to approve this payment.</p>
+      <p>Your bank is asking you to approve this payment.</p>
       <p class="amount">${dollars(intent.amount)}</p>
       <form method="post">
         <button name="outcome" value="complete">Complete</button>

@@ -64,7 +64,7 @@ export function passwordProblem(error: unknown): string | undefined {
 /** The message to show for an error: the server's own, or that it could not be reached. */
 export function failureMessage(error: unknown): string {
   if (error instanceof AuthFailure && error.code === "reauthentication_needed") {
-    return "For your safety a new password is set within 15 minutes of opening the link. Please ask for a new one.";
+    return "For your security, a password link works for 15 minutes after you open it. Please request a new one.";
   }
   const weakness = passwordProblem(error);
   if (weakness) return weakness;

@@ -21,13 +21,16 @@ export function AuthLanding() {
       toast.error("Link Not Accepted", notAskedFor.message);
       void navigate("/dashboard", { replace: true });
     } else if (landing.kind === "elsewhere" && landing.reason === "recovery") {
-      toast.error("Link Not Accepted", "Open it in the browser you asked from, or ask for a new one here.");
+      toast.error(
+        "Link Not Accepted",
+        "Open it in the browser you requested it from, or request a new one here.",
+      );
       void navigate(authAddress("forgot"), { replace: true });
     } else if (landing.kind === "elsewhere") {
       // Only the browser that signed up may use the password chosen there: somebody else may have opened the link.
       toast.success(
         "Set Your Password",
-        "Your email is confirmed. The account was created in another browser, so ask here for a link to set your password.",
+        "Your email is confirmed. The account was created in another browser, so request a link here to set your password.",
       );
       void navigate(authAddress("forgot"), { replace: true });
     } else if (landing.reason === "signup") {

@@ -43,7 +43,7 @@ export function AuthScreen() {
           <h1 className="display text-title">{titles[mode]}</h1>
           {from === "/checkout" && mode !== "reset" && (
             <p className="mt-3 font-semibold text-bayou-deep">
-              Sign in to finish your purchase. Your cart is kept.
+              Sign in to finish your purchase. Your cart is saved.
             </p>
           )}
           <div className="mt-6">

@@ -54,7 +54,7 @@ export function ForgotPasswordForm() {
           password is on its way. Please check your email.
         </Card>
       )}
-      <p>We will send you a link with which you can set a new password.</p>
+      <p>We will send you a link to set a new password.</p>
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
       </Field>
@@ -130,7 +130,7 @@ export function ResetLinkNeeded() {
   return (
     <div className="space-y-5">
       <p>
-        To set a new password, follow the link in the mail we send you. A link works once and for a limited
+        To set a new password, follow the link in the email we send you. A link works once and for a limited
         time.
       </p>
       <ModeLink mode="forgot">Send me a new link</ModeLink>

@@ -43,7 +43,7 @@ function Visits({ stats }: { stats: VisitStats }) {
           caption="Visits of the most popular pages today"
           labelHeader="Page"
           valueHeader="Visits"
-          empty="Nobody has come by yet today."
+          empty="No visitors yet today."
           bars={stats.popular_pages
             .slice(0, POPULAR_PAGES)
             .map(({ page, visits }) => ({ key: page, label: page, value: visits }))}

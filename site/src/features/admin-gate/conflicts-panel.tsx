@@ -25,10 +25,10 @@ export function ConflictsPanel({ board: { conflicts, despite, totals, now } }: {
       }
     >
       {conflicts.length === 0 ? (
-        <p className="text-ink-soft">No code has let somebody in twice.</p>
+        <p className="text-ink-soft">No code has been admitted twice.</p>
       ) : (
         <FoldedTable
-          caption="Codes that let somebody in twice"
+          caption="Codes admitted twice"
           rows={conflicts}
           columns={[
             { key: "who", header: "Who", cell: (row) => <Who {...row} /> },

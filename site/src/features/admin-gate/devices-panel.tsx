@@ -121,8 +121,8 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
       >
         It stops scanning with its next request and forgets names and lists.{" "}
         {revoking && revoking.pending > 0
-          ? `${count(revoking.pending, "scan")} it has not handed in stay on it. `
-          : "Scans it has not handed in stay on it. "}
+          ? `${count(revoking.pending, "scan")} it has not synced stay on it. `
+          : "Scans it has not synced stay on it. "}
         You can restore it.
       </AlertDialog>
     </Panel>

@@ -67,7 +67,7 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
         onSubmit={save}
         onCancel={onClose}
       >
-        <Field label="Name" required hint="As people at the gate call it.">
+        <Field label="Name" required hint="The name people at the gate use.">
           <Input
             dense
             maxLength={gateLimits.entranceName}

@@ -29,7 +29,7 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
 
   async function create() {
     const label = draft.label.trim();
-    if (!label) return setProblem("Say whom the invitation is for.");
+    if (!label) return setProblem("Enter who the invitation is for.");
     if (!draft.day) return setProblem("Choose a day.");
     setBusy(true);
     setProblem(undefined);
@@ -57,7 +57,7 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
         onSubmit={() => void create()}
         onCancel={onClose}
       >
-        <Field label="For" required hint="A name or a crew, for your own list.">
+        <Field label="For" required hint="A person or a crew, for your own list.">
           <Input
             dense
             maxLength={gateLimits.deviceName}

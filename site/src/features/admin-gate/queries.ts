@@ -44,7 +44,7 @@ export function useGateAct() {
   /** For a button: a refusal becomes a message. */
   function press(act: GateAct) {
     mutateAsync(act).catch((error: unknown) =>
-      toast.error("The gate was not changed", error instanceof Error ? error.message : String(error)),
+      toast.error("The gate settings were not saved", error instanceof Error ? error.message : String(error)),
     );
   }
   return { run: mutateAsync, press, isPending };

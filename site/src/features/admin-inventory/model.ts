@@ -157,7 +157,7 @@ export function rebase(draft: Draft, base: StockRow, now: StockRow): Draft {
 
 /** For the second of two editors: what the first one changed. */
 export function conflictMessage(base: StockRow, now: StockRow | undefined): string {
-  if (!now) return "Somebody else changed this row: it is gone. Cancel to leave it.";
+  if (!now) return "Somebody else removed this row. Cancel to leave it.";
   const from = draftOf(base);
   const to = draftOf(now);
   const news = (["name", "price", "available", "total"] as const)

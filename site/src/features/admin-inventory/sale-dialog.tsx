@@ -25,7 +25,7 @@ export function SaleDialog({ row, onClose }: SaleDialogProps) {
       const { outcome } = await editInventory(row, { fields, available: 0, total: 0 }, { asSeen: true });
       if (outcome === "conflict") {
         throw new Error(
-          "Somebody else has changed it meanwhile. Close this dialog and open it again to see the current values.",
+          "Somebody else has changed this. Close this dialog and open it again to see the current values.",
         );
       }
     });

@@ -33,11 +33,11 @@ export function ShopSalePanel() {
 }
 
 const said = {
-  open: "Everything is for sale, except what is stopped, hidden or out of its own window below.",
+  open: "Everything is on sale except items below that are stopped, hidden or outside their own sale window.",
   paused:
-    "Nothing can be bought. Returned units do not change that. Buyers with tickets on hold can still pay.",
-  upcoming: "Nothing can be bought yet.",
-  ended: "Nothing can be bought any more. Buyers with tickets on hold can still pay.",
+    "Sales are off, and returned units do not reopen them. Buyers who are holding tickets can still pay.",
+  upcoming: "Sales have not opened yet.",
+  ended: "Sales are closed. Buyers who are holding tickets can still pay.",
 } as const;
 
 function SaleSwitch({ sale }: { sale: ShopSale }) {
@@ -70,7 +70,7 @@ function SaleSwitch({ sale }: { sale: ShopSale }) {
         onConfirm={turn}
       >
         The tickets page says that sales are paused, and no new order is taken until you start them again.
-        Buyers with tickets on hold can still pay for them.
+        Buyers who are holding tickets can still pay.
       </AlertDialog>
     </div>
   );

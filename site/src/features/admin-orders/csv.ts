@@ -37,5 +37,5 @@ export const refundCsv: readonly CsvColumn<BookedRefund>[] = [
   ["Payment", (row) => row.payment_intent_id],
   ["Refund at the provider", (row) => row.provider_refund_id],
   ["Requested (Central)", (row) => formatStamp(row.created_at)],
-  ["Given back (Central)", (row) => row.succeeded_at && formatStamp(row.succeeded_at)],
+  ["Refunded (Central)", (row) => row.succeeded_at && formatStamp(row.succeeded_at)],
 ];

@@ -195,7 +195,7 @@ const mailNames: Record<string, string> = {
   refund_mail: "Refund mail",
   cancel_intent: "Cancelling the payment",
   remove_qr_codes: "Removing the pictures of refunded codes",
-  admin_alert_mail: "Alert to the organiser",
+  admin_alert_mail: "Alert to the organizers",
 };
 
 /** Everything that happened to an order, the latest first. */
@@ -305,7 +305,7 @@ const despiteNames: Record<string, string> = {
 function auditText(action: string, values: Json): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (typeof change.refund_retried === "number") {
-    return `An administrator asked again for a refund: ${formatPrice(change.refund_retried)}`;
+    return `An administrator retried a refund: ${formatPrice(change.refund_retried)}`;
   }
   if (change.mail === "resent") return "An administrator sent the mail again";
   if (typeof change.refunded === "number") {

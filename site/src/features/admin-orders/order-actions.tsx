@@ -56,7 +56,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
         destructive
         onConfirm={() => act.mutate(cancelOrder)}
       >
-        It is not paid yet. What it holds is for sale again at once.
+        It has not been paid. The tickets it holds go back on sale at once.
       </AlertDialog>
     </>
   );

@@ -63,7 +63,7 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
       <AlertDialog
         open={retrying !== undefined}
         onOpenChange={() => setRetrying(undefined)}
-        title="Ask for this refund again?"
+        title="Retry this refund?"
         confirmLabel={`Refund ${retrying?.amount ?? ""}`}
         cancelLabel="Not now"
         destructive

@@ -4,6 +4,7 @@ import { count, formatStamp, isolated } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/money";
@@ -104,12 +105,16 @@ const columns: readonly Column<Entry>[] = [
   {
     key: "attendee",
     header: "Attendee",
-    cell: ({ attendee }) =>
-      attendee && (
-        <div className="wrap-anywhere sm:min-w-28">
+    cell: ({ attendee, codeIds }) =>
+      attendee ? (
+        <div className="wrap-anywhere sm:min-w-36 xl:min-w-48">
           {attendee.name}
-          <span className="block text-sm text-ink-soft">{attendee.email}</span>
+          <EmailText className="block text-sm text-ink-soft">{attendee.email}</EmailText>
         </div>
+      ) : (
+        <span className="text-ink-soft">
+          {codeIds.length > 1 ? `${codeIds.length} vehicles` : "One vehicle"}
+        </span>
       ),
   },
   { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} /> },

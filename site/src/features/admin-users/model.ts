@@ -12,7 +12,7 @@ export type UserStats = z.infer<typeof userStats>;
 
 const nobody: UserStats = { total_users: 0, users_today: 0, users_this_week: 0, users_this_month: 0 };
 
-/** An answer of another shape is logged, and read as no users (specification 001, section 5). */
+/** An answer in the wrong shape is logged, and counts as no users (PRODUCT 9.12). */
 export function parseUserStats(answer: unknown): UserStats {
   return parseOr("user stats", userStats, answer, nobody);
 }

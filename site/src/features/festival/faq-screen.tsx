@@ -16,7 +16,7 @@ export function FaqScreen() {
         title="Frequently Asked Questions"
         art={<Bull className="absolute right-0 -bottom-4 w-[36rem] max-w-none" />}
       >
-        <p>Hold on tight: everything people ask before they come.</p>
+        <p>Hold on tight: answers to what people ask before they come.</p>
       </PosterHeader>
       <div className="page-width grid gap-16 py-16 lg:py-24">
         {faqGroups.map(({ title, questions }) => (

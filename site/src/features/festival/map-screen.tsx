@@ -11,7 +11,7 @@ export function MapScreen() {
   return (
     <div className="page-width pt-28 pb-20 print:pt-0">
       <PageHeader title="Festival Map">
-        <p data-print="never">Choose an area to see what happens there. Choose it again to let it go.</p>
+        <p data-print="never">Choose an area to see what happens there. Choose it again to close it.</p>
       </PageHeader>
       <div className="mt-8 grid gap-x-10 gap-y-8 lg:grid-cols-[1fr_21rem]">
         <div className="min-w-0">

@@ -4,7 +4,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { PurpleRoom } from "#ui/art/purple-room.tsx";
 import { ScheduleList } from "./schedule-list.tsx";
 
-/** The day's first four entries. The two day buttons are idle, as specified. */
+/** The day's first four entries. The two day buttons do nothing (PRODUCT 4.1). */
 export function SchedulePreview() {
   return (
     <section aria-labelledby="festival-schedule" className="on-ink relative isolate overflow-hidden">

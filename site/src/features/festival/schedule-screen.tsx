@@ -54,8 +54,8 @@ export function ScheduleScreen() {
               <h2 id="festival-app" className="display text-title">
                 In Your Pocket
               </h2>
-              <p className="mt-5">The festival app carries the schedule, the map and your tickets.</p>
-              {/* Idle, as specified: there is no app yet. */}
+              <p className="mt-5">The festival app has the schedule, the map and your tickets.</p>
+              {/* They do nothing (PRODUCT 4.2): there is no app yet. */}
               <div className="mt-5 flex flex-wrap gap-3">
                 <Button variant="secondary">App Store</Button>
                 <Button variant="secondary">Google Play</Button>

@@ -25,7 +25,7 @@ const sections = [
   },
   {
     title: "When you apply or inquire",
-    content: <p>What you write in the vendor and sponsor forms, so that we can decide and answer.</p>,
+    content: <p>What you write in the vendor and sponsor forms, so that we can decide and reply.</p>,
   },
   {
     title: "When you look around",

@@ -34,12 +34,12 @@ export function sortedItems({ order_items }: Pick<Order, "order_items">): OrderI
 
 const reasons: Readonly<Record<string, string>> = {
   hold_expired: "The hold on these tickets ran out before they were paid.",
-  replaced: "You changed your cart, and a new order took its place.",
+  replaced: "You changed your cart, and a new order replaced this one.",
   abandoned: "The checkout was left before payment.",
   payment_failed: "The payment did not go through.",
   unfulfillable: "This order could not be fulfilled.",
   refunded: "This order has been refunded.",
-  cancelled_by_admin: "The organiser has cancelled this order.",
+  cancelled_by_admin: "The organizers cancelled this order.",
 };
 
 /** Why an order was cancelled, for its buyer. */

@@ -3,7 +3,7 @@ import { Card, CardTitle } from "#ui/page/card.tsx";
 
 const steps = [
   ["Check your email.", "Your tickets and a receipt are on their way to you."],
-  ["Save your QR codes.", "Download or print them: one code admits one person."],
+  ["Save your QR codes.", "Download or print them: each admits one person or one vehicle."],
   ["Bring a photo ID.", "Alcohol is only for ages 21 and over with valid ID."],
   ["Come on down.", `Gates open on ${festival.dateText} at 11:00 AM, rain or shine.`],
 ] as const;

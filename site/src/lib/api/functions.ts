@@ -41,7 +41,7 @@ function refusedEntries(refusal: Refusal | undefined): readonly RefusedEntry[] {
 /** Our schemas' messages may be shown; the validation library's own ("Too big: expected …") may not. */
 function entryWords({ message }: RefusedEntry): string {
   return /^(Too |Invalid (?!email)|Unrecognized)/.test(message)
-    ? "Something that was sent was not accepted. Please check your entries and try again."
+    ? "Something you entered was not accepted. Please check your entries and try again."
     : message;
 }
 

@@ -40,7 +40,7 @@ export function readAuthLanding(
 export const notAskedFor = {
   kind: "failed",
   code: "not_asked_for",
-  message: "This browser did not ask for that link, so it changes nothing here.",
+  message: "That link was requested in another browser, so it changes nothing here.",
 } as const satisfies AuthLanding;
 
 /** The page's address without the link's parameters, so that a reload does not report it again. */

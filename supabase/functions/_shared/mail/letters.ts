@@ -48,7 +48,7 @@ export function refundMail(to: string, name: string, refund: Refund): Promise<Ma
       paragraph(
         `Hello ${name}, we are returning ${formatAmount(refund.cents, refund.currency)} for order ${number}.`,
       ),
-      paragraph(refundReasons[refund.reason] ?? "The organisers have refunded what is listed here."),
+      paragraph(refundReasons[refund.reason] ?? "The organizers refunded the items listed here."),
       ...(refund.items.length === 0 ? [] : refundedItems(refund)),
       paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),
       paragraph(`Questions? Write to ${festival.contact.email} and name your order.`),
@@ -75,12 +75,12 @@ export function vendorThanksMail(to: string, name: string, booth: string): Promi
   return compose({
     to,
     subject: `We have your vendor application for ${festival.title}`,
-    preheader: "Thank you for applying. The organisers will look at it and write to you.",
+    preheader: "Thank you for applying. The organizers will review it and write to you.",
     title: "Thanks for applying",
     blocks: [
       paragraph(`Hello ${name}, your application for ${booth} has arrived.`),
       paragraph(
-        "The organisers look at every application and will write to this address with their decision.",
+        "The organizers review every application and will write to this address with their decision.",
       ),
     ],
   });
@@ -103,7 +103,7 @@ export function vendorDecisionMail(
         paragraph(
           `Hello ${name}, good news: ${booth} has a place at ${festival.title} on ${festival.dateText}.`,
         ),
-        paragraph("The organisers will write to you about your booth, load-in times and what to bring."),
+        paragraph("The organizers will write to you about your booth, load-in times and what to bring."),
       ],
     });
   }
@@ -145,7 +145,7 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
   refunded_at_provider: {
     subject: "A payment was refunded at the provider",
     title: "Refunded at the provider",
-    text: "Somebody gave money back in the provider's own back office. If all of it went back, the order has ended and its tickets are void; after a part, void in the order what it was for.",
+    text: "Somebody refunded a payment in the provider's own back office. After a full refund the order has ended and its tickets are void; after a partial one, void in the order what it was for.",
   },
   dispute_opened: {
     subject: "A payment is disputed",
@@ -165,13 +165,13 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
   currency_differs: {
     subject: "A payment came in another currency",
     title: "Paid in another currency",
-    text: "Its money is being refunded, and the buyer has been told. The order is not paid and stays as it was. The shop only asks for US dollars: look in the provider's back office at where the payment came from.",
+    text: "It is being refunded, and the buyer has been notified. The order is not paid and stays as it was. The shop only asks for US dollars: look in the provider's back office at where the payment came from.",
   },
 };
 const unfulfilled = {
   subject: "A paid order could not be fulfilled",
   title: "Paid, but not fulfilled",
-  text: "A payment arrived that could not become tickets. It is being refunded, and the buyer has been told.",
+  text: "A payment arrived that could not become tickets. It is being refunded, and the buyer has been notified.",
 };
 
 export function adminAlertMail(to: string, alert: Alert, siteUrl: string): Promise<Mail> {

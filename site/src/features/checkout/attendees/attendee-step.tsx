@@ -30,7 +30,7 @@ export function AttendeeStep({ cart, userEmail, refusal, onContinue }: AttendeeS
           </Button>
         }
       >
-        Your cart is kept. Please take some tickets out of it.
+        Your cart is saved. Please remove some tickets from it.
       </ErrorState>
     );
   }

@@ -15,7 +15,7 @@ it.each([
   [refused("buyerInfo.phone", "Valid phone number is required"), /^Buyer information: Valid phone/],
   [
     refused("totalAmount", "Too big: expected number to be <=1000000"),
-    /^Something that was sent was not accepted/,
+    /^Something you entered was not accepted/,
   ],
   [new TypeError("Failed to fetch"), /^The server could not be reached/],
   [new SyntaxError("Unexpected token '<'"), /^The server could not be reached/],

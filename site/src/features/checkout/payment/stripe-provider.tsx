@@ -97,7 +97,7 @@ function StripeForm({ amount, buyer, phase, closed, onPay }: PaymentFormProps) {
 
 async function retrieve(stripe: Stripe, clientSecret: string): Promise<PaymentState> {
   const { paymentIntent, error } = await stripe.retrievePaymentIntent(clientSecret);
-  if (error) throw new Error(error.message ?? "The payment could not be looked up");
+  if (error) throw new Error(error.message ?? "The payment could not be found");
   const { status } = paymentIntent;
   return status === "succeeded" || status === "processing" || status === "canceled"
     ? { status }

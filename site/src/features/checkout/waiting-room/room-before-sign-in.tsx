@@ -50,10 +50,12 @@ export function RoomBeforeSignIn({ children }: { children: ReactNode }) {
         <div className="mt-5 flex flex-wrap items-center gap-x-4 gap-y-3">
           <Button asChild variant="highlight">
             <Link to="/auth" state={{ from: "/checkout" }}>
-              Sign In Meanwhile
+              Sign In While You Wait
             </Link>
           </Button>
-          <p className="min-w-0 flex-1 basis-56">You need an account to buy. Your place goes with you.</p>
+          <p className="min-w-0 flex-1 basis-56">
+            You need an account to buy. You keep your place when you sign in.
+          </p>
         </div>
       </WaitingRoom>
     </div>

@@ -65,7 +65,7 @@ export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRo
             />
             {offline
               ? "No connection. We keep your place for 15 minutes and keep trying to reconnect."
-              : "You were away for too long, so your place was given up. This is a new one."}
+              : "You were away too long and lost your place. This is a new one."}
           </p>
         )}
         <p className="flex gap-3">
@@ -111,7 +111,7 @@ function Road({ progress }: { progress: number }) {
         />
         <div
           role="progressbar"
-          aria-label="Way to the door"
+          aria-label="Progress to the front of the line"
           aria-valuenow={percent}
           className="h-4 border-2 border-paper bg-ink"
         >

@@ -53,7 +53,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
     case "void":
       return "This ticket was refunded. It admits nobody.";
     case "old_code":
-      return "A newer code exists: reissued or transferred. Ask for the code shown under My Tickets.";
+      return "This ticket was reissued or transferred and has a newer code. Ask for the code shown under My Tickets.";
     case "unknown":
       return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
     case "not_today":
@@ -74,7 +74,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
 
 const unknownWords: Readonly<Record<string, string>> = {
   forged: "The signature is not ours. Do not admit.",
-  cut: "Only a part of a code was read. Show the whole code and scan again.",
+  cut: "Only part of the code was read. Show the whole code and scan again.",
   other_festival: "This code is for another festival.",
   not_in_books: "Signed by us, but there is no such ticket.",
   malformed: "This is not a code of this festival.",

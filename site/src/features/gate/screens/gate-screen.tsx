@@ -48,7 +48,7 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
       <Page title="Gate" lead="Sign in to let people in.">
         <Waiting count={gate.pending} />
         <div className="gate-card">{signIn}</div>
-        <p>At the gate for a day? Open the invitation link that the organiser sent you.</p>
+        <p>At the gate for a day? Open the invitation link the organizers sent you.</p>
       </Page>
     );
   }
@@ -63,10 +63,10 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
     case "removed":
       return (
         <Page title="Access removed" lead={removedWords[gate.removedFor ?? "role_removed"]} alert>
-          <p>Names and lists are gone from this phone. Let nobody in with it.</p>
+          <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
           <Waiting count={gate.pending} />
           {gate.pending > 0 && (
-            <p>An administrator can hand them in by signing in here, or by restoring this device.</p>
+            <p>An administrator can sync them by signing in here, or by restoring this device.</p>
           )}
           <Buttons
             onRetry={engine.tryNow}

@@ -39,7 +39,7 @@ export function StateLine({ gate, onNotices }: StateLineProps) {
       )}
       {opened?.device.is_revoked && (
         <p className="gate-chip" data-tone="stop">
-          This device is revoked. Its scans are handed in.
+          This device is revoked. Its scans are synced.
         </p>
       )}
       {Math.abs(clockOffset) > CLOCK_OFF_MS && (

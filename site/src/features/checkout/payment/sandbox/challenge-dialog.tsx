@@ -35,7 +35,7 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
       open
       onOpenChange={(open) => !open && onOver()}
       title="Confirm with Your Bank"
-      description="Your bank wants to make sure that it is you."
+      description="Your bank wants to make sure it is you."
     >
       <iframe
         src={address}
