@@ -48,6 +48,14 @@ it("every file that a document names is there", () => {
   expect(named.filter(({ path }) => globSync(path, { cwd: root }).length === 0)).toEqual([]);
 });
 
+it("every variable that the configuration reads is in docs/OPERATING.md", () => {
+  const config = readFileSync(join(root, "server/src/platform/config.ts"), "utf8");
+  const variables = [...config.matchAll(/(?:read|text)\("([A-Z_]+)"/g)].map(([, name]) => name!);
+  expect(variables.length).toBeGreaterThan(20);
+  const { text } = documents.find(({ file }) => file === "docs/OPERATING.md")!;
+  expect(variables.filter((name) => !new RegExp(`\\b${name}\\b`).test(text))).toEqual([]);
+});
+
 it("every test that docs/ASVS.md quotes has that title", () => {
   const { text } = documents.find(({ file }) => file === "docs/ASVS.md")!;
   const quoted = [...text.matchAll(/`([\w./-]+\.(?:test|spec)\.ts)` "([^"]+)"/g)];

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
 import { letHoldRunOut, pay, place, statusOf } from "../../testing/shop/carts.ts";
 import { openShop } from "../../testing/shop/open-shop.ts";
+import { workKinds } from "../../../supabase/functions/drain-outbox/work.ts";
 
 const { world, shop } = await openShop();
 beforeEach(() => {
@@ -19,6 +20,18 @@ async function confirmed(cart = cartOf([shop.vip, 2])) {
   await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
   return { user, ...placed };
 }
+
+describe("the kinds of work", () => {
+  it("are those that have a lane in SQL", async () => {
+    const [lane] = await world.sql(
+      "select pg_get_expr(adbin, adrelid) as rule from pg_attrdef where adrelid = 'public.outbox'::regclass and adnum = 3",
+    );
+    const kinds = [...lane!.rule.matchAll(/'(\w+)'/g)].map(([, kind]: string[]) => kind!);
+    expect(kinds.filter((kind) => kind !== "money" && kind !== "mail").toSorted()).toEqual(
+      workKinds.toSorted(),
+    );
+  });
+});
 
 describe("money and mail", () => {
   it("do not wait for each other", async () => {

@@ -21,6 +21,15 @@ describe("the functions of the platform and of the server", () => {
     expect(configured.toSorted()).toEqual(functionNames.toSorted());
   });
 
+  it("are in the table of the README", () => {
+    const readme = readFileSync(join(folder, "README.md"), "utf8");
+    const rows = Array.from(readme.matchAll(/^\| ([a-z-]+(?:, [a-z-]+)*) \|/gm), ([, names]) =>
+      names!.split(", "),
+    );
+    const listed = rows.flat().filter((name) => !["function", "name"].includes(name));
+    expect(listed.filter((name) => !/^-+$/.test(name)).toSorted()).toEqual(functionNames.toSorted());
+  });
+
   it.each(deployed)("%s only serves its handler", (name) => {
     expect(readFileSync(join(folder, name, "index.ts"), "utf8")).toBe(
       'import { serve } from "../_shared/platform.ts";\nimport { handler } from "./handler.ts";\n\nserve(handler);\n',

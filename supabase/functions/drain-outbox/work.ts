@@ -35,6 +35,9 @@ const works = {
   admin_alert_mail: work(order.extend({ reason: z.string(), payment_intent_id: z.string() }), sendAdminAlert),
 };
 
+/** The kinds that SQL may write. */
+export const workKinds: readonly string[] = Object.keys(works);
+
 /** Safe to repeat, except for mails: one whose completion could not be recorded may arrive twice. Rejects on failure. */
 export function perform(deps: FunctionDeps, entry: OutboxEntry): Promise<void> {
   if (!Object.hasOwn(works, entry.kind)) throw new Error(`nobody does work of kind ${entry.kind}`);
