@@ -97,8 +97,6 @@ create table public.admissions (
   undo_reason text,
   undo_scan_id uuid,
   constraint admissions_pkey PRIMARY KEY (id),
-  constraint admissions_out_scan_id_key UNIQUE (out_scan_id),
-  constraint admissions_undo_scan_id_key UNIQUE (undo_scan_id),
   constraint admissions_conflicts_with_fkey FOREIGN KEY (conflicts_with) REFERENCES public.admissions(id),
   constraint admissions_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
   constraint admissions_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
@@ -111,11 +109,13 @@ create table public.admissions (
   constraint admissions_undone_why CHECK ((undone_at IS NULL) = (undo_reason IS NULL))
 ) with (fillfactor=80);
 CREATE INDEX admissions_conflicts ON public.admissions USING btree (conflicts_with) WHERE (conflicts_with IS NOT NULL);
+CREATE UNIQUE INDEX admissions_let_out ON public.admissions USING btree (out_scan_id) WHERE (out_scan_id IS NOT NULL);
 CREATE INDEX admissions_newest ON public.admissions USING btree (admitted_at);
 CREATE INDEX admissions_of_permit ON public.admissions USING btree (permit_id, conflicts_with) WHERE (permit_id IS NOT NULL);
 CREATE INDEX admissions_of_ticket ON public.admissions USING btree (ticket_id, conflicts_with) WHERE (ticket_id IS NOT NULL);
 CREATE UNIQUE INDEX admissions_one_of_permit ON public.admissions USING btree (permit_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (permit_id IS NOT NULL));
 CREATE UNIQUE INDEX admissions_one_of_ticket ON public.admissions USING btree (ticket_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (ticket_id IS NOT NULL));
+CREATE UNIQUE INDEX admissions_undone ON public.admissions USING btree (undo_scan_id) WHERE (undo_scan_id IS NOT NULL);
 alter table public.admissions enable row level security;
 create policy "Admins read the admissions" on public.admissions for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
@@ -1762,26 +1762,27 @@ AS $function$
       v.is_new)::public.gate_look
     from unnest(p_looks) as l
     cross join public.gate_settings s
-    left join public.tickets t on t.id = l.code_id
-    left join public.parking_permits p on p.id = l.code_id
+    left join lateral (select * from public.tickets where id = l.code_id limit 1) as t on true
+    left join lateral (select * from public.parking_permits where id = l.code_id limit 1) as p on true
     left join public.ticket_types ty on ty.id = t.ticket_type_id
     left join public.gate_entrances e on e.id = l.entrance_id
-    left join public.admissions same on same.id = l.id
-    left join public.gate_refusals said on said.id = l.id
+    left join lateral (select * from public.admissions where id = l.id limit 1) as same on true
+    left join lateral (select * from public.gate_refusals where id = l.id limit 1) as said on true
     -- Two look-ups, not one with "or": an id is a ticket's or a permit's, and the other one costs nothing.
     left join lateral (select a.id, a.left_at from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
     -- A mistake is undone by who made it: this device's own admission before the one that stands.
-    left join lateral (select a.id from public.admissions a
-      where (a.ticket_id = t.id or a.permit_id = p.id) and a.undone_at is null
-      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine
-      on l.action = 'undo'
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a where a.out_scan_id = l.id) as let_out
-      on l.action = 'out'
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a where a.undo_scan_id = l.id) as undone
-      on l.action in ('undo', 'refused')
+    left join lateral (select a.id from (
+        select * from public.admissions where ticket_id = t.id and undone_at is null
+        union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
+      where l.action = 'undo'
+      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
+    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+      where l.action = 'out' and a.out_scan_id = l.id limit 1) as let_out on true
+    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id limit 1) as undone on true
     cross join lateral (select
       -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
       least(now(), greatest(l.at, (p_device).created_at, t.created_at, p.created_at)) as at,
@@ -1798,24 +1799,34 @@ AS $function$
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
-    cross join lateral (select * from (values
+    cross join lateral (select case
       -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
       -- down, and who was refused although we had admitted them is taken back.
-      (1, l.id is null or l.action = 'malformed' or b.is_taken, 'unknown', false),
-      (2, let_out.id is not null, 'let_out', false),
-      (3, undone.id is not null, case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end, false),
-      (4, same.id is not null and l.action = 'in', 'admitted', false),
-      (5, said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null, said.reason, false),
-      (6, l.action = 'refused' and l.decided = any (array['already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside']), l.decided, true),
-      (7, l.action = 'refused' or (t.id is null and p.id is null), 'unknown', true),
-      (8, l.action = 'undo', case when mine.id is null then 'not_inside' else 'undone' end, true),
-      (9, l.action = 'out', case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end, true),
-      (10, l.decided = 'admitted', 'admitted', true),
-      (11, c.flaw in ('void', 'old_code'), c.flaw, true),
-      (12, c.is_in, 'already_in', true),
-      (13, c.flaw is not null, c.flaw, true),
-      (14, true, 'admitted', true)) as cases (nth, applies, verdict, is_new)
-      where applies order by cases.nth limit 1) as v
+      when l.id is null or l.action = 'malformed' or b.is_taken then 'malformed'
+      when let_out.id is not null then 'let out before'
+      when undone.id is not null then 'undone before'
+      when same.id is not null and l.action = 'in' then 'admitted before'
+      when said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null then 'refused before'
+      when l.action = 'refused' then 'refused'
+      when t.id is null and p.id is null then 'unknown'
+      when l.action in ('undo', 'out') then l.action
+      when l.decided = 'admitted' then 'admitted'
+      when c.flaw in ('void', 'old_code') then 'flaw'
+      when c.is_in then 'already_in'
+      when c.flaw is not null then 'flaw'
+      else 'admitted' end as situation offset 0) as w
+    cross join lateral (select case w.situation
+        when 'malformed' then 'unknown'
+        when 'let out before' then 'let_out'
+        when 'undone before' then case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end
+        when 'admitted before' then 'admitted'
+        when 'refused before' then said.reason
+        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
+        when 'undo' then case when mine.id is null then 'not_inside' else 'undone' end
+        when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
+        when 'flaw' then c.flaw
+        else w.situation end as verdict,
+      w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
     order by l.nth)
 $function$;
 
@@ -2278,6 +2289,7 @@ CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_p
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
+ SET plan_cache_mode TO 'force_generic_plan'
 AS $function$
 declare
   device constant public.gate_devices := public.require_gate_device(p_device_id);

@@ -77,11 +77,11 @@ create table public.admissions (
   despite text check (despite in ('void', 'old_code', 'not_today', 'wrong_entrance')),
   plate text check (length(plate) between 1 and 20),
   left_at timestamptz,
-  out_scan_id uuid unique,
+  out_scan_id uuid,
   undone_at timestamptz,
   undone_by uuid,
   undo_reason text,
-  undo_scan_id uuid unique,
+  undo_scan_id uuid,
   constraint admissions_one_code check (num_nonnulls(ticket_id, permit_id) = 1),
   constraint admissions_in_order check (admitted_at <= received_at),
   constraint admissions_undone_why check ((undone_at is null) = (undo_reason is null))
@@ -94,6 +94,9 @@ create unique index admissions_one_of_permit on public.admissions (permit_id)
 -- With conflicts_with: the one that stands is found without reading the conflicts.
 create index admissions_of_ticket on public.admissions (ticket_id, conflicts_with) where ticket_id is not null;
 create index admissions_of_permit on public.admissions (permit_id, conflicts_with) where permit_id is not null;
+-- Partial: most admissions have neither, and each entry of an index costs a scan time.
+create unique index admissions_let_out on public.admissions (out_scan_id) where out_scan_id is not null;
+create unique index admissions_undone on public.admissions (undo_scan_id) where undo_scan_id is not null;
 create index admissions_newest on public.admissions (admitted_at);
 create index admissions_conflicts on public.admissions (conflicts_with) where conflicts_with is not null;
 
@@ -431,7 +434,8 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- What comes of each scan of one round. Several of one code are all admissions of an offline device, of which the first may
--- stand and the others conflict with it, or all refusals.
+-- stand and the others conflict with it, or all refusals. "limit 1" and conditions within a look-up make it one of an index for
+-- each scan that needs it, and "offset 0" makes a verdict once: together a third of the time (a thousand scans: 91 ms to 27).
 create function public.decide_scans(p_device public.gate_devices, p_looks public.gate_look[]) returns public.gate_look[]
 language sql stable set search_path = '' as $$
   select array(
@@ -451,26 +455,27 @@ language sql stable set search_path = '' as $$
       v.is_new)::public.gate_look
     from unnest(p_looks) as l
     cross join public.gate_settings s
-    left join public.tickets t on t.id = l.code_id
-    left join public.parking_permits p on p.id = l.code_id
+    left join lateral (select * from public.tickets where id = l.code_id limit 1) as t on true
+    left join lateral (select * from public.parking_permits where id = l.code_id limit 1) as p on true
     left join public.ticket_types ty on ty.id = t.ticket_type_id
     left join public.gate_entrances e on e.id = l.entrance_id
-    left join public.admissions same on same.id = l.id
-    left join public.gate_refusals said on said.id = l.id
+    left join lateral (select * from public.admissions where id = l.id limit 1) as same on true
+    left join lateral (select * from public.gate_refusals where id = l.id limit 1) as said on true
     -- Two look-ups, not one with "or": an id is a ticket's or a permit's, and the other one costs nothing.
     left join lateral (select a.id, a.left_at from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
     -- A mistake is undone by who made it: this device's own admission before the one that stands.
-    left join lateral (select a.id from public.admissions a
-      where (a.ticket_id = t.id or a.permit_id = p.id) and a.undone_at is null
-      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine
-      on l.action = 'undo'
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a where a.out_scan_id = l.id) as let_out
-      on l.action = 'out'
-    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a where a.undo_scan_id = l.id) as undone
-      on l.action in ('undo', 'refused')
+    left join lateral (select a.id from (
+        select * from public.admissions where ticket_id = t.id and undone_at is null
+        union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
+      where l.action = 'undo'
+      order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
+    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+      where l.action = 'out' and a.out_scan_id = l.id limit 1) as let_out on true
+    left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
+      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id limit 1) as undone on true
     cross join lateral (select
       -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
       least(now(), greatest(l.at, (p_device).created_at, t.created_at, p.created_at)) as at,
@@ -487,24 +492,34 @@ language sql stable set search_path = '' as $$
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
-    cross join lateral (select * from (values
+    cross join lateral (select case
       -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
       -- down, and who was refused although we had admitted them is taken back.
-      (1, l.id is null or l.action = 'malformed' or b.is_taken, 'unknown', false),
-      (2, let_out.id is not null, 'let_out', false),
-      (3, undone.id is not null, case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end, false),
-      (4, same.id is not null and l.action = 'in', 'admitted', false),
-      (5, said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null, said.reason, false),
-      (6, l.action = 'refused' and l.decided = any (array['already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside']), l.decided, true),
-      (7, l.action = 'refused' or (t.id is null and p.id is null), 'unknown', true),
-      (8, l.action = 'undo', case when mine.id is null then 'not_inside' else 'undone' end, true),
-      (9, l.action = 'out', case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end, true),
-      (10, l.decided = 'admitted', 'admitted', true),
-      (11, c.flaw in ('void', 'old_code'), c.flaw, true),
-      (12, c.is_in, 'already_in', true),
-      (13, c.flaw is not null, c.flaw, true),
-      (14, true, 'admitted', true)) as cases (nth, applies, verdict, is_new)
-      where applies order by cases.nth limit 1) as v
+      when l.id is null or l.action = 'malformed' or b.is_taken then 'malformed'
+      when let_out.id is not null then 'let out before'
+      when undone.id is not null then 'undone before'
+      when same.id is not null and l.action = 'in' then 'admitted before'
+      when said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null then 'refused before'
+      when l.action = 'refused' then 'refused'
+      when t.id is null and p.id is null then 'unknown'
+      when l.action in ('undo', 'out') then l.action
+      when l.decided = 'admitted' then 'admitted'
+      when c.flaw in ('void', 'old_code') then 'flaw'
+      when c.is_in then 'already_in'
+      when c.flaw is not null then 'flaw'
+      else 'admitted' end as situation offset 0) as w
+    cross join lateral (select case w.situation
+        when 'malformed' then 'unknown'
+        when 'let out before' then 'let_out'
+        when 'undone before' then case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end
+        when 'admitted before' then 'admitted'
+        when 'refused before' then said.reason
+        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
+        when 'undo' then case when mine.id is null then 'not_inside' else 'undone' end
+        when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
+        when 'flaw' then c.flaw
+        else w.situation end as verdict,
+      w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
     order by l.nth)
 $$;
 
@@ -667,10 +682,11 @@ end $$;
 
 -- At most 1,000 scans, in the order in which they happened. What is missing from the answer was not written down, and the device
 -- sends it again: scans that cannot be written, and those of the rounds after the 40th (somebody in and out a thousand times),
--- which would outlast the statement's time.
+-- which would outlast the statement's time. Its statements are planned once a connection: planning them anew with each scan took
+-- two thirds of its time (9 ms of the processor, 3 without).
 create function public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending numeric default 0, p_device_now numeric default null)
 returns jsonb
-language plpgsql security definer set search_path = '' as $$
+language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan as $$
 declare
   device constant public.gate_devices := public.require_gate_device(p_device_id);
   looks public.gate_look[];
