@@ -256,13 +256,13 @@ describe("expire-holds", () => {
 });
 
 describe("verify-payment", () => {
-  const session = async (orderId: string) => {
+  const session = async (orderId: string, cents: number) => {
     const made = await world.stripe.checkout.sessions.create({
       mode: "payment",
       line_items: [
         {
-          price_data: { currency: "usd", unit_amount: 4500, product_data: { name: "General Admission" } },
-          quantity: 2,
+          price_data: { currency: "usd", unit_amount: cents, product_data: { name: "The order" } },
+          quantity: 1,
         },
       ],
       success_url: "http://shop.test/order-confirmation?session_id={CHECKOUT_SESSION_ID}",
@@ -284,17 +284,17 @@ describe("verify-payment", () => {
     return { id: made.id, payOnPage };
   };
 
-  it("leads from the provider's page to the order, its tickets and their entry codes", async () => {
+  it("leads from the provider's page to the order, its tickets, its permit and their entry codes", async () => {
     const user = await world.newUser();
-    const { orderId } = await place(world, user, cartOf([shop.general, 2]));
-    const { id, payOnPage } = await session(orderId);
+    const { orderId } = await place(world, user, cartOf([shop.general, 2], [shop.parking, 1]));
+    const { id, payOnPage } = await session(orderId, 11_500);
     const early = await world.call("verify-payment", { as: user, body: { sessionId: id } });
     expect(early).toMatchObject({ status: 409, body: { error: { code: "payment_not_completed" } } });
     await payOnPage();
     const answer = await world.call("verify-payment", { as: user, body: { sessionId: id } });
     expect(answer).toEqual({
       status: 200,
-      body: { success: true, orderId, status: "confirmed", stats: { qrCodesGenerated: 2 } },
+      body: { success: true, orderId, status: "confirmed", stats: { qrCodesGenerated: 3 } },
     });
     const again = await world.call("verify-payment", { as: user, body: { sessionId: id } });
     expect(again.body).toMatchObject({ success: true, orderId, stats: { qrCodesGenerated: 0 } });

@@ -7,7 +7,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
-import { codedColumns, type CodedRow, ensureQrCode } from "../_shared/qr-code.ts";
+import { type Coded, codedColumns, type CodedRow, ensureQrCode } from "../_shared/qr-code.ts";
 import { rowsOf } from "../_shared/rpc.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
@@ -18,7 +18,9 @@ export const handler = userFunction(async (request, deps, caller) => {
   await limitPayments(deps, caller.userId, sessionId);
   const intent = await intentOf(await deps.stripe(), sessionId);
   const { orderId, status } = await confirmOwnOrder(deps, intent, caller.userId);
-  const qrCodesGenerated = await generateMissing(deps, orderId);
+  const qrCodesGenerated =
+    (await generateMissing(deps, "tickets", orderId)) +
+    (await generateMissing(deps, "parking_permits", orderId));
   return { success: status !== "refund_queued", orderId, status, stats: { qrCodesGenerated } };
 });
 
@@ -36,22 +38,23 @@ async function intentOf(stripe: Stripe, sessionId: string): Promise<Stripe.Payme
   return session.payment_intent;
 }
 
-/** Returns how many were new. A failure does not undo a payment: the ticket's page retries. */
-async function generateMissing(deps: FunctionDeps, orderId: string): Promise<number> {
-  const tickets = await rowsOf<CodedRow[]>(
-    "tickets of the order",
+/** Returns how many were new. A failure does not undo a payment: the page of the ticket or permit retries. */
+async function generateMissing(deps: FunctionDeps, table: Coded, orderId: string): Promise<number> {
+  const rows = await rowsOf<CodedRow[]>(
+    `${table} of the order`,
     deps.supabase
-      .from("tickets")
-      .select(codedColumns.tickets)
+      .from(table)
+      .select(codedColumns[table])
       .eq("order_id", orderId)
       .is("qr_code_url", null)
-      .is("voided_at", null),
+      .is("voided_at", null)
+      .overrideTypes<CodedRow[], { merge: false }>(),
   );
-  const generated = await concurrently(tickets, 4, async (ticket) => {
+  const generated = await concurrently(rows, 4, async (row) => {
     try {
-      return (await ensureQrCode(deps, "tickets", ticket)).generated;
+      return (await ensureQrCode(deps, table, row)).generated;
     } catch (error) {
-      deps.log.error({ err: error, ticketId: ticket.id }, "QR code not generated");
+      deps.log.error({ err: error, table, id: row.id }, "QR code not generated");
       return false;
     }
   });
