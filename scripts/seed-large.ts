@@ -1,6 +1,6 @@
 // `npm run seed:large`: fills the running server's database with the past of a large festival, to see how the back office
-// behaves with it: 1,000,000 tickets and 10,000,000 visits unless told otherwise (-- --tickets N --visits N). Stock,
-// orders, payments, tickets and roll-ups add up as if they had been sold. Not undone: use a data folder of its own.
+// behaves with it: 1,000,000 tickets and 10,000,000 visits unless told otherwise (-- --tickets N --visits N), and with --scans N the
+// gate's past too. Stock, orders, payments, tickets, permits and roll-ups add up as if they had been sold. Not undone: use a data folder of its own.
 import { parseArgs } from "node:util";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { readServerStatus } from "./server-status.ts";
@@ -10,12 +10,14 @@ const { values } = parseArgs({
   options: {
     tickets: { type: "string", default: "1000000" },
     visits: { type: "string", default: "10000000" },
+    scans: { type: "string", default: "0" },
   },
 });
 const tickets = Number(values.tickets);
 const visits = Number(values.visits);
-if (!Number.isSafeInteger(tickets) || !Number.isSafeInteger(visits) || tickets < 0 || visits < 0) {
-  console.error("--tickets and --visits take whole numbers.");
+const scans = Number(values.scans);
+if ([tickets, visits, scans].some((amount) => !Number.isSafeInteger(amount) || amount < 0)) {
+  console.error("--tickets, --visits and --scans take whole numbers.");
   process.exit(2);
 }
 const status = readServerStatus();
@@ -25,7 +27,7 @@ if (!status) {
 }
 const database = openDatabase(status.values.DB_URL!, { sizes: { requests: 1, service: 2 } });
 try {
-  await seedLarge(database, { tickets, visits }, (step, seconds) =>
+  await seedLarge(database, { tickets, visits, scans }, (step, seconds) =>
     console.log(`${step.padEnd(24)} ${seconds.toFixed(1).padStart(7)} s`),
   );
 } finally {

@@ -17,7 +17,7 @@ beforeAll(async () => {
   db = await cloneDatabase();
   service = db.database.asService("the test looks at what was written");
   indexesBefore = await rowsOf(INDEXES);
-  await seedLarge(db.database, { tickets: 500, visits: 1003 });
+  await seedLarge(db.database, { tickets: 500, visits: 1003, scans: 300 });
 });
 afterAll(() => db.close());
 
@@ -28,7 +28,7 @@ describe("the large seed", () => {
     expect(await rowsOf("select count(*) between 495 and 505 as about from public.tickets")).toEqual([
       { about: true },
     ]);
-    await seedLarge(db.database, { tickets: 10, visits: 7 });
+    await seedLarge(db.database, { tickets: 10, visits: 7, scans: 0 });
     expect(await counted()).toEqual([{ visits: 1010 }]);
   });
 
@@ -41,11 +41,28 @@ describe("the large seed", () => {
       `select name from public.ticket_types t
         where sold <> (select count(*) from public.tickets where ticket_type_id = t.id)
           or current_inventory + held + sold <> total_inventory
+       union all select type_name from public.parking_passes p
+        where sold <> (select count(*) from public.parking_permits where parking_pass_id = p.id)
+          or current_inventory + held + sold <> total_inventory
        union all select id::text from public.orders o
         where total_amount <> (select sum(quantity * unit_price) from public.order_items where order_id = o.id)
           or total_amount <> (select sum(amount) from public.payments where order_id = o.id)`,
     );
     expect(wrong).toEqual([]);
+  });
+
+  it("lets in about as many codes as were asked for, on twenty phones, and completes whose everybody is in", async () => {
+    const [row] = await rowsOf(
+      `select (select count(*) between 240 and 360 from public.admissions where conflicts_with is null) as about,
+        (select count(distinct device_id) from public.admissions)::integer as phones,
+        (select count(*) from public.tickets t full join (
+            select * from public.admissions where ticket_id is not null and conflicts_with is null) as a
+          on a.ticket_id = t.id and a.admitted_at = t.checked_in_at
+          where (t.checked_in_at is null) <> (a.id is null))::integer as wrong,
+        (select count(*) from public.orders o where (o.status = 'completed') <>
+          (select bool_and(checked_in_at is not null) from public.tickets where order_id = o.id))::integer as unfinished`,
+    );
+    expect(row).toEqual({ about: true, phones: 20, wrong: 0, unfinished: 0 });
   });
 
   it.each([
@@ -60,7 +77,11 @@ describe("the large seed", () => {
     ["user_days", "sum(users)", "select count(*) from auth.users"],
     ["order_tallies", "sum(orders)", "select count(*) from public.orders"],
     ["order_words", "count(*)", "select count(*) from public.orders where buyer_full_name = 'Seeded Buyer'"],
-    ["sales_totals", "sum(sold)", "select count(*) from public.tickets"],
+    [
+      "sales_totals",
+      "sum(sold)",
+      "select (select count(*) from public.tickets) + (select count(*) from public.parking_permits)",
+    ],
     ["sales_totals", "sum(revenue)", "select sum(total_amount) from public.orders"],
   ])("rolls up %s, %s", async (table, total, counted) => {
     const [row] = await rowsOf(`select (select ${total} from public.${table}) = (${counted}) as right`);

@@ -2,18 +2,21 @@
 // (one at a time they would take hours), so the roll-ups they keep are computed from the rows in the same transaction.
 import type { Database } from "../../server/src/postgres/database.ts";
 import type { Executor } from "../../server/src/postgres/executor.ts";
+import { seedGate } from "./gate.ts";
 import { rollUpOrders, seedOrders } from "./orders.ts";
 import { rollUpVisits, seedVisits } from "./visits.ts";
 
 export interface LargeAmounts {
   readonly tickets: number;
   readonly visits: number;
+  /** Tickets and permits that are in, of all that there are. */
+  readonly scans: number;
 }
 
 /** Orders and visits go in side by side: two connections of the service are needed. */
 export async function seedLarge(
   database: Database,
-  { tickets, visits }: LargeAmounts,
+  { tickets, visits, scans }: LargeAmounts,
   onStep: (step: string, seconds: number) => void = () => {},
 ): Promise<void> {
   const service = database.asService("the seed writes the past, which no door would let anybody write");
@@ -29,8 +32,9 @@ export async function seedLarge(
   };
   await Promise.all([
     step("orders", async (tx) => {
-      await seedOrders(tx, tickets);
+      await seedOrders(tx, tickets, scans);
       await rollUpOrders(tx);
+      if (scans > 0) await seedGate(tx);
     }),
     step("visits", async (tx) => {
       await seedVisits(tx, visits);

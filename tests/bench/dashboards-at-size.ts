@@ -11,8 +11,8 @@ import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
 
 const MOST_TIMES = 1.5;
-const LARGE: LargeAmounts = { tickets: 1_000_000, visits: 10_000_000 };
-const SMALL: LargeAmounts = { tickets: 10_000, visits: 100_000 };
+const LARGE: LargeAmounts = { tickets: 1_000_000, visits: 10_000_000, scans: 0 };
+const SMALL: LargeAmounts = { tickets: 10_000, visits: 100_000, scans: 0 };
 
 /** Each with a total of its answer, and the same counted from the rows. */
 const FUNCTIONS = [

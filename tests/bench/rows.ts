@@ -4,6 +4,7 @@ import { measureDashboardsAtSize } from "./dashboards-at-size.ts";
 import type { Figure, Settings } from "./figures.ts";
 import { measureOverload } from "./overload.ts";
 import { measurePurchases } from "./purchase.ts";
+import { measureGate } from "./gate.ts";
 import { measureGatePhone } from "./gate-phone.ts";
 import { measureScriptBytes } from "./script-bytes.ts";
 import { measureSignIns } from "./sign-ins.ts";
@@ -34,4 +35,5 @@ export const ROWS: readonly Row[] = [
   { id: "P10", title: "sign-ins against raw bcrypt, and what others notice", measure: measureSignIns },
   { id: "P11", title: "a phone at the gate", measure: measureGatePhone },
   { id: "P12", title: "a warm start until /health answers 200", measure: measureStartUp },
+  { id: "P13", title: "the gate's scans against bare UPDATE and COPY", measure: measureGate },
 ];
