@@ -164,6 +164,27 @@ export type Database = {
         }
         Relationships: []
       }
+      gate_counted: {
+        Row: {
+          counted_at: string
+          counts: Json
+          only_row: boolean
+          took: unknown
+        }
+        Insert: {
+          counted_at: string
+          counts: Json
+          only_row?: boolean
+          took: unknown
+        }
+        Update: {
+          counted_at?: string
+          counts?: Json
+          only_row?: boolean
+          took?: unknown
+        }
+        Relationships: []
+      }
       gate_devices: {
         Row: {
           clock_offset_ms: number | null
@@ -1606,6 +1627,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      gate_counts: {
+        Args: never
+        Returns: Json
+      }
       gate_entrance_json: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"] }
         Returns: Json
@@ -1628,6 +1653,12 @@ export type Database = {
       gate_ms: {
         Args: { p_at: string }
         Returns: number
+      }
+      gate_named: {
+        Args: { p_text: string }
+        Returns: {
+          code_id: string
+        }[]
       }
       gate_open: {
         Args: { p_device_id: string; p_entrance_id?: string; p_name?: string; p_pending?: number }
@@ -1699,6 +1730,10 @@ export type Database = {
       }
       is_device_account: {
         Args: { p_email: string }
+        Returns: boolean
+      }
+      is_large_gate: {
+        Args: never
         Returns: boolean
       }
       is_live_session: {

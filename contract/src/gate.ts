@@ -31,8 +31,18 @@ export const gateRefusals = [
 
 export type GateRefusal = (typeof gateRefusals)[number];
 
-/** Of an unknown code: not signed by us, not whole, signed for another festival, or signed by us and not in the books. */
-export const unknownDetails = ["forged", "cut", "other_festival", "not_in_books", "malformed"] as const;
+/**
+ * Of an unknown code: not signed by us, not whole, signed for another festival, or signed by us and not in the books. Of a scan:
+ * malformed, or one that its device decided and the tables cannot hold; the audit log has it.
+ */
+export const unknownDetails = [
+  "forged",
+  "cut",
+  "other_festival",
+  "not_in_books",
+  "malformed",
+  "not_recorded",
+] as const;
 
 export type UnknownDetail = (typeof unknownDetails)[number];
 

@@ -99,6 +99,8 @@ create unique index admissions_let_out on public.admissions (out_scan_id) where 
 create unique index admissions_undone on public.admissions (undo_scan_id) where undo_scan_id is not null;
 create index admissions_newest on public.admissions (admitted_at);
 create index admissions_conflicts on public.admissions (conflicts_with) where conflicts_with is not null;
+create index admissions_despite on public.admissions (received_at) where despite is not null;
+create index admissions_taken_back on public.admissions (undone_at) where undone_at is not null;
 
 create table public.gate_refusals (
   id uuid primary key, -- the scan's
@@ -115,6 +117,17 @@ create table public.gate_refusals (
 );
 create index gate_refusals_newest on public.gate_refusals (scanned_at);
 create index gate_refusals_received on public.gate_refusals (received_at);
+
+-- What gate_counts last counted, and how long that took. Unlogged: a crash costs one count.
+create unlogged table public.gate_counted (
+  only_row boolean primary key default true check (only_row),
+  counted_at timestamptz not null,
+  took interval not null,
+  counts jsonb not null
+);
+
+-- By the beginning of a plate (gate_search).
+create index parking_permits_by_plate on public.parking_permits (plate text_pattern_ops) where plate is not null;
 
 -- The public halves of the keys that ever signed an entry code: a rotated key's stays, so that sold codes stay good.
 create table public.entry_keys (
@@ -135,8 +148,11 @@ alter table public.gate_devices enable row level security;
 alter table public.admissions enable row level security;
 alter table public.gate_refusals enable row level security;
 alter table public.entry_keys enable row level security;
+alter table public.gate_counted enable row level security;
+create policy "Nobody but the gate's board reads what it counted" on public.gate_counted
+  for all to anon, authenticated using (false) with check (false);
 revoke all on public.gate_entrances, public.gate_settings, public.gate_invitations, public.gate_devices, public.admissions,
-  public.gate_refusals, public.entry_keys from anon, authenticated;
+  public.gate_refusals, public.entry_keys, public.gate_counted from anon, authenticated;
 grant select on public.gate_entrances, public.gate_settings, public.gate_devices, public.admissions, public.gate_refusals,
   public.entry_keys to authenticated;
 grant select (id, label, entrance_id, created_by, created_at, expires_at, revoked_at, revoked_by)
@@ -372,16 +388,19 @@ begin
       case when listed = most then last_id else nobody end));
 end $$;
 
--- Since when a code's holder is in, and through which entrance; null for who may come in.
+-- Since when a code's holder is in, and through which entrance; null for who may come in. Without a search path of its own, so
+-- that it becomes part of the query: planned for each of a page's 5,000 rows, it outlasted the statement's time.
 create function public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
 returns table (since timestamptz, entrance_id uuid)
-language sql stable set search_path = '' as $$
+language sql stable as $$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
       a.entrance_id
     from public.gate_settings s
-    left join lateral (select * from public.admissions
-      where (ticket_id = p_ticket_id or permit_id = p_permit_id) and conflicts_with is null and undone_at is null
-      order by left_at is not null, admitted_at desc limit 1) as a on p_checked_in_at is not null
+    left join lateral (select * from (
+        select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
+        union all select * from public.admissions where permit_id = p_permit_id and conflicts_with is null and undone_at is null) as either
+      where p_checked_in_at is not null
+      order by left_at is not null, admitted_at desc limit 1) as a on true
 $$;
 
 -- ── Scans ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -663,7 +682,9 @@ language sql stable set search_path = '' as $$
     from unnest(p_looks) as l
 $$;
 
--- Halves what cannot be written until the scan that breaks it is alone, which is left out. It stops early enough for the answer.
+-- Halves what cannot be written until the scan that breaks it is alone. What its data breaks would break it for ever, and its
+-- device hands in its queue from the front: it is kept in the audit log, whole, and answered, so that those behind it come in.
+-- What only happens to fail now (a lock, a full disk) is left out, and sent again. It stops early enough for the answer.
 create function public.take_what_goes(p_device public.gate_devices, p_looks public.gate_look[]) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
@@ -672,12 +693,15 @@ begin
   if clock_timestamp() > statement_timestamp() + interval '4 seconds' then return '[]'; end if;
   return public.take_scans(p_device, p_looks);
 exception when others then
-  if half = 0 then
-    perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
-      'scan', left(to_jsonb(p_looks[1])::text, 1000), 'error', left(sqlerrm, 500)));
-    return '[]';
+  if half > 0 then
+    return public.take_what_goes(p_device, p_looks[:half]) || public.take_what_goes(p_device, p_looks[half + 1:]);
   end if;
-  return public.take_what_goes(p_device, p_looks[:half]) || public.take_what_goes(p_device, p_looks[half + 1:]);
+  -- Transactions rolled back, lack of memory or disk, locks, interventions, and the system's own errors.
+  if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
+  perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
+    'scan', to_jsonb(p_looks[1]), 'error', left(sqlerrm, 500)));
+  return case when p_looks[1].decided is null or sqlstate !~ '^(22|23|P0)' then '[]'
+    else jsonb_build_array(jsonb_build_object('id', p_looks[1].sent, 'result', 'unknown', 'detail', 'not_recorded')) end;
 end $$;
 
 -- At most 1,000 scans, in the order in which they happened. What is missing from the answer was not written down, and the device
@@ -706,84 +730,158 @@ begin
   return jsonb_build_object('results', public.take_what_goes(device, looks), 'now', public.gate_ms(clock_timestamp()));
 end $$;
 
--- By name, mail, order, plate, or the last characters of a code.
-create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
-language plpgsql security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+-- The orders and codes that a text names, each from an index: words of names and mail as the back office finds orders
+-- (docs/decisions/013), an order's first characters, a code's last ones or all of it, the beginning of a plate.
+create function public.gate_named(p_text text) returns table (code_id uuid)
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
-  pattern constant text := public.search_pattern(left(p_text, 100));
-  digits constant text := lower(regexp_replace(left(p_text, 100), '[#[:space:]-]', '', 'g'));
+  most constant integer := 500;
+  asked constant tsquery := public.words_asked(p_text);
+  digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
   hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
+  first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
+  last constant uuid := case when hex then rpad(digits, 32, 'f')::uuid end;
+  plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
+  orders uuid[];
+begin
+  orders := array((select w.order_id from public.order_words w where w.words @@ asked limit most)
+    union all (select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+        select * from public.orders where id = new.order_id offset 0) as o
+      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
+    union all (select o.id from public.orders o where hex and o.id between first and last limit most));
+  return query
+    (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+    union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+    union (select p.id from public.parking_permits p where p.plate like plate_begins limit most);
+  if hex then
+    return query
+      (select t.id from public.tickets t where t.id between first and last limit most)
+      union (select p.id from public.parking_permits p where p.id between first and last limit most);
+    if length(digits) <= 12 then -- the end of an id has no hyphen
+      return query
+        (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
+        union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
+    end if;
+  end if;
+end $$;
+
+-- By name, mail, order, plate, or the last characters of a code. Whose own name or code it is comes first; then the others of
+-- the order, and at last who was refunded.
+create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
+language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  sought constant text := btrim(left(p_text, 100));
   most constant integer := least(greatest(p_limit, 1), 50);
+  named uuid[];
 begin
   perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  if length(sought) >= 2 then named := array(select distinct code_id from public.gate_named(sought)); end if;
   return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
         'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since), 'entrance_id', i.entrance_id)
-      order by f.is_void, f.name, f.ticket_id, f.permit_id), '[]'))
+      order by f.is_void, f.is_own desc, f.name, f.ticket_id, f.permit_id), '[]'))
     from (
-      (select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
-          t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at
-        from public.tickets t
-        where length(btrim(p_text)) >= 2 and (t.attendee_name ilike pattern or t.attendee_email ilike pattern
-          or (hex and (reverse(replace(t.id::text, '-', '')) like reverse(digits) || '%' or replace(t.order_id::text, '-', '') like digits || '%')))
-        order by t.voided_at is not null, t.attendee_name, t.id limit most)
-      union all
-      (select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at
-        from public.parking_permits p join public.orders o on o.id = p.order_id
-        where length(btrim(p_text)) >= 2 and (o.buyer_full_name ilike pattern or o.buyer_email ilike pattern or p.plate ilike pattern
-          or (hex and (reverse(replace(p.id::text, '-', '')) like reverse(digits) || '%' or replace(p.order_id::text, '-', '') like digits || '%')))
-        order by p.voided_at is not null, o.buyer_full_name, p.id limit most)
+      select c.*, coalesce(public.search_words(c.name, c.email, null, null) @@ public.words_asked(sought), false) as is_own from (
+        select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
+            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at
+          from public.tickets t where t.id = any (named)
+        union all
+        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at
+          from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)) as c
+      order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
     cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $$;
 
 -- ── The back office ────────────────────────────────────────────────────────────────────────────────────────────────
 
--- Everything on the gate's board. Refusals are those of the last 24 hours.
-create function public.gate_board() returns jsonb
-language plpgsql security definer stable set search_path = '' as $$
+-- Whether counting takes so long that screens share a count: some 40,000 people.
+create function public.is_large_gate() returns boolean
+language sql stable set search_path = '' as $$
+  select pg_relation_size('public.admissions') + pg_relation_size('public.tickets') > 32 * 1024 * 1024
+$$;
+
+-- What the board counts over all codes. At a large festival one screen counts for all, and then not again for twenty times as
+-- long as it took: at most a twentieth of a core, however many watch (200,000 tickets, 150,000 of them in: a third of a second).
+create function public.gate_counts() returns jsonb
+language plpgsql volatile set search_path = '' set work_mem = '64MB' as $$
 declare
   hour_ago constant timestamptz := date_trunc('minute', now()) - interval '59 minutes';
+  began constant timestamptz := clock_timestamp();
+  is_large constant boolean := public.is_large_gate();
+  kept public.gate_counted;
+  found jsonb;
+begin
+  if is_large then
+    select * into kept from public.gate_counted;
+    if began < kept.counted_at + kept.took * 20
+        or (kept.counts is not null and not pg_try_advisory_xact_lock(hashtextextended('gate_counts', 0))) then
+      return kept.counts;
+    end if;
+  end if;
+  with let_in as materialized (
+    select coalesce(ticket_id, permit_id) as id, bool_or(conflicts_with is null and left_at is null) as is_inside
+      from public.admissions where undone_at is null group by 1
+  ), codes as (
+    select id, ticket_type_id as type_id, voided_at is null as is_valid from public.tickets
+    union all select id, parking_pass_id, voided_at is null from public.parking_permits
+  ), types as (
+    select type_id, count(*) filter (where is_valid) as valid, count(l.id) as admitted, count(*) filter (where is_inside) as inside,
+        count(*) filter (where is_valid and l.id is null) as to_come
+      from codes c left join let_in l using (id) group by 1
+  ), places as (
+    select coalesce(entrance_id, device_id) as id, count(*) as admitted from public.admissions
+      where undone_at is null group by grouping sets ((entrance_id), (device_id))
+  ), minutes as (
+    select minute, entrance_id, sum(admitted) as admitted, sum(refused) as refused from (
+      select date_trunc('minute', admitted_at) as minute, entrance_id, 1 as admitted, 0 as refused
+        from public.admissions where undone_at is null and admitted_at >= hour_ago
+      union all select date_trunc('minute', scanned_at), entrance_id, 0, 1 from public.gate_refusals where scanned_at >= hour_ago) as each
+    group by 1, 2
+  )
+  select jsonb_build_object(
+    'admitted', (select coalesce(sum(admitted), 0) from types), 'inside', (select coalesce(sum(inside), 0) from types),
+    'types', (select coalesce(jsonb_object_agg(type_id, to_jsonb(types) - 'type_id'), '{}') from types),
+    'places', (select coalesce(jsonb_object_agg(id, admitted) filter (where id is not null), '{}') from places),
+    'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
+      'admitted', admitted, 'refused', refused) order by minute, entrance_id), '[]') from minutes)) into found;
+  if is_large then
+    insert into public.gate_counted as c (counted_at, took, counts) values (clock_timestamp(), clock_timestamp() - began, found)
+      on conflict (only_row) do update set counted_at = excluded.counted_at, took = excluded.took, counts = excluded.counts;
+  end if;
+  return found;
+end $$;
+
+-- Everything on the gate's board. Refusals are those of the last 24 hours.
+create function public.gate_board() returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
   day_ago constant timestamptz := now() - interval '24 hours';
+  nobody constant jsonb := '{"valid": 0, "admitted": 0, "inside": 0, "to_come": 0}';
+  counts jsonb;
 begin
   perform public.require_admin();
+  counts := public.gate_counts();
   return (
-    with let_in as materialized (
-      select a.*, a.conflicts_with is null and a.left_at is null as is_inside from public.admissions a where a.undone_at is null
-    ), refused as materialized (
+    with refused as materialized (
       select * from public.gate_refusals where scanned_at >= day_ago
-    ), people as materialized (
-      select t.ticket_type_id as type_id, true as is_ticket, t.voided_at is null as is_valid, count(*) as codes,
-          count(*) filter (where l.admitted) as admitted, count(*) filter (where l.inside) as inside
-        from public.tickets t left join (select ticket_id, true as admitted, bool_or(is_inside) as inside from let_in
-          where ticket_id is not null group by 1) as l on l.ticket_id = t.id group by 1, 3
-      union all
-      select p.parking_pass_id, false, p.voided_at is null, count(*), count(*) filter (where l.admitted), count(*) filter (where l.inside)
-        from public.parking_permits p left join (select permit_id, true as admitted, bool_or(is_inside) as inside from let_in
-          where permit_id is not null group by 1) as l on l.permit_id = p.id group by 1, 3
+    ), twice as materialized (
+      select * from public.admissions where conflicts_with is not null and undone_at is null
+    ), against as materialized (
+      select * from public.admissions where despite is not null and undone_at is null
     )
     select jsonb_build_object('now', public.gate_ms(now()), 'settings', public.gate_settings_json(),
-      'totals', jsonb_build_object(
-        'admitted', (select coalesce(sum(admitted), 0) from people), 'inside', (select coalesce(sum(inside), 0) from people),
-        'conflicts', (select count(*) from let_in where conflicts_with is not null),
-        'despite', (select count(*) from let_in where despite is not null),
+      'totals', jsonb_build_object('admitted', counts -> 'admitted', 'inside', counts -> 'inside',
+        'conflicts', (select count(*) from twice), 'despite', (select count(*) from against),
         'refused', (select count(*) from refused),
         'undone', (select count(*) from public.admissions where undone_at is not null)),
-      'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
-          'admitted', admitted, 'refused', turned_away) order by minute, entrance_id), '[]') from (
-        select minute, entrance_id, sum(admitted) as admitted, sum(turned_away) as turned_away from (
-          select date_trunc('minute', admitted_at) as minute, entrance_id, 1 as admitted, 0 as turned_away from let_in where admitted_at >= hour_ago
-          union all select date_trunc('minute', scanned_at), entrance_id, 0, 1 from refused where scanned_at >= hour_ago) as each
-        group by 1, 2) as minutes),
-      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind, 'valid', n.valid,
-          'admitted', n.admitted, 'inside', n.inside, 'to_come', n.to_come) order by y.kind desc, y.price, y.id), '[]')
+      'inflow', counts -> 'inflow',
+      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind)
+          || coalesce(counts -> 'types' -> y.id::text, nobody) order by y.kind desc, y.price, y.id), '[]')
         from (select id, name, 'ticket' as kind, price from public.ticket_types
-          union all select id, type_name, 'parking', price from public.parking_passes) as y
-        cross join lateral (select coalesce(sum(codes) filter (where is_valid), 0) as valid, coalesce(sum(admitted), 0) as admitted,
-          coalesce(sum(inside), 0) as inside, coalesce(sum(codes - admitted) filter (where is_valid), 0) as to_come
-          from people where type_id = y.id) as n),
+          union all select id, type_name, 'parking', price from public.parking_passes) as y),
       'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(
-          'admitted', (select count(*) from let_in where entrance_id = e.id),
+          'admitted', coalesce(counts -> 'places' -> e.id::text, '0'),
           'refused', (select count(*) from refused where entrance_id = e.id)) order by e.created_at, e.id), '[]') from public.gate_entrances e),
       'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
         from (select reason, count(*) as turned_away from refused group by 1) as reasons),
@@ -798,7 +896,7 @@ begin
           'first', jsonb_build_object('at', public.gate_ms(f.admitted_at), 'entrance', fe.name, 'device', fd.name),
           'second', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
           order by a.received_at desc, a.id), '[]')
-        from (select * from let_in where conflicts_with is not null order by received_at desc, id limit 200) as a
+        from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
         join public.gate_devices d on d.id = a.device_id join public.gate_devices fd on fd.id = f.device_id
         left join public.gate_entrances e on e.id = a.entrance_id left join public.gate_entrances fe on fe.id = f.entrance_id
@@ -807,7 +905,7 @@ begin
       'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
           'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name) order by a.received_at desc, a.id), '[]')
-        from (select * from let_in where despite is not null order by received_at desc, id limit 200) as a
+        from (select * from against order by received_at desc, id limit 200) as a
         join public.gate_devices d on d.id = a.device_id left join public.gate_entrances e on e.id = a.entrance_id
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
@@ -815,7 +913,7 @@ begin
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
           'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
           'clock_offset_ms', d.clock_offset_ms, 'revoked_at', public.gate_ms(d.revoked_at),
-          'admitted', (select count(*) from let_in where device_id = d.id)) order by d.last_seen_at desc, d.id), '[]')
+          'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         where d.left_at is null or d.pending > 0),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
@@ -929,7 +1027,7 @@ revoke execute on function public.gate_ms(timestamptz), public.entrance_admits(p
   public.read_scans(jsonb, uuid), public.decide_scans(public.gate_devices, public.gate_look[]),
   public.settle_codes(uuid[], uuid[]), public.take_scans(public.gate_devices, public.gate_look[]),
   public.take_what_goes(public.gate_devices, public.gate_look[]),
-  public.scan_answers(public.gate_look[]), public.gate_person(uuid, uuid), public.find_gate_invitation(text),
+  public.scan_answers(public.gate_look[]), public.is_large_gate(), public.gate_counts(), public.gate_named(text), public.gate_person(uuid, uuid), public.find_gate_invitation(text),
   public.join_gate_invitation(uuid, uuid), public.remove_device_accounts(integer) from public, anon, authenticated;
 revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
   public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer),

@@ -129,6 +129,39 @@ describe("a scan beside a refund of the same order", () => {
     expect(rows).toEqual([{ status: "cancelled" }]);
   });
 
+  it("waits for the order as an undo and a way out do", async () => {
+    for (const action of ["undo", "out"] as const) {
+      const { order, ticket } = await soldTicket();
+      await scan(ticket);
+      const [acted] = await service.transaction(async (tx) => {
+        await lock(tx, order);
+        const acting = phone.scan({ code_id: ticket, action, reason: "mistake" });
+        await untilWaiting(1);
+        await refund(tx, order);
+        return [acting];
+      });
+      expect(await acted).toMatchObject([{ result: action === "undo" ? "undone" : "let_out" }]);
+    }
+  });
+
+  it("and two queues with the same orders the other way round are all written down", async () => {
+    const sold = await Promise.all(Array.from({ length: 8 }, soldTicket));
+    const queue = sold.map(({ ticket }) => ({
+      code_id: ticket,
+      issue_number: null,
+      decided: "admitted" as const,
+    }));
+    const [[one, other]] = await service.transaction(async (tx) => {
+      await lock(tx, sold[4]!.order);
+      const both = [phone.scan(...queue), phone.scan(...queue.toReversed())] as const;
+      await untilWaiting(2);
+      return [both];
+    });
+    const answers = [...(await one), ...(await other)];
+    expect(answers.map(({ result }) => result)).toEqual(Array.from({ length: 16 }, () => "admitted"));
+    expect(answers.filter(({ conflict }) => conflict)).toHaveLength(8);
+  });
+
   it("completes the order when everybody is in, and lets nobody in twice", async () => {
     const { order, ticket } = await soldTicket();
     const scans = await Promise.all(Array.from({ length: 4 }, () => scan(ticket)));
