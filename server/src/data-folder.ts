@@ -1,8 +1,18 @@
 // The folder that holds everything this installation owns: writable, and used by one server at a time.
-import { mkdirSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { randomUUID } from "node:crypto";
+import {
+  linkSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { isListening, openSocketFolder } from "./platform/local-socket.ts";
+import { isListening, openSocketFolder, socketFolder } from "./platform/local-socket.ts";
 import { StartError } from "./platform/start-error.ts";
 
 /** Throws StartError if the folder cannot be written or another server uses it. */
@@ -23,24 +33,75 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
 }
 
 /**
- * Two servers on one folder would fight over its cluster. A socket is the lock: it ends with its process however that ends,
- * while a process id in a file may belong to another program by now.
+ * Two servers on one folder would fight over its cluster. A socket is the lock: it ends with its process however that ends, and
+ * answers across containers, where a process id says nothing. It gets its name by a link, which of two that start at once one
+ * alone can make.
  */
 async function lock(dataDir: string): Promise<void> {
-  const socket = join(openSocketFolder(realpathSync(dataDir)), "server.sock");
-  if (await isListening(socket)) {
-    const holder = readFileSync(join(dataDir, "server.pid"), "utf8");
-    throw new StartError(
-      `A server (process ${holder}) already runs on the data folder ${dataDir}. Stop it first, or set DATA_DIR and PORT.`,
-    );
-  }
-  rmSync(socket, { force: true });
+  const folder = lockFolder(dataDir);
+  const socket = join(folder, "server.sock");
+  const own = join(folder, `server.${randomUUID().slice(0, 8)}.sock`);
   const server = createServer((visitor) => visitor.destroy());
   await new Promise<void>((listening, fail) => {
     server.once("error", (error) =>
       fail(new StartError(`The data folder ${dataDir} cannot be locked: ${error.message}`)),
     );
-    server.listen(socket, listening);
+    server.listen(own, listening);
   });
   server.unref();
+  try {
+    if (await isTaken(socket, own)) throw alreadyRuns(dataDir);
+  } catch (error) {
+    server.close();
+    throw error;
+  } finally {
+    rmSync(own, { force: true });
+  }
+}
+
+/** Links `own` to the lock's name, in place of one that nobody listens on any more. */
+async function isTaken(socket: string, own: string): Promise<boolean> {
+  for (;;) {
+    try {
+      linkSync(own, socket);
+      return false;
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== "EEXIST") throw error;
+    }
+    if (await isListening(socket)) return true;
+    // Another start may have put its own there since: what was moved away is asked once more, and put back if it lives.
+    const aside = `${own}.old`;
+    try {
+      renameSync(socket, aside);
+    } catch {
+      continue; // another start was quicker
+    }
+    const lives = await isListening(aside);
+    if (lives) linkSync(aside, socket);
+    rmSync(aside, { force: true });
+    if (lives) return true;
+  }
+}
+
+/**
+ * In the data folder itself, or a container with a folder of its own below /tmp would not see it. A path longer than a socket's
+ * may be is reached through the folder's descriptor, which stays open; only Linux has those.
+ */
+function lockFolder(dataDir: string): string {
+  const folder = realpathSync(dataDir);
+  if (process.platform !== "linux") return openSocketFolder(folder);
+  return socketFolder(folder) === folder ? folder : `/proc/self/fd/${openSync(folder, "r")}`;
+}
+
+function alreadyRuns(dataDir: string): StartError {
+  let holder = "";
+  try {
+    holder = ` (process ${readFileSync(join(dataDir, "server.pid"), "utf8")} there)`;
+  } catch {
+    // It has not written its number yet.
+  }
+  return new StartError(
+    `A server${holder} already runs on the data folder ${dataDir}, on this machine or in another container. ` +
+      "Stop it first, or set DATA_DIR and PORT.",
+  );
 }

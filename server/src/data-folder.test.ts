@@ -1,0 +1,85 @@
+// One server on a folder at a time, however they come to it.
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { socketFolder } from "./platform/local-socket.ts";
+
+let folder: string;
+const started: ChildProcess[] = [];
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "festival-folder-"));
+});
+afterEach(() => {
+  for (const child of started.splice(0)) child.kill("SIGKILL");
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** Processes, network and shared memory of its own, as a container has. */
+const NAMESPACES = [
+  "--user",
+  "--map-root-user",
+  "--pid",
+  "--fork",
+  "--kill-child",
+  "--mount-proc",
+  "--net",
+  "--ipc",
+];
+const CONTAINER = ["unshare", ...NAMESPACES];
+const mayIsolate = spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), "true"]).status === 0;
+
+/** Claims the folder as often as it is told, at once, says what came of it, and lives on. */
+const CLAIM = `
+  const { claimDataFolder } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
+  const [, dataDir, times] = process.argv;
+  const claims = Array.from({ length: Number(times) }, () => claimDataFolder(dataDir));
+  const outcomes = await Promise.allSettled(claims);
+  console.log(JSON.stringify(outcomes.map(({ reason }) => reason?.message ?? "claimed")));
+  setInterval(() => {}, 60_000);
+`;
+
+function claim(dataDir: string, times = 1, inside: readonly string[] = []): Promise<string[]> {
+  const node = [process.execPath, "--input-type=module", "-e", CLAIM, dataDir, String(times)];
+  const [command, ...args] = [...inside, ...node] as [string, ...string[]];
+  const child = spawn(command, args, { stdio: ["ignore", "pipe", "inherit"] });
+  started.push(child);
+  return new Promise((said, fail) => {
+    child.stdout.once("data", (line) => said(JSON.parse(String(line))));
+    child.once("exit", () => fail(new Error("ended without a word")));
+  });
+}
+
+function endOfThe(child: ChildProcess): Promise<unknown> {
+  const ended = new Promise((done) => child.once("exit", done));
+  child.kill("SIGKILL");
+  return ended;
+}
+
+it("is one server's, of several that start at once, also after one that was killed", async () => {
+  for (const start of ["first", "after kill -9"]) {
+    const said = await claim(folder, 3);
+    const refused = expect.stringContaining(`already runs on the data folder ${folder}`);
+    expect(
+      said.toSorted((a, b) => b.length - a.length),
+      start,
+    ).toEqual([refused, refused, "claimed"]);
+    await endOfThe(started.pop()!);
+  }
+  expect(readdirSync(folder).toSorted()).toEqual(["server.pid", "server.sock"]);
+});
+
+it.runIf(mayIsolate).each([
+  ["a short path", "data"],
+  ["a path longer than a socket's may be", "d".repeat(120)],
+])("is not another container's, by %s", async (_what, name) => {
+  const dataDir = join(folder, name);
+  mkdirSync(dataDir);
+  writeFileSync(join(dataDir, "server.pid"), "1"); // of an earlier container: says nothing
+  expect(await claim(dataDir)).toEqual(["claimed"]);
+  // Nor does it see what the other keeps below /tmp.
+  const hidden = `[ "$0" = "${dataDir}" ] || [ ! -d "$0" ] || mount -t tmpfs -o mode=700 none "$0"; exec "$@"`;
+  const inside = [...CONTAINER, "sh", "-c", hidden, socketFolder(dataDir)];
+  expect(await claim(dataDir, 1, inside)).toEqual([expect.stringContaining("already runs")]);
+});
