@@ -50,7 +50,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
       trustedOrigins: config.stripe ? STRIPE : [],
     },
     bodyBytes: config.limits.bodyBytes,
-    clientAddress: createClientAddress(config.trustedProxies, warnOfUnknownProxy(log)),
+    clientAddress: createClientAddress(config.trustedProxies, config.proxyHeader, warnOfUnknownProxy(log)),
     log,
   });
   return gateway;

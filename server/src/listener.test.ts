@@ -3,6 +3,7 @@ import { createServer, type RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
 import { listen } from "./listener.ts";
+import type { Log } from "./platform/log.ts";
 
 const get = (path: string | number) => `GET /${path} HTTP/1.1\r\nHost: x\r\n\r\n`;
 const LARGE = Buffer.alloc(32 * 1024 * 1024);
@@ -14,8 +15,18 @@ afterEach(async () => {
   await server.close();
 });
 
-async function start(serve: RequestListener, trustedProxies: string[] = [], httpSocketsPerAddress?: number) {
-  server = await listen({ host: "127.0.0.1", port: 0, trustedProxies, limits: { httpSocketsPerAddress } });
+const lines: string[] = [];
+const log: Log = { debug() {}, info() {}, warn: (_, message) => lines.push(message), error() {} };
+
+async function start(
+  serve: RequestListener,
+  trustedProxies: string[] = [],
+  httpSocketsPerAddress?: number,
+  standsStillMs?: number,
+) {
+  lines.length = 0;
+  const limits = { httpSocketsPerAddress };
+  server = await listen({ host: "127.0.0.1", port: 0, trustedProxies, limits, standsStillMs }, log);
   server.serve({ server: createServer(serve) });
 }
 
@@ -88,7 +99,36 @@ describe("requests that one socket sends ahead", () => {
     flood.resume().write(get("flood").repeat(3000));
     await end;
     expect(served).toBe(1);
+    expect(lines).toEqual(["a socket sent too many requests ahead: closed"]);
     expect(await isAnswered()).toBe(true);
+  });
+});
+
+describe("an answer that nobody reads", () => {
+  it("is given up with its socket, and one that is read slowly is not", async () => {
+    const ended: [string, boolean][] = [];
+    const serve: RequestListener = (request, response) => {
+      response.once("close", () => ended.push([request.url!, response.writableFinished]));
+      response.end(LARGE);
+    };
+    await start(serve, [], undefined, 300);
+    open().pause().write(get("unread"));
+    const slow = open();
+    slow.write(get("slowly"));
+    let bytes = 0;
+    slow.on("data", (part) => {
+      bytes += part.length;
+      slow.pause();
+      setImmediate(() => slow.resume());
+    });
+    await expect
+      .poll(() => ended.toSorted(), { timeout: 20_000 })
+      .toEqual([
+        ["/slowly", true],
+        ["/unread", false],
+      ]);
+    expect(bytes).toBeGreaterThan(LARGE.length / 2);
+    expect(lines).toEqual(["a socket stood still while it was answered: closed"]);
   });
 });
 
@@ -99,7 +139,8 @@ describe("sockets of one address", () => {
     await start(page, ["10.0.0.1"], 3);
     const [first] = [open(), open(), open()];
     for (const socket of sockets.slice(0, 3)) expect(await isAnswered(socket)).toBe(true);
-    expect(await isAnswered()).toBe(false);
+    expect([await isAnswered(), await isAnswered()]).toEqual([false, false]);
+    expect(lines).toEqual(["a socket was refused: its address has its share"]); // one line a second
     first.destroy();
     await expect.poll(() => isAnswered()).toBe(true);
   });

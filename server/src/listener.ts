@@ -10,6 +10,8 @@ import {
 import { createPeerAddress } from "./gateway/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { Config } from "./platform/config.ts";
+import type { Log } from "./platform/log.ts";
+import { createRefusals } from "./platform/refusals.ts";
 import { createShares } from "./platform/shares.ts";
 import { StartError } from "./platform/start-error.ts";
 
@@ -40,30 +42,57 @@ const FEWEST_CONNECTIONS = 8;
 /** A browser opens six, and a crowd shares an address. */
 const SOCKETS_PER_ADDRESS = 2000;
 
+/** How long a socket may stand still while an answer is under way: neither made nor read any further. */
+const STANDS_STILL_MS = 60_000;
+
 type Listening = Pick<Config, "host" | "port" | "trustedProxies"> & {
   readonly limits: Pick<Config["limits"], "httpSocketsPerAddress">;
+  readonly standsStillMs?: number;
 };
 
 /** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
-export async function listen({ host, port: wanted, trustedProxies, limits }: Listening) {
+export async function listen(
+  { host, port: wanted, trustedProxies, limits, standsStillMs = STANDS_STILL_MS }: Listening,
+  log: Log,
+) {
+  const refusals = createRefusals(log);
   let inner: Server | undefined;
   let draining = false;
   let underWay = 0;
   let drained = () => {};
+  const answering = new WeakSet<Socket>();
   const timeouts = { requestTimeout: ARRIVES_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS };
-  const serve = oneAtATime((request, response) => {
-    if (!inner || draining) {
-      response.writeHead(503, { "retry-after": "1", ...(draining ? { connection: "close" } : {}) });
-      response.end(draining ? "Stopping" : "Starting");
-      return;
-    }
-    underWay++;
-    response.once("close", () => {
-      if (--underWay === 0) drained();
-    });
-    inner.emit("request", request, response);
-  });
+  const serve = oneAtATime(
+    (request, response) => {
+      if (!inner || draining) {
+        response.writeHead(503, { "retry-after": "1", ...(draining ? { connection: "close" } : {}) });
+        response.end(draining ? "Stopping" : "Starting");
+        return;
+      }
+      underWay++;
+      answering.add(request.socket);
+      response.once("close", () => {
+        answering.delete(request.socket);
+        if (--underWay === 0) drained();
+      });
+      inner.emit("request", request, response);
+    },
+    (socket) =>
+      refusals.warn("ahead", { ip: socket.remoteAddress }, "a socket sent too many requests ahead: closed"),
+  );
   const http = createServer(timeouts, serve);
+  // Whoever still reads something stays. WebSockets have a silence of their own.
+  http.timeout = standsStillMs;
+  http.on("timeout", (socket) => {
+    if (answering.has(socket)) {
+      refusals.warn(
+        "still",
+        { ip: socket.remoteAddress },
+        "a socket stood still while it was answered: closed",
+      );
+    }
+    socket.destroy();
+  });
   http.on("upgrade", (request, socket, head) => {
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
@@ -80,7 +109,14 @@ export async function listen({ host, port: wanted, trustedProxies, limits }: Lis
       connections.delete(socket);
       release?.();
     });
-    if (connections.size > most || release === undefined) socket.destroy();
+    if (connections.size <= most && release !== undefined) return;
+    const why = release === undefined ? "its address has its share" : "the process may open no more files";
+    refusals.warn(
+      why,
+      { ip: socket.remoteAddress, connections: connections.size },
+      `a socket was refused: ${why}`,
+    );
+    socket.destroy();
   });
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer((socket) => http.emit("connection", socket)),

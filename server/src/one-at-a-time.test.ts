@@ -5,7 +5,12 @@ import { oneAtATime } from "./one-at-a-time.ts";
 
 it("reads no further in what a socket has sent once it is closed for sending too far ahead", async () => {
   let read = 0;
-  const server = createServer(oneAtATime(() => {})).on("request", () => read++);
+  const server = createServer(
+    oneAtATime(
+      () => {},
+      () => {},
+    ),
+  ).on("request", () => read++);
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
   const socket = connect((server.address() as AddressInfo).port, "127.0.0.1").on("error", () => {});
   const closed = new Promise((done) => socket.once("close", done));

@@ -9,8 +9,11 @@ const PIPELINED = 8;
 /** Node's own way to stop within a chunk, as it does for an upgrade; it has no public name. */
 const STOP = 2;
 
-/** Serves the next request when the answer before it has left for the network, and closes a socket that sends too far ahead. */
-export function oneAtATime(serve: RequestListener): RequestListener {
+/**
+ * Serves the next request when the answer before it has left for the network, and closes a socket that sends too far ahead.
+ * `onClosed` is called with each that is.
+ */
+export function oneAtATime(serve: RequestListener, onClosed: (socket: Socket) => void): RequestListener {
   const lines = new WeakMap<Socket, [IncomingMessage, ServerResponse][]>();
 
   function begin(socket: Socket, request: IncomingMessage, response: ServerResponse): void {
@@ -33,6 +36,7 @@ export function oneAtATime(serve: RequestListener): RequestListener {
     } else if (waiting.length < PIPELINED) {
       waiting.push([request, response]);
     } else {
+      onClosed(socket);
       socket.destroy();
       stopParsing(socket);
     }

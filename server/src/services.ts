@@ -86,13 +86,14 @@ const realtimeOf = (ground: Ground) =>
   closing(ground, async () => {
     const { createRealtime } = await import("./realtime/index.ts");
     const { config, database, databaseUrl, tokens, clock, log } = ground;
-    const { socketsPerAddress, subscriptionsPerAddress: joinedPerAddress } = config.limits;
+    const { socketsPerAddress, subscriptionsPerAddress: joinedPerAddress, joinsPerAddress } = config.limits;
     return createRealtime({
       ...{ database, replicationUrl: databaseUrl, tokens, clock, log },
       anonymousBroadcast: config.anonymousBroadcast,
       limits: {
         ...(socketsPerAddress && { socketsPerAddress }),
         ...(joinedPerAddress && { joinedPerAddress }),
+        ...(joinsPerAddress && { joinsPerSecondOfAddress: joinsPerAddress }),
       },
     });
   });

@@ -38,7 +38,7 @@ export async function startFestival(
       process.exit(1);
     });
     const opened = await openFestivalDatabase(foundation, cluster?.url, closers);
-    const server = await listen(config);
+    const server = await listen(config, foundation.log);
     const localUrl = `http://localhost:${server.port}`;
     const ground = { ...foundation, ...opened, localUrl, siteUrl: config.siteUrl ?? localUrl, closers };
 

@@ -75,6 +75,18 @@ it("400 buyers with addresses of their own all get their tickets, whatever one o
   expect(rows[0]).toEqual({ addresses: 400, fooled: false });
 });
 
+it("a Forwarded header of the visitor's own makes nobody the proxy", async () => {
+  const [buyer] = await shop.newBuyers(1);
+  const claim = { forwarded: "for=6.6.6.6;by=127.0.0.1" };
+  const answer = await reserve(buyer!.token, 1, { localAddress: "127.0.8.8" }, claim);
+  expect(answer.status).toBe(200);
+  const { rows } = await shop.sql.query(
+    "select a.address from public.order_addresses a join public.orders o on o.id = a.order_id where o.user_id = $1",
+    [buyer!.id],
+  );
+  expect(rows).toEqual([{ address: "127.0.8.8" }]);
+});
+
 it("200 carts from the many addresses of one network do not take the stock", async () => {
   const buyers = await shop.newBuyers(200);
   const answers = await Promise.all(

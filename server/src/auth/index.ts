@@ -47,12 +47,13 @@ export interface Auth extends Service {
 
 export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
-  const { token, verify, mail } = policy.requestsPerAddress;
+  const { token, verify, mail, user } = policy.requestsPerAddress;
   const limits = createAddressLimits(
     {
       token: deps.requestsPerAddress?.token ?? token,
       verify: deps.requestsPerAddress?.verify ?? verify,
       mail: deps.requestsPerAddress?.mail ?? mail,
+      user: deps.requestsPerAddress?.user ?? user,
     },
     deps.clock,
     deps.limitsThisMachine,

@@ -27,13 +27,15 @@ describe("without a trusted proxy", () => {
 
   it("says whose word was not taken", () => {
     const onStranger = vi.fn<(address: string) => void>();
-    createClientAddress([], onStranger)(from("127.0.0.1", chain("203.0.113.7")));
+    createClientAddress([], undefined, onStranger)(from("127.0.0.1", chain("203.0.113.7")));
     expect(onStranger).toHaveBeenCalledWith("127.0.0.1");
   });
 });
 
 describe("behind trusted proxies", () => {
-  const addressOf = createClientAddress(["127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48"]);
+  const trusted = ["127.0.0.1", "10.0.0.0/8", "2001:db8:ffff::/48"];
+  const addressOf = createClientAddress(trusted);
+  const addressBy = createClientAddress(trusted, "forwarded");
 
   it.each([
     ["what the proxy saw", "203.0.113.7", "203.0.113.7"],
@@ -54,13 +56,15 @@ describe("behind trusted proxies", () => {
     ["proto=https", "127.0.0.1"],
     ["for=_hidden", "127.0.0.1"],
   ])("reads Forwarded: %s", (header, address) => {
-    expect(addressOf(from("127.0.0.1", { forwarded: header }))).toBe(address);
+    expect(addressBy(from("127.0.0.1", { forwarded: header }))).toBe(address);
   });
 
-  it("believes neither of two headers that disagree", () => {
+  it("is told by the header that the proxies write, and the visitor's other one changes nothing", () => {
     const headers = { ...chain("203.0.113.7"), forwarded: "for=6.6.6.6" };
-    expect(addressOf(from("127.0.0.1", headers))).toBe("127.0.0.1");
-    expect(addressOf(from("127.0.0.1", { ...headers, forwarded: "for=203.0.113.7" }))).toBe("203.0.113.7");
+    expect(addressOf(from("127.0.0.1", headers))).toBe("203.0.113.7");
+    expect(addressBy(from("127.0.0.1", headers))).toBe("6.6.6.6");
+    expect(addressOf(from("127.0.0.1", { forwarded: "for=6.6.6.6" }))).toBe("127.0.0.1");
+    expect(addressBy(from("127.0.0.1", chain("6.6.6.6")))).toBe("127.0.0.1");
   });
 
   it("does not take a stranger's word", () => {
@@ -69,7 +73,8 @@ describe("behind trusted proxies", () => {
 
   it("is the proxy's own where it wrote nothing into its header", () => {
     for (const nothing of ["", " ", ","]) {
-      expect(addressOf(from("127.0.0.1", { ...chain(nothing), forwarded: nothing }))).toBe("127.0.0.1");
+      const headers = { ...chain(nothing), forwarded: nothing };
+      for (const told of [addressOf, addressBy]) expect(told(from("127.0.0.1", headers))).toBe("127.0.0.1");
     }
   });
 });

@@ -11,9 +11,16 @@ interface Incoming {
 /** An IPv4 address, or the first address of an IPv6 /64, which is what one subscriber has. */
 export type ClientAddress = (request: Incoming) => string;
 
-/** `trusted`: addresses and CIDR blocks. `onStranger` is called with a proxy that forwards and is not one of them. */
+/** Where a proxy writes whom it was asked by. */
+export type ProxyHeader = "x-forwarded-for" | "forwarded";
+
+/**
+ * `trusted`: addresses and CIDR blocks. `written`: the header these proxies write; whatever stands in the other one is passed on
+ * from the visitor and is not read. `onStranger` is called with a proxy that forwards and is not one of them.
+ */
 export function createClientAddress(
   trusted: readonly string[],
+  written: ProxyHeader = "x-forwarded-for",
   onStranger: (address: string) => void = () => {},
 ): ClientAddress {
   const isTrusted = among(trusted);
@@ -25,12 +32,8 @@ export function createClientAddress(
       if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) onStranger(peer);
       return networkAddress(peer);
     }
-    const xff = headers["x-forwarded-for"];
-    const told = [xff && listed(String(xff)), headers.forwarded && forwarded(headers.forwarded)].flatMap(
-      (hops) => (hops ? [nearest(peer, hops, isTrusted)] : []),
-    );
-    // Nothing says which of two headers the proxy wrote. If they disagree, the client wrote one of them.
-    return networkAddress(told.every((address) => address === told[0]) ? (told[0] ?? peer) : peer);
+    const told = String(headers[written] ?? "");
+    return networkAddress(nearest(peer, written === "forwarded" ? forwarded(told) : listed(told), isTrusted));
   };
 }
 

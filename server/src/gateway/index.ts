@@ -13,7 +13,7 @@ import { Bodies, unstorable } from "./bodies.ts";
 import { preflight } from "./cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { createRefusals, type Refusals } from "./refusals.ts";
+import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { withHeaders } from "./response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import { type Caller, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";

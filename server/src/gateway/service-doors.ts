@@ -9,7 +9,7 @@ import { type Bodies, unstorable } from "./bodies.ts";
 import { CORS_HEADERS, preflight } from "./cors.ts";
 import { forward, forwardUpload, type Take, whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
-import { isRefusal, type Refusals } from "./refusals.ts";
+import { isRefusal, type Refusals } from "../platform/refusals.ts";
 import { withHeaders } from "./response-headers.ts";
 import { DATA_POLICY, type Headers, PRIVATE } from "./security-headers.ts";
 

@@ -25,9 +25,11 @@ export interface Config {
   readonly alternateHosts: readonly string[];
   readonly jwtSecret: string | undefined;
   /** Requests of one address to auth in five minutes; undefined is auth's own default. */
-  readonly authRequests: Readonly<Record<"token" | "verify" | "mail", number | undefined>>;
+  readonly authRequests: Readonly<Record<"token" | "verify" | "mail" | "user", number | undefined>>;
   /** Addresses and CIDR blocks of proxies that are believed when they say where a request comes from. */
   readonly trustedProxies: readonly string[];
+  /** The header they write the visitor's address into. The other one is the visitor's own claim and not read. */
+  readonly proxyHeader: "x-forwarded-for" | "forwarded";
   readonly limits: Limits;
   /** True when visitors without an account may speak on public channels. */
   readonly anonymousBroadcast: boolean;
@@ -59,6 +61,8 @@ export interface Limits {
   /** WebSockets of one address. */
   readonly socketsPerAddress: number | undefined;
   readonly subscriptionsPerAddress: number | undefined;
+  /** Joins of channels in any second. */
+  readonly joinsPerAddress: number | undefined;
 }
 
 /** Thrown with one line for each variable that is wrong; main prints it and exits. */
@@ -100,8 +104,10 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       token: read("AUTH_RATE_LIMIT_TOKEN", positive),
       verify: read("AUTH_RATE_LIMIT_VERIFY", positive),
       mail: read("AUTH_RATE_LIMIT_MAIL", positive),
+      user: read("AUTH_RATE_LIMIT_USER", positive),
     },
     trustedProxies: read("TRUSTED_PROXIES", networks) ?? [],
+    proxyHeader: read("TRUSTED_PROXY_HEADER", oneOf("x-forwarded-for", "forwarded")) ?? "x-forwarded-for",
     limits: {
       answerBytes: read("ANSWER_BYTES", positive),
       connections: read("DATABASE_CONNECTIONS", positive),
@@ -112,6 +118,7 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
       httpSocketsPerAddress: read("HTTP_SOCKETS_PER_ADDRESS", positive),
       socketsPerAddress: read("SOCKETS_PER_ADDRESS", positive),
       subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
+      joinsPerAddress: read("JOINS_PER_ADDRESS", positive),
     },
     sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
     sessionMaxDays: read("SESSION_MAX_DAYS", positive),
@@ -187,10 +194,11 @@ function networks(text: string): string[] {
 }
 
 const oneOf =
-  (...words: readonly string[]) =>
-  (text: string): string => {
-    if (!words.includes(text)) throw new Error(`must be one of ${words.join(", ")}`);
-    return text;
+  <Word extends string>(...words: readonly Word[]) =>
+  (text: string): Word => {
+    const word = words.find((one) => one === text);
+    if (word === undefined) throw new Error(`must be one of ${words.join(", ")}`);
+    return word;
   };
 
 const longEnough =

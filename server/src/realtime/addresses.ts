@@ -13,6 +13,8 @@ export interface Address {
   readonly joined: Share;
   /** Counts messages; false, at no cost, when the address has sent its share. */
   maySend(messages?: number): boolean;
+  /** Counts a join; false when the address has joined often enough in this second. */
+  mayJoin(): boolean;
   /** Runs checks that ask the database when it is this address's turn. Throws AccessError when too many wait. */
   inTurn<T>(check: () => Promise<T>): Promise<T>;
 }
@@ -23,6 +25,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
   const sockets = createShares(limits.socketsPerAddress);
   const joined = createShares(limits.joinedPerAddress);
   const maySend = createRates(limits.messagesPerSecondOfAddress);
+  const mayJoin = createRates(limits.joinsPerSecondOfAddress);
   const turns = new Turns(CHECKS);
 
   async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
@@ -44,6 +47,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
     sockets: sockets.of(ip),
     joined: joined.of(ip),
     maySend: (messages) => maySend(ip, messages),
+    mayJoin: () => mayJoin(ip),
     inTurn: (check) => inTurn(ip, check),
   });
 }

@@ -102,6 +102,44 @@ describe("a server's limits", () => {
   });
 });
 
+describe("joins of one address in a second", () => {
+  let strict: TestServer;
+  beforeAll(async () => {
+    strict = await startRealtime({ joinsPerSecondOfAddress: 5, joinsPerSecond: 100 });
+  });
+  afterAll(() => strict.close());
+
+  it("are refused beyond its share, over all its sockets, with the platform's words, and allowed again", async () => {
+    const sockets = Array.from(
+      { length: 3 },
+      () => new WebSocket(`${strict.socketUrl}?vsn=1.0.0&apikey=${strict.anonKey}`),
+    );
+    await Promise.all(sockets.map((socket) => once(socket, "open")));
+    const join = (socket: WebSocket, topic: string) =>
+      new Promise<{ status: string; response: { reason?: string } }>((answered) => {
+        socket.on("message", (frame) => {
+          const message = JSON.parse(String(frame));
+          if (message.topic === topic && message.event === "phx_reply") answered(message.payload);
+        });
+        socket.send(JSON.stringify({ topic, event: "phx_join", payload: {}, ref: topic }));
+      });
+    const answers = await Promise.all(
+      sockets.flatMap((socket, at) =>
+        Array.from({ length: 10 }, (_, n) => join(socket, `realtime:${at}-${n}`)),
+      ),
+    );
+    const refused = answers.filter(({ status }) => status === "error");
+    expect(refused.length).toBeGreaterThan(15);
+    expect(answers.length - refused.length).toBeGreaterThanOrEqual(5);
+    expect(new Set(refused.map(({ response }) => response.reason))).toEqual(
+      new Set(["ClientJoinRateLimitReached: Too many joins per second"]),
+    );
+    let again = 0;
+    await expect.poll(async () => (await join(sockets[0]!, `realtime:again-${again++}`)).status).toBe("ok");
+    for (const socket of sockets) socket.terminate();
+  });
+});
+
 describe("JSON that nests too deeply", () => {
   const nested = (levels: number) => "[".repeat(levels) + "]".repeat(levels);
   const closing = async (frame: string | Buffer) => {

@@ -18,6 +18,8 @@ export interface AddressLimits {
   readonly messagesPerSecondOfAddress: number;
   /** Channels and their requests for changes: see weightOf. */
   readonly joinedPerAddress: number;
+  /** Joins in any second, over all its sockets. */
+  readonly joinsPerSecondOfAddress: number;
 }
 
 export interface Limits extends SocketLimits, AddressLimits {
@@ -36,6 +38,7 @@ export const LIMITS: Limits = {
   messagesPerSecondOfAddress: 2000, // a crowd behind one address
   socketsPerAddress: 300,
   joinedPerAddress: 2000,
+  joinsPerSecondOfAddress: 100, // after a restart every screen of an office joins again
   sockets: 20_000,
   buffered: 1024 * 1024,
   silence: 60_000, // clients send a heartbeat every 25 s

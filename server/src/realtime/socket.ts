@@ -4,6 +4,7 @@
 import type { Duplex } from "node:stream";
 import type { RawData, WebSocket } from "ws";
 import type { Log } from "../platform/log.ts";
+import type { Refusals } from "../platform/refusals.ts";
 import { AccessError } from "./access.ts";
 import type { Address } from "./addresses.ts";
 import { Channel, type ChannelDeps } from "./channel.ts";
@@ -20,6 +21,7 @@ export interface SocketOptions {
   readonly limits: SocketLimits;
   readonly address: Address;
   readonly log: Log;
+  readonly refusals: Refusals;
 }
 
 const LONGEST_TOPIC = 255;
@@ -82,8 +84,10 @@ export class Socket {
 
   #onFrame(frame: RawData, isBinary: boolean): void {
     const ws = this.#ws;
+    const { address, refusals } = this.#options;
     this.#silence.refresh();
-    if (!this.#messages.count() || !this.#options.address.maySend()) {
+    if (!this.#messages.count() || !address.maySend()) {
+      refusals.warn("messages", { ip: address.ip }, "a realtime socket was closed: too many messages");
       return ws.close(CLOSE.tooMuch, "Too many messages per second");
     }
     if (++this.#unhandled >= MAX_UNHANDLED) ws.pause();
@@ -122,7 +126,7 @@ export class Socket {
     const { address, apiKey } = this.#options;
     this.#leave(topic)?.outlet.pushClosed();
     const reason = this.#joinRefusal(topic);
-    if (reason) return this.#refuse(message, reason);
+    if (reason) return this.#refuseJoin(message, reason);
     const request = parseJoin(message.payload);
     if (!request) {
       return this.#refuse(message, "InvalidJoinPayload: Unable to parse the join payload");
@@ -130,7 +134,7 @@ export class Socket {
     const release = address.joined.hold(weightOf(request));
     if (!release) {
       const tooMany = "ChannelRateLimitReached: Too many channels and subscriptions of this network";
-      return this.#refuse(message, tooMany);
+      return this.#refuseJoin(message, tooMany);
     }
 
     const outlet = new ChannelOutlet(this.#outlet, topic, message.joinRef ?? ref);
@@ -152,11 +156,12 @@ export class Socket {
   }
 
   #joinRefusal(topic: string): string | undefined {
-    const { limits } = this.#options;
+    const { limits, address } = this.#options;
     const now = performance.now();
     this.#joins = [...this.#joins.filter((time) => now - time < 1000), now];
-    if (this.#joins.length > limits.joinsPerSecond)
+    if (this.#joins.length > limits.joinsPerSecond || !address.mayJoin()) {
       return "ClientJoinRateLimitReached: Too many joins per second";
+    }
     if (this.#memberships.size >= limits.channels) return "ChannelRateLimitReached: Too many channels";
     if (topic.length > LONGEST_TOPIC) return "TopicNameTooLong: The topic name is too long";
     if (topic === "realtime:") return "TopicNameRequired: You must provide a topic name";
@@ -173,6 +178,13 @@ export class Socket {
 
   #refuse(message: Message, reason: string): void {
     this.#outlet.reply(message, "error", { reason });
+  }
+
+  /** A limit's, which the operator may want to know of. */
+  #refuseJoin(message: Message, reason: string): void {
+    const { address, refusals } = this.#options;
+    refusals.warn("joins", { ip: address.ip, reason }, "a realtime join was refused");
+    this.#refuse(message, reason);
   }
 
   #fail(error: unknown): void {

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from "node:http";
 import type { Duplex } from "node:stream";
 import { WebSocketServer } from "ws";
+import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { AccessError } from "./access.ts";
 import type { AddressOf } from "./addresses.ts";
 import type { Channel, ChannelDeps } from "./channel.ts";
@@ -14,12 +15,14 @@ export class Sockets {
   readonly #limits: Limits;
   readonly #addressOf: AddressOf;
   readonly #server: WebSocketServer;
+  readonly #refusals: Refusals;
   readonly #open = new Set<Socket>();
 
   constructor(deps: ChannelDeps, limits: Limits, addressOf: AddressOf) {
     this.#deps = deps;
     this.#limits = limits;
     this.#addressOf = addressOf;
+    this.#refusals = createRefusals(deps.log);
     this.#server = new WebSocketServer({
       noServer: true,
       maxPayload: limits.payload,
@@ -65,10 +68,15 @@ export class Sockets {
     }
     const address = this.#addressOf(ip);
     const release = this.#open.size < this.#limits.sockets ? address.sockets.hold(1) : undefined;
-    if (!release) return refuse(connection, "429 Too Many Requests");
+    if (!release) {
+      const sockets = this.#open.size;
+      this.#refusals.warn("sockets", { ip, sockets }, "a realtime socket was refused: too many");
+      return refuse(connection, "429 Too Many Requests");
+    }
     connection.once("close", release); // also when the handshake fails
     this.#server.handleUpgrade(request, connection, head, (ws) => {
-      const options = { version, apiKey, address, limits: this.#limits, log: this.#deps.log } as const;
+      const [limits, refusals, { log }] = [this.#limits, this.#refusals, this.#deps];
+      const options = { version, apiKey, address, limits, refusals, log } as const;
       const socket = new Socket(ws, connection, this.#deps, options);
       this.#open.add(socket);
       ws.once("close", () => this.#open.delete(socket));

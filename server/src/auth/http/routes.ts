@@ -55,13 +55,21 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
     return c.json({});
   });
 
-  app.get("/user", async (c) => c.json(userView((await requireAccount(parts, c.var.caller)).user)));
+  app.get("/user", async (c) => {
+    parts.limits.count("user", c.var.caller.ip);
+    return c.json(userView((await requireAccount(parts, c.var.caller)).user));
+  });
   app.put("/user", async (c) => {
+    parts.limits.count("user", c.var.caller.ip);
     const body = await readBody(c.req.raw, bodies.updateUser);
+    // A password costs what signing in with it costs, a new address a mail to each.
+    if (body.password !== undefined) parts.limits.count("token", c.var.caller.ip);
+    if (body.email !== "") parts.limits.count("mail", c.var.caller.ip);
     return c.json(await changeAccount(parts, c.var.caller, body, challengeOf(body)));
   });
 
   app.post("/logout", async (c) => {
+    parts.limits.count("user", c.var.caller.ip);
     await signOut(parts, c.var.caller, c.req.query("scope") ?? "global");
     return c.body(null, 204);
   });

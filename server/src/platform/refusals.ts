@@ -1,6 +1,6 @@
-// Answers that say the server is too busy (503, 504). One client can cause thousands of them, so they are warnings, and one line
-// a second stands for all of a kind.
-import type { Log } from "../platform/log.ts";
+// Answers that say the server is too busy (503, 504), and sockets closed for their limits. One client can cause thousands of them,
+// so they are warnings, and one line a second stands for all of a kind.
+import type { Log } from "./log.ts";
 
 export interface Refusals {
   warn(kind: string, fields: object, message: string): void;
