@@ -372,6 +372,7 @@ describe("what no service sees", () => {
     async (line) => {
       const answer = await raw([line, "Host: x"]);
       expect(answer).toContain("x-content-type-options: nosniff");
+      expect(answer).toContain("referrer-policy: strict-origin-when-cross-origin");
       expect(answer).toContain("content-security-policy: base-uri 'none'; frame-ancestors 'self'");
     },
   );
@@ -450,6 +451,9 @@ describe("the site", () => {
       "/..%2f..%2fetc%2fpasswd",
       "/%2e%2e/%2e%2e/etc/passwd",
       "/assets/..%5c..%5cindex.html",
+      "/.git/config",
+      "/assets/",
+      "/assets",
       "/%",
     ]) {
       const answer = await ask(path);

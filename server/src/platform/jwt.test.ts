@@ -12,9 +12,9 @@ const claims = { role: "authenticated", sub: "someone", exp: seconds + 60 };
 
 const encode = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
 /** Signed by us, whatever it says. */
-const forge = (header: unknown, payload: unknown) => {
+const forge = (header: unknown, payload: unknown, secret: string | Buffer = SECRET) => {
   const text = `${encode(header)}.${typeof payload === "string" ? payload : encode(payload)}`;
-  return `${text}.${createHmac("sha256", SECRET).update(text).digest("base64url")}`;
+  return `${text}.${createHmac("sha256", secret).update(text).digest("base64url")}`;
 };
 
 /** The signatures that decode to the same bytes: two bits of the last character mean nothing. */
@@ -89,6 +89,10 @@ describe("a token", () => {
     ["whose header is no object", forge("HS256", claims)],
     ["whose claims are a list", forge(HS256, [claims])],
     ["whose claims are no JSON", forge(HS256, "bm90IGpzb24")],
+    [
+      "that brings a key of its own",
+      forge({ ...HS256, jwk: { kty: "oct", k: "AAAA" } }, claims, Buffer.from("AAAA", "base64url")),
+    ],
     ["without a role", forge(HS256, { exp: claims.exp })],
     ["whose role is no text", forge(HS256, { ...claims, role: ["service_role"] })],
     ["whose end is no number", forge(HS256, { ...claims, exp: "never" })],

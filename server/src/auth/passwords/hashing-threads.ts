@@ -113,8 +113,16 @@ class HashingPool implements HashingThreads {
     return thread;
   }
 
+  /** Of the networks with the fewest jobs in threads, the one whose turn it is: who has none there goes before a rush that has. */
   #take(): Job {
-    const [from, jobs] = this.#queues.entries().next().value!;
+    const underWay = Map.groupBy(
+      this.#threads.flatMap((thread) => thread.jobs),
+      (job) => job.from,
+    );
+    const load = (from: string) => underWay.get(from)?.length ?? 0;
+    const [from, jobs] = [...this.#queues].reduce((one, other) =>
+      load(other[0]) < load(one[0]) ? other : one,
+    );
     const job = jobs.shift()!;
     this.#queues.delete(from);
     if (jobs.length > 0) this.#queues.set(from, jobs);
