@@ -52,8 +52,12 @@ export function expectRefusal(pageErrors: string[], code: number): void {
 
 /** No violation of WCAG 2.2 A and AA that axe can see. */
 export async function expectAccessible(page: Page): Promise<void> {
+  const runOnly = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"];
   const { violations } = await new AxeBuilder({ page })
-    .withTags(["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"])
+    // Only violations are read, and no page has frames of another origin. By default axe also describes every element that
+    // passed and joins the results in a second page: 1.8 s of processor time on the home page instead of 1.2 s.
+    .options({ runOnly, resultTypes: ["violations"] })
+    .setLegacyMode()
     .analyze();
   expect(
     violations.map(
