@@ -83,3 +83,29 @@ it.runIf(mayIsolate).each([
   const inside = [...CONTAINER, "sh", "-c", hidden, socketFolder(dataDir)];
   expect(await claim(dataDir, 1, inside)).toEqual([expect.stringContaining("already runs")]);
 });
+
+/** Fills a disk of 256 KB, makes room, and says what the probe answered each time. */
+const FULL = `
+  const { createWriteProbe } = await import(${JSON.stringify(new URL("./data-folder.ts", import.meta.url).href)});
+  const { rmSync, writeFileSync, readdirSync } = await import("node:fs");
+  const { setTimeout: sleep } = await import("node:timers/promises");
+  const folder = process.argv[1];
+  const answers = [await createWriteProbe(folder)()];
+  try {
+    writeFileSync(folder + "/all", Buffer.alloc(1024 * 1024));
+  } catch {}
+  const probe = createWriteProbe(folder);
+  answers.push(await probe());
+  rmSync(folder + "/all");
+  while (!(await probe())) await sleep(50);
+  console.log(JSON.stringify([...answers, await probe(), readdirSync(folder)]));
+`;
+
+it.runIf(mayIsolate)("takes writes until its disk is full, and again when there is room", () => {
+  const disk = 'mount -t tmpfs -o size=256k none "$0" && exec "$@" "$0"';
+  const node = [process.execPath, "--input-type=module", "-e", FULL];
+  const { stdout } = spawnSync(CONTAINER[0]!, [...CONTAINER.slice(1), "sh", "-c", disk, folder, ...node], {
+    encoding: "utf8",
+  });
+  expect(JSON.parse(stdout)).toEqual([true, false, true, []]);
+});

@@ -10,6 +10,7 @@ import {
   rmSync,
   writeFileSync,
 } from "node:fs";
+import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { isListening, openSocketFolder, socketFolder } from "./platform/local-socket.ts";
@@ -30,6 +31,33 @@ export async function claimDataFolder(dataDir: string): Promise<void> {
   }
   await lock(dataDir);
   writeFileSync(join(dataDir, "server.pid"), String(process.pid));
+}
+
+const PROBED_EVERY_MS = 1_000;
+const PROBE = Buffer.alloc(64 * 1024, "x");
+
+/**
+ * Whether the folder's disk still takes a write: a full one answers reads for a long time. Anybody may ask /health, so it is
+ * written at most once a second.
+ */
+export function createWriteProbe(dataDir: string): () => Promise<boolean> {
+  const file = join(dataDir, ".writable");
+  let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
+  async function write(): Promise<boolean> {
+    try {
+      await writeFile(file, PROBE, { flush: true });
+      return true;
+    } catch {
+      return false;
+    } finally {
+      await rm(file, { force: true }).catch(() => {});
+    }
+  }
+  return () => {
+    const at = performance.now();
+    if (!last || at - last.at >= PROBED_EVERY_MS) last = { at, answer: write() };
+    return last.answer;
+  };
 }
 
 /**

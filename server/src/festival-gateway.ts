@@ -1,5 +1,6 @@
 // The gateway with the festival's services and pages behind it.
 import { resolve } from "node:path";
+import { createWriteProbe } from "./data-folder.ts";
 import { exposedBy } from "./exposure.ts";
 import { createClientAddress } from "./gateway/client-address.ts";
 import { createGateway } from "./gateway/index.ts";
@@ -50,6 +51,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
       trustedOrigins: config.stripe ? STRIPE : [],
     },
     bodyBytes: config.limits.bodyBytes,
+    writable: createWriteProbe(config.dataDir),
     clientAddress: createClientAddress(config.trustedProxies, config.proxyHeader, warnOfUnknownProxy(log)),
     log,
   });

@@ -44,6 +44,7 @@ const offers: Offer[] = [{ name: "VIP <gold>", price: 150, state: "open", parkin
 const lines: unknown[] = [];
 const line = (level: string) => (fields: object, message: string) => lines.push([level, message, fields]);
 const log = { debug: line("debug"), info: line("info"), warn: line("warn"), error: line("error") };
+let diskHasRoom = true;
 let server: Server;
 let directory: string;
 let origin: string;
@@ -95,6 +96,7 @@ beforeAll(async () => {
       trustedOrigins: [],
     },
     clientAddress: createClientAddress([]),
+    writable: async () => diskHasRoom,
     log,
   }));
   await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready));
@@ -225,6 +227,16 @@ describe("what an answer says of itself", () => {
     expect(await answer.json()).toEqual({ service: "rest", code: "invalid_api_key" });
     expect((await ask("/rest/v1/orders", { headers: { apikey: keys.service } })).status).toBe(200);
   });
+});
+
+it("says 503 of its health while the disk is full, though reads are answered", async () => {
+  const health = async () => (await ask("/health")).status;
+  expect(await health()).toBe(200);
+  diskHasRoom = false;
+  expect(await health()).toBe(503);
+  expect((await ask("/rest/v1/ticket_types", withKey())).status).toBe(200);
+  diskHasRoom = true;
+  expect(await health()).toBe(200);
 });
 
 describe("the log", () => {

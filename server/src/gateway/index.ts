@@ -45,6 +45,8 @@ export interface GatewayDeps {
   readonly clientAddress: ClientAddress;
   /** The most bytes of bodies kept in memory at once; 64 MB when left out. */
   readonly bodyBytes?: number | undefined;
+  /** Whether the disk takes writes, for /health; yes when left out. */
+  readonly writable?: () => Promise<boolean>;
   readonly log: Log;
 }
 
@@ -182,12 +184,16 @@ class Gateway {
     return this.#doors.owns(path) || this.#pageAt(path) !== undefined;
   }
 
-  /** Answers 200 only when a query gets through the gateway, the REST service and the database. */
+  /** Answers 200 only when the disk takes a write and a query gets through the gateway, the REST service and the database. */
   async #health(outgoing: ServerResponse): Promise<void> {
     const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: this.#deps.keys.anon },
     });
-    const { ok } = await this.#answer(probe, { ip: "127.0.0.1", kept: true });
+    const [answer, writable] = await Promise.all([
+      this.#answer(probe, { ip: "127.0.0.1", kept: true }),
+      this.#deps.writable?.() ?? true,
+    ]);
+    const ok = answer.ok && writable;
     const headers = { ...this.#headers, ...PRIVATE, "content-type": "application/json" };
     outgoing.writeHead(ok ? 200 : 503, headers);
     outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
