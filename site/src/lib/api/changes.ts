@@ -1,6 +1,6 @@
 // Row changes as they happen. Owns joining and leaving channels (also when the page leaves before it has joined), rejoining
 // when the server ends a channel, and knowing since when changes have stopped arriving. supabase-js reconnects the socket.
-import type { RealtimePostgresChangesPayload } from "@supabase/supabase-js";
+import type { RealtimeChannel, RealtimePostgresChangesPayload } from "@supabase/supabase-js";
 import { logError } from "../browser/error-log.ts";
 import { getSupabase } from "./supabase.ts";
 
@@ -23,13 +23,6 @@ interface Follower {
   followed: readonly Followed[];
   onFlowing: () => void;
   onEnded: (() => void) | undefined;
-}
-
-interface SharedChannel {
-  followers: Set<Follower>;
-  leave: () => void;
-  /** Since when no changes arrive, in milliseconds; undefined while they do or are about to. */
-  downSince: number | undefined;
 }
 
 const JOIN_AGAIN_MS = 5000;
@@ -97,7 +90,7 @@ export function followChanges(
   onFlowing: () => void,
   onEnded?: () => void,
 ): () => void {
-  const channel = boarding.get(name) ?? shareChannel(name);
+  const channel = boarding.get(name) ?? new SharedChannel(name);
   const follower = { followed, onFlowing, onEnded };
   channel.followers.add(follower);
   return () => {
@@ -106,84 +99,96 @@ export function followChanges(
   };
 }
 
-function shareChannel(name: string): SharedChannel {
-  const followers = new Set<Follower>();
-  let leave = () => {};
-  let timer: ReturnType<typeof setTimeout> | undefined;
+/** A channel of the client, joined again whenever it ends, until the last follower leaves. */
+class SharedChannel {
+  readonly followers = new Set<Follower>();
+  /** Since when no changes arrive, in milliseconds; undefined while they do or are about to. */
+  downSince: number | undefined;
+  readonly #name: string;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #leaveJoined = () => {};
 
-  function flows(isFlowing: boolean) {
-    shared.downSince = isFlowing ? undefined : (shared.downSince ?? Date.now());
-    notifyWatchers();
+  constructor(name: string) {
+    this.#name = name;
+    boarding.set(name, this);
+    channels.add(this);
+    this.#begin();
   }
 
-  async function join() {
+  leave(): void {
+    channels.delete(this);
+    notifyWatchers();
+    this.#boardingEnds();
+    clearTimeout(this.#timer);
+    this.#leaveJoined();
+  }
+
+  #begin(): void {
+    this.#join().catch((error: unknown) => {
+      if (this.downSince === undefined) logError(`follow ${this.#name}`, error); // once, not at every attempt
+      this.#flows(false);
+      if (this.followers.size > 0) this.#beginLater();
+    });
+  }
+
+  #beginLater(): void {
+    this.#timer = setTimeout(() => this.#begin(), JOIN_AGAIN_MS);
+  }
+
+  async #join(): Promise<void> {
     const supabase = await getSupabase();
-    boardingEnds();
-    if (followers.size === 0) return;
+    this.#boardingEnds();
+    if (this.followers.size === 0) return;
     // A unique name: while a channel is still leaving, the client would hand it out again under the same name.
-    const channel = supabase.channel(`${name}-${++joined}`);
+    const channel = supabase.channel(`${this.#name}-${++joined}`);
     let left = false;
-    leave = () => {
+    this.#leaveJoined = () => {
       left = true;
       void supabase.removeChannel(channel);
     };
     // The server ends a channel whose token has expired, as after a laptop's sleep, or when it cannot read the changes.
     const joinAgain = () => {
       if (left) return;
-      flows(false);
-      leave();
-      timer = setTimeout(begin, JOIN_AGAIN_MS);
-      for (const { onEnded } of followers) onEnded?.();
+      this.#flows(false);
+      this.#leaveJoined();
+      this.#beginLater();
+      for (const { onEnded } of this.followers) onEnded?.();
     };
-    for (const follower of followers) {
+    this.#report(channel);
+    channel.on("system", {}, ({ extension, status }: { extension: string; status: string }) => {
+      if (extension !== "postgres_changes" || left) return;
+      if (status !== "ok") return joinAgain();
+      this.#flows(true);
+      for (const { onFlowing } of this.followers) onFlowing();
+    });
+    channel.subscribe((status) => {
+      if (left || status === "SUBSCRIBED") return; // changes flow a moment later, see above
+      if (status === "CLOSED") joinAgain();
+      else this.#flows(false);
+    });
+  }
+
+  /** Each change, to the followers that are still here. */
+  #report(channel: RealtimeChannel): void {
+    for (const follower of this.followers) {
       for (const { table, event, notify } of follower.followed) {
         channel.on(
           "postgres_changes",
           { event: event as "*", schema: "public", table },
           (change: RealtimePostgresChangesPayload<Record<string, unknown>>) => {
-            if (followers.has(follower)) notify({ table, row: change.new, at: change.commit_timestamp });
+            if (this.followers.has(follower)) notify({ table, row: change.new, at: change.commit_timestamp });
           },
         );
       }
     }
-    channel.on("system", {}, ({ extension, status }: { extension: string; status: string }) => {
-      if (extension !== "postgres_changes" || left) return;
-      if (status !== "ok") return joinAgain();
-      flows(true);
-      for (const { onFlowing } of followers) onFlowing();
-    });
-    channel.subscribe((status) => {
-      if (left || status === "SUBSCRIBED") return; // changes flow a moment later, see above
-      if (status === "CLOSED") joinAgain();
-      else flows(false);
-    });
   }
 
-  function boardingEnds() {
-    if (boarding.get(name) === shared) boarding.delete(name);
+  #flows(isFlowing: boolean): void {
+    this.downSince = isFlowing ? undefined : (this.downSince ?? Date.now());
+    notifyWatchers();
   }
 
-  function begin() {
-    join().catch((error: unknown) => {
-      if (shared.downSince === undefined) logError(`follow ${name}`, error); // once, not at every attempt
-      flows(false);
-      if (followers.size > 0) timer = setTimeout(begin, JOIN_AGAIN_MS);
-    });
+  #boardingEnds(): void {
+    if (boarding.get(this.#name) === this) boarding.delete(this.#name);
   }
-
-  const shared: SharedChannel = {
-    followers,
-    downSince: undefined,
-    leave() {
-      channels.delete(shared);
-      notifyWatchers();
-      boardingEnds();
-      clearTimeout(timer);
-      leave();
-    },
-  };
-  boarding.set(name, shared);
-  channels.add(shared);
-  begin();
-  return shared;
 }

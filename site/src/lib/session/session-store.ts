@@ -22,106 +22,104 @@ export interface SessionState {
   landing: AuthLanding | undefined;
 }
 
-export interface SessionStore {
-  get: () => SessionState;
-  subscribe: (listener: () => void) => () => void;
-  /** Restores the session from storage and follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
-  start: () => () => void;
-  takeLanding: () => void;
-  /** Looks the role up again. Until there is an answer, the last one stands. */
-  lookUpRole: () => Promise<void>;
-  /** Ends the session in this browser even when the server cannot be reached. */
-  signOut: () => Promise<void>;
-}
-
 const LOOKUP_RETRIES = 2;
 const RETRY_AFTER_MS = 1000;
 
 const unknown = { user: null, role: null, roleLookup: "pending" as const };
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
-/** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
-export function createSessionStore(onSignOut: (userId: string) => Promise<void>): SessionStore {
-  const listeners = new Set<() => void>();
-  let state = loadingSession;
+/** Components read its members one by one, so they are bound. */
+export class SessionStore {
+  readonly #onSignOut: (userId: string) => Promise<void>;
+  readonly #listeners = new Set<() => void>();
+  #state = loadingSession;
 
-  function change(next: Partial<SessionState>) {
-    state = { ...state, ...next };
-    for (const listener of listeners) listener();
+  /** `onSignOut` runs before the session ends, when the user signs out here; it must not throw. */
+  constructor(onSignOut: (userId: string) => Promise<void>) {
+    this.#onSignOut = onSignOut;
   }
 
-  function signedOut() {
-    change({ ...unknown, status: "signed-out" });
-  }
+  readonly get = (): SessionState => this.#state;
 
-  function notify(user: SessionUser | null) {
-    if (!user) return signedOut();
-    const known = user.id === state.user?.id;
-    change({ ...(known ? {} : unknown), status: "signed-in", user });
-    if (!known) void lookUpRole();
-  }
-
-  async function lookUpRole() {
-    const { user } = state;
-    if (!user) return;
-    if (state.roleLookup === "failed") change({ roleLookup: "pending" });
-    const role = await staffRoleOf(user.id);
-    if (state.user?.id !== user.id) return;
-    if (role !== undefined) change({ role, roleLookup: "done" });
-    else if (state.roleLookup === "pending") change({ roleLookup: "failed" });
-  }
-
-  // Another tab signed in while this one had no client to notice.
-  function onStorage(event: StorageEvent) {
-    if (event.key === SESSION_KEY && event.newValue) void getSupabase();
-  }
-
-  return {
-    get: () => state,
-    subscribe(listener) {
-      listeners.add(listener);
-      return () => listeners.delete(listener);
-    },
-    start() {
-      const landing = readAuthLanding(location, hasFlow);
-      // auth-js removes a code it has exchanged from the address, and nothing else.
-      if (landing && landing.kind !== "signed-in") {
-        change({ landing });
-        history.replaceState(history.state, "", withoutLanding(location));
-      }
-      const stopFollowing = follow(notify);
-      addEventListener("storage", onStorage);
-      if (landing || readText("local", SESSION_KEY)) {
-        getSupabase()
-          .then(async (supabase) => {
-            if (landing?.kind !== "signed-in") return;
-            const { error } = await supabase.auth.initialize();
-            if (error) history.replaceState(history.state, "", withoutLanding(location));
-            change({ landing: error ? notAskedFor : landing });
-          })
-          .catch((error: unknown) => {
-            logError("restore the session", error);
-            signedOut();
-          });
-      } else {
-        signedOut();
-      }
-      return () => {
-        stopFollowing();
-        removeEventListener("storage", onStorage);
-      };
-    },
-    takeLanding: () => change({ landing: undefined }),
-    lookUpRole,
-    async signOut() {
-      // Leaving the page meanwhile signs out all the same.
-      addEventListener("pagehide", forgetSession);
-      if (state.user) await onSignOut(state.user.id);
-      await endSession();
-      removeEventListener("pagehide", forgetSession);
-      signedOut();
-    },
+  readonly subscribe = (listener: () => void): (() => void) => {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
   };
+
+  /** Restores the session from storage and follows sign-in, sign-out, refresh and other tabs. Returns how to stop. */
+  readonly start = (): (() => void) => {
+    const landing = readAuthLanding(location, hasFlow);
+    // auth-js removes a code it has exchanged from the address, and nothing else.
+    if (landing && landing.kind !== "signed-in") {
+      this.#change({ landing });
+      history.replaceState(history.state, "", withoutLanding(location));
+    }
+    const stopFollowing = follow((user) => this.#notify(user));
+    addEventListener("storage", onStorage);
+    if (landing || readText("local", SESSION_KEY)) void this.#restore(landing);
+    else this.#signedOut();
+    return () => {
+      stopFollowing();
+      removeEventListener("storage", onStorage);
+    };
+  };
+
+  readonly takeLanding = (): void => this.#change({ landing: undefined });
+
+  /** Looks the role up again. Until there is an answer, the last one stands. */
+  readonly lookUpRole = async (): Promise<void> => {
+    const { user } = this.#state;
+    if (!user) return;
+    if (this.#state.roleLookup === "failed") this.#change({ roleLookup: "pending" });
+    const role = await staffRoleOf(user.id);
+    if (this.#state.user?.id !== user.id) return;
+    if (role !== undefined) this.#change({ role, roleLookup: "done" });
+    else if (this.#state.roleLookup === "pending") this.#change({ roleLookup: "failed" });
+  };
+
+  /** Ends the session in this browser even when the server cannot be reached. */
+  readonly signOut = async (): Promise<void> => {
+    // Leaving the page meanwhile signs out all the same.
+    addEventListener("pagehide", forgetSession);
+    if (this.#state.user) await this.#onSignOut(this.#state.user.id);
+    await endSession();
+    removeEventListener("pagehide", forgetSession);
+    this.#signedOut();
+  };
+
+  #change(next: Partial<SessionState>): void {
+    this.#state = { ...this.#state, ...next };
+    for (const listener of this.#listeners) listener();
+  }
+
+  #signedOut(): void {
+    this.#change({ ...unknown, status: "signed-out" });
+  }
+
+  #notify(user: SessionUser | null): void {
+    if (!user) return this.#signedOut();
+    const known = user.id === this.#state.user?.id;
+    this.#change({ ...(known ? {} : unknown), status: "signed-in", user });
+    if (!known) void this.lookUpRole();
+  }
+
+  async #restore(landing: AuthLanding | undefined): Promise<void> {
+    try {
+      const supabase = await getSupabase();
+      if (landing?.kind !== "signed-in") return;
+      const { error } = await supabase.auth.initialize();
+      if (error) history.replaceState(history.state, "", withoutLanding(location));
+      this.#change({ landing: error ? notAskedFor : landing });
+    } catch (error) {
+      logError("restore the session", error);
+      this.#signedOut();
+    }
+  }
+}
+
+/** Another tab signed in while this one had no client to notice. */
+function onStorage(event: StorageEvent): void {
+  if (event.key === SESSION_KEY && event.newValue) void getSupabase();
 }
 
 /** Once the client is loaded, reports the user now and on every change. */

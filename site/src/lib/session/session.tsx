@@ -1,6 +1,6 @@
 // The session for components. The context holds the store and never changes: see session-store.ts.
 import { createContext, use, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
-import { createSessionStore, loadingSession, type SessionState, type SessionStore } from "./session-store.ts";
+import { loadingSession, SessionStore, type SessionState } from "./session-store.ts";
 
 export type { SessionUser, StaffRole } from "./session-store.ts";
 
@@ -25,7 +25,7 @@ interface SessionProviderProps {
 
 /** Does not touch the query cache, which the home page does not load: query.ts clears that itself. */
 export function SessionProvider({ onSignOut, children }: SessionProviderProps) {
-  const [store] = useState(() => createSessionStore(onSignOut));
+  const [store] = useState(() => new SessionStore(onSignOut));
   useEffect(() => store.start(), [store]);
   return <SessionContext value={store}>{children}</SessionContext>;
 }
