@@ -66,11 +66,7 @@ export function AboutScreen() {
         </Chapter>
 
         <Chapter title="Community Impact">
-          <ul className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
-            <Impact figure="50+" words="events produced in neighborhoods all over Houston" />
-            <Impact figure="100%" words="of our food and market stalls run by people who live here" />
-            <Impact figure="Free" words="entry for children under 10 with a ticketed adult" />
-          </ul>
+          <ImpactInFigures />
           <p>
             Stages are staffed with trainees from local schools, leftovers go to the neighborhood fridges the
             same night, and a part of every ticket pays for dance and music lessons.
@@ -143,11 +139,21 @@ function Chapter({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-function Impact({ figure, words }: { figure: string; words: string }) {
+const impact = [
+  { figure: "50+", words: "events produced in neighborhoods all over Houston" },
+  { figure: "100%", words: "of our food and market stalls run by people who live here" },
+  { figure: "Free", words: "entry for children under 10 with a ticketed adult" },
+] as const;
+
+function ImpactInFigures() {
   return (
-    <li className="border-t-4 border-ink pt-3">
-      <p className="display text-title text-slab">{figure}</p>
-      <p className="text-base">{words}</p>
-    </li>
+    <ul className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
+      {impact.map(({ figure, words }) => (
+        <li key={figure} className="border-t-4 border-ink pt-3">
+          <p className="display text-title text-slab">{figure}</p>
+          <p className="text-base">{words}</p>
+        </li>
+      ))}
+    </ul>
   );
 }

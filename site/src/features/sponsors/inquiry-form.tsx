@@ -5,9 +5,10 @@ import { useForm } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Card, CardTitle } from "#ui/page/card.tsx";
+import { ContactFields } from "#ui/forms/contact-fields.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Honeypot } from "#ui/forms/honeypot.tsx";
-import { Input, Select, Textarea } from "#ui/forms/input.tsx";
+import { Select, Textarea } from "#ui/forms/input.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { sponsorshipTiers } from "./tiers.ts";
 
@@ -43,36 +44,21 @@ export function InquiryForm() {
   });
 
   if (thankedName !== undefined) {
-    return (
-      <Card role="status" tabIndex={-1} ref={(card) => card?.focus()} className="outline-none">
-        <CardTitle as="h3">
-          Thank you, <span className="wrap-anywhere">{thankedName}</span>!
-        </CardTitle>
-        <p className="mt-3 text-lead">
-          Your inquiry is with us. We will be in touch soon, and a copy is on its way to your mailbox.
-        </p>
-        <Button variant="secondary" className="mt-6" onClick={() => setThankedName(undefined)}>
-          Send Another Inquiry
-        </Button>
-      </Card>
-    );
+    return <Thanks name={thankedName} onAgain={() => setThankedName(undefined)} />;
   }
 
   return (
     <Card>
       <form noValidate onSubmit={submit} className="grid gap-5 sm:grid-cols-2">
-        <Field label="Company Name" required error={errors.companyName?.message} className="sm:col-span-2">
-          <Input autoComplete="organization" maxLength={maxLengths.name} {...register("companyName")} />
-        </Field>
-        <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
-          <Input autoComplete="name" maxLength={maxLengths.name} {...register("contactName")} />
-        </Field>
-        <Field label="Email" required error={errors.email?.message}>
-          <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
-        </Field>
-        <Field label="Phone" required error={errors.phone?.message}>
-          <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
-        </Field>
+        <ContactFields
+          business={{
+            label: "Company Name",
+            error: errors.companyName?.message,
+            input: register("companyName"),
+          }}
+          register={register}
+          errors={errors}
+        />
         <Field label="Sponsorship Level" error={errors.sponsorshipLevel?.message} className="sm:col-span-2">
           <Select {...register("sponsorshipLevel")}>
             <option value="">Not sure yet</option>
@@ -101,6 +87,22 @@ export function InquiryForm() {
           Send Inquiry
         </Button>
       </form>
+    </Card>
+  );
+}
+
+function Thanks({ name, onAgain }: { name: string; onAgain: () => void }) {
+  return (
+    <Card role="status" tabIndex={-1} ref={(card) => card?.focus()} className="outline-none">
+      <CardTitle as="h3">
+        Thank you, <span className="wrap-anywhere">{name}</span>!
+      </CardTitle>
+      <p className="mt-3 text-lead">
+        Your inquiry is with us. We will be in touch soon, and a copy is on its way to your mailbox.
+      </p>
+      <Button variant="secondary" className="mt-6" onClick={onAgain}>
+        Send Another Inquiry
+      </Button>
     </Card>
   );
 }

@@ -1,6 +1,7 @@
 import { Slab } from "#ui/art/slab.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
-import { FormWithScript } from "#ui/forms/form-with-script.tsx";
+import { Benefits } from "#ui/page/benefits.tsx";
+import { FormSection } from "#ui/page/form-section.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Reveal } from "#ui/page/reveal.tsx";
 import { InquiryForm } from "./inquiry-form.tsx";
@@ -34,19 +35,7 @@ export function SponsorsScreen() {
           made.
         </p>
       </PosterHeader>
-      <section aria-labelledby="sponsor-benefits" className="page-width py-16 lg:py-24">
-        <h2 id="sponsor-benefits" className="display text-title text-candy">
-          Why Sponsor
-        </h2>
-        <Reveal as="ul" stagger className="mt-8 grid gap-x-10 gap-y-8 md:grid-cols-3">
-          {benefits.map(({ title, text }) => (
-            <li key={title} className="border-t-4 border-ink pt-4">
-              <h3 className="display text-heading">{title}</h3>
-              <p className="mt-2">{text}</p>
-            </li>
-          ))}
-        </Reveal>
-      </section>
+      <Benefits id="sponsor-benefits" title="Why Sponsor" benefits={benefits} columns={3} />
       <section aria-labelledby="sponsor-tiers" className="on-ink">
         <div className="page-width py-16 lg:py-24">
           <h2 id="sponsor-tiers" className="display text-title text-brisket">
@@ -67,21 +56,13 @@ export function SponsorsScreen() {
           </Reveal>
         </div>
       </section>
-      <section aria-labelledby="sponsor-inquiry" className="bg-paper-deep">
-        <div className="page-width grid gap-x-12 gap-y-8 py-16 lg:grid-cols-12 lg:py-24">
-          <div className="lg:col-span-4">
-            <h2 id="sponsor-inquiry" className="display text-title">
-              Sponsor Inquiry
-            </h2>
-            <p className="mt-4 text-lead">Tell us who you are. We call back within two working days.</p>
-          </div>
-          <div className="min-w-0 lg:col-span-8">
-            <FormWithScript>
-              <InquiryForm />
-            </FormWithScript>
-          </div>
-        </div>
-      </section>
+      <FormSection
+        id="sponsor-inquiry"
+        title="Sponsor Inquiry"
+        text="Tell us who you are. We call back within two working days."
+      >
+        <InquiryForm />
+      </FormSection>
     </>
   );
 }

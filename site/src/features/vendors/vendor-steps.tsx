@@ -2,9 +2,10 @@
 import { maxLengths, vendorTypes } from "contract/schemas";
 import { useFormContext } from "react-hook-form";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { ContactFields } from "#ui/forms/contact-fields.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Honeypot } from "#ui/forms/honeypot.tsx";
-import { Input, Textarea } from "#ui/forms/input.tsx";
+import { Textarea } from "#ui/forms/input.tsx";
 import { RadioCards } from "#ui/forms/radio-cards.tsx";
 import { vendorTypeLabels, type VendorFormInput } from "./vendor-form.ts";
 
@@ -13,18 +14,15 @@ export function ContactStep() {
   const { errors } = formState;
   return (
     <div className="grid gap-5 sm:grid-cols-2">
-      <Field label="Business Name" required error={errors.businessName?.message} className="sm:col-span-2">
-        <Input autoComplete="organization" maxLength={maxLengths.name} {...register("businessName")} />
-      </Field>
-      <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
-        <Input autoComplete="name" maxLength={maxLengths.name} {...register("contactName")} />
-      </Field>
-      <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
-      </Field>
-      <Field label="Phone" required error={errors.phone?.message}>
-        <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
-      </Field>
+      <ContactFields
+        business={{
+          label: "Business Name",
+          error: errors.businessName?.message,
+          input: register("businessName"),
+        }}
+        register={register}
+        errors={errors}
+      />
     </div>
   );
 }

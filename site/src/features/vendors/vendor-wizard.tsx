@@ -1,8 +1,15 @@
 // The three-step application. Only Submit validates, and goes back to the first step with an error.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { vendorApplicationSchema } from "contract/schemas";
-import { useEffect, useState } from "react";
-import { FormProvider, useForm, useFormContext, useWatch, type Resolver } from "react-hook-form";
+import { useEffect, useState, type RefObject } from "react";
+import {
+  FormProvider,
+  useForm,
+  useFormContext,
+  useWatch,
+  type Resolver,
+  type UseFormReturn,
+} from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -33,14 +40,7 @@ export function VendorWizard() {
   const { step, goTo, heading } = useWizardStep();
   const [refusal, setRefusal] = useState<string>();
   const [stored, setStored] = useState(false);
-  useEffect(() => {
-    const draft = readDraft();
-    if (draft) form.reset(draft);
-    return form.subscribe({
-      formState: { values: true },
-      callback: ({ values }) => keepDraft(values),
-    });
-  }, [form]);
+  useKeptDraft(form);
 
   const submit = form.handleSubmit(
     async (application) => {
@@ -63,12 +63,7 @@ export function VendorWizard() {
       <Card padding="none">
         <Stepper label="Steps of the application" steps={steps} current={step} className="-mx-0.5 -mt-0.5" />
         <form noValidate onSubmit={submit} className="p-5 sm:p-8">
-          <h3 ref={heading} tabIndex={-1} className="display mb-5 scroll-mt-28 text-heading outline-none">
-            <span className="sr-only">
-              Step {step + 1} of {steps.length}:{" "}
-            </span>
-            {steps[step]}
-          </h3>
+          <StepHeading step={step} heading={heading} />
           <div>
             {step === 0 && <ContactStep />}
             {step === 1 && <BusinessStep />}
@@ -90,6 +85,20 @@ export function VendorWizard() {
       />
     </FormProvider>
   );
+}
+
+type Form = UseFormReturn<VendorFormInput, unknown, VendorFormOutput>;
+
+/** Fills the form with the draft this browser has, and keeps what is typed. */
+function useKeptDraft(form: Form) {
+  useEffect(() => {
+    const draft = readDraft();
+    if (draft) form.reset(draft);
+    return form.subscribe({
+      formState: { values: true },
+      callback: ({ values }) => keepDraft(values),
+    });
+  }, [form]);
 }
 
 function WizardButtons({ step, goTo }: { step: number; goTo: (step: number) => void }) {
@@ -120,5 +129,16 @@ function WizardButtons({ step, goTo }: { step: number; goTo: (step: number) => v
         </Button>
       )}
     </div>
+  );
+}
+
+function StepHeading({ step, heading }: { step: number; heading: RefObject<HTMLHeadingElement | null> }) {
+  return (
+    <h3 ref={heading} tabIndex={-1} className="display mb-5 scroll-mt-28 text-heading outline-none">
+      <span className="sr-only">
+        Step {step + 1} of {steps.length}:{" "}
+      </span>
+      {steps[step]}
+    </h3>
   );
 }

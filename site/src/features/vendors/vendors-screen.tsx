@@ -1,7 +1,7 @@
 import { Market } from "#ui/art/market.tsx";
-import { FormWithScript } from "#ui/forms/form-with-script.tsx";
+import { Benefits } from "#ui/page/benefits.tsx";
+import { FormSection } from "#ui/page/form-section.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
-import { Reveal } from "#ui/page/reveal.tsx";
 import { VendorWizard } from "./vendor-wizard.tsx";
 
 const benefits = [
@@ -33,36 +33,14 @@ export function VendorsScreen() {
           art: bring what you make.
         </p>
       </PosterHeader>
-      <section aria-labelledby="vendor-benefits" className="page-width py-16 lg:py-24">
-        <h2 id="vendor-benefits" className="display text-title text-candy">
-          Why Sell Here
-        </h2>
-        <Reveal as="ul" stagger className="mt-8 grid gap-x-10 gap-y-8 sm:grid-cols-2 lg:grid-cols-4">
-          {benefits.map(({ title, text }) => (
-            <li key={title} className="border-t-4 border-ink pt-4">
-              <h3 className="display text-heading">{title}</h3>
-              <p className="mt-2">{text}</p>
-            </li>
-          ))}
-        </Reveal>
-      </section>
-      <section aria-labelledby="vendor-application" className="bg-paper-deep">
-        <div className="page-width grid gap-x-12 gap-y-8 py-16 lg:grid-cols-12 lg:py-24">
-          <div className="lg:col-span-4">
-            <h2 id="vendor-application" className="display text-title">
-              Vendor Application
-            </h2>
-            <p className="mt-4 text-lead">
-              Three short steps. We read every application and answer by email.
-            </p>
-          </div>
-          <div className="min-w-0 lg:col-span-8">
-            <FormWithScript>
-              <VendorWizard />
-            </FormWithScript>
-          </div>
-        </div>
-      </section>
+      <Benefits id="vendor-benefits" title="Why Sell Here" benefits={benefits} columns={4} />
+      <FormSection
+        id="vendor-application"
+        title="Vendor Application"
+        text="Three short steps. We read every application and answer by email."
+      >
+        <VendorWizard />
+      </FormSection>
     </>
   );
 }

@@ -1,0 +1,33 @@
+// Who a business is and how to reach it: four fields of a two-column form.
+import { maxLengths } from "contract/schemas";
+import type { UseFormRegisterReturn } from "react-hook-form";
+import { Field } from "./field.tsx";
+import { Input } from "./input.tsx";
+
+type Contact = "contactName" | "email" | "phone";
+
+interface ContactFieldsProps {
+  /** The first field, which each form calls by another name. */
+  business: { label: string; error: string | undefined; input: UseFormRegisterReturn };
+  register: (name: Contact) => UseFormRegisterReturn;
+  errors: Partial<Record<Contact, { message?: string | undefined }>>;
+}
+
+export function ContactFields({ business, register, errors }: ContactFieldsProps) {
+  return (
+    <>
+      <Field label={business.label} required error={business.error} className="sm:col-span-2">
+        <Input autoComplete="organization" maxLength={maxLengths.name} {...business.input} />
+      </Field>
+      <Field label="Contact Name" required error={errors.contactName?.message} className="sm:col-span-2">
+        <Input autoComplete="name" maxLength={maxLengths.name} {...register("contactName")} />
+      </Field>
+      <Field label="Email" required error={errors.email?.message}>
+        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
+      </Field>
+      <Field label="Phone" required error={errors.phone?.message}>
+        <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
+      </Field>
+    </>
+  );
+}
