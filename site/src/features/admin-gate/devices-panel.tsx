@@ -17,78 +17,18 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
   const { press, isPending } = useGateAct();
   const [revoking, setRevoking] = useState<Device>();
   const waiting = devices.reduce((sum, { pending }) => sum + pending, 0);
-  const columns: readonly Column<Device>[] = [
-    {
-      key: "device",
-      header: "Device",
-      cell: ({ name, user, invitation }) => (
-        <div className="wrap-anywhere sm:min-w-28">
-          <span className="font-semibold">{name}</span>
-          <span className="block text-sm text-ink-soft">{invitation ? `Invited: ${invitation}` : user}</span>
-        </div>
-      ),
-    },
-    {
-      key: "entrance",
-      header: "Entrance",
-      cell: ({ entrance_id }) => entrances.find(({ id }) => id === entrance_id)?.name ?? "Not chosen yet",
-    },
-    {
-      key: "heard",
-      header: "Last heard",
-      cell: ({ last_seen_at, clock_offset_ms }) => (
-        <>
-          <time dateTime={new Date(last_seen_at).toISOString()} className="tabular-nums sm:whitespace-nowrap">
-            {agoText(now - last_seen_at)}
-          </time>
-          {clockText(clock_offset_ms) && (
-            <span className="block text-sm font-semibold text-candy-deep">{clockText(clock_offset_ms)}</span>
-          )}
-        </>
-      ),
-    },
-    {
-      key: "pending",
-      header: "To sync",
-      numeric: true,
-      cell: ({ pending }) => (
-        <span className={classNames(pending > 0 && "font-bold")}>{pending.toLocaleString("en-US")}</span>
-      ),
-    },
-    {
-      key: "admitted",
-      header: "Let in",
-      numeric: true,
-      cell: ({ admitted }) => admitted.toLocaleString("en-US"),
-    },
-    { key: "state", header: "State", cell: (device) => <DeviceState device={device} now={now} /> },
-    {
-      key: "action",
-      header: "Action",
-      cell: (device) =>
-        device.revoked_at === null ? (
-          <Button
-            size="small"
-            variant="danger"
-            disabled={isPending}
-            aria-label={`Revoke ${device.name}`}
-            onClick={() => setRevoking(device)}
-          >
-            Revoke
-          </Button>
-        ) : (
-          <Button
-            size="small"
-            variant="secondary"
-            disabled={isPending}
-            aria-label={`Restore ${device.name}`}
-            onClick={() => press(restoreDevice(device))}
-          >
-            Restore
-          </Button>
-        ),
-    },
-  ];
+  const actions: Column<Device> = {
+    key: "action",
+    header: "Action",
+    cell: (device) => (
+      <DeviceAction
+        device={device}
+        disabled={isPending}
+        onRevoke={() => setRevoking(device)}
+        onRestore={() => press(restoreDevice(device))}
+      />
+    ),
+  };
   return (
     <Panel
       title="Devices"
@@ -99,16 +39,8 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
         rows={devices}
         rowKey={({ id }) => id}
         empty="No phone has opened the gate yet."
-        columns={columns}
-        below={({ revoked_at, pending }) =>
-          revoked_at !== null &&
-          pending > 0 && (
-            <p className="text-sm">
-              {count(pending, "scan waits", "scans wait")} on this device. An administrator can hand{" "}
-              {pending === 1 ? "it" : "them"} in by signing in on it, or restore the device.
-            </p>
-          )
-        }
+        columns={[...columnsOf(entrances, now), actions]}
+        below={(device) => device.revoked_at !== null && device.pending > 0 && <LeftBehind {...device} />}
       />
       <AlertDialog
         open={revoking !== undefined}
@@ -126,6 +58,94 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
         You can restore it.
       </AlertDialog>
     </Panel>
+  );
+}
+
+const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Column<Device>[] => [
+  {
+    key: "device",
+    header: "Device",
+    cell: ({ name, user, invitation }) => (
+      <div className="wrap-anywhere sm:min-w-28">
+        <span className="font-semibold">{name}</span>
+        <span className="block text-sm text-ink-soft">{invitation ? `Invited: ${invitation}` : user}</span>
+      </div>
+    ),
+  },
+  {
+    key: "entrance",
+    header: "Entrance",
+    cell: ({ entrance_id }) => entrances.find(({ id }) => id === entrance_id)?.name ?? "Not chosen yet",
+  },
+  {
+    key: "heard",
+    header: "Last heard",
+    cell: ({ last_seen_at, clock_offset_ms }) => (
+      <>
+        <time dateTime={new Date(last_seen_at).toISOString()} className="tabular-nums sm:whitespace-nowrap">
+          {agoText(now - last_seen_at)}
+        </time>
+        {clockText(clock_offset_ms) && (
+          <span className="block text-sm font-semibold text-candy-deep">{clockText(clock_offset_ms)}</span>
+        )}
+      </>
+    ),
+  },
+  {
+    key: "pending",
+    header: "To sync",
+    numeric: true,
+    cell: ({ pending }) => (
+      <span className={classNames(pending > 0 && "font-bold")}>{pending.toLocaleString("en-US")}</span>
+    ),
+  },
+  {
+    key: "admitted",
+    header: "Let in",
+    numeric: true,
+    cell: ({ admitted }) => admitted.toLocaleString("en-US"),
+  },
+  { key: "state", header: "State", cell: (device) => <DeviceState device={device} now={now} /> },
+];
+
+interface DeviceActionProps {
+  device: Device;
+  disabled: boolean;
+  onRevoke: () => void;
+  onRestore: () => void;
+}
+
+function DeviceAction({ device, disabled, onRevoke, onRestore }: DeviceActionProps) {
+  return device.revoked_at === null ? (
+    <Button
+      size="small"
+      variant="danger"
+      disabled={disabled}
+      aria-label={`Revoke ${device.name}`}
+      onClick={onRevoke}
+    >
+      Revoke
+    </Button>
+  ) : (
+    <Button
+      size="small"
+      variant="secondary"
+      disabled={disabled}
+      aria-label={`Restore ${device.name}`}
+      onClick={onRestore}
+    >
+      Restore
+    </Button>
+  );
+}
+
+/** The scans of a revoked device that it never handed in. */
+function LeftBehind({ pending }: Device) {
+  return (
+    <p className="text-sm">
+      {count(pending, "scan waits", "scans wait")} on this device. An administrator can hand{" "}
+      {pending === 1 ? "it" : "them"} in by signing in on it, or restore the device.
+    </p>
   );
 }
 

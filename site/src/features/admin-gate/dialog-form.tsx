@@ -1,6 +1,6 @@
 import type { ReactNode } from "react";
-import { Button } from "#ui/basics/button.tsx";
 import { FieldError } from "#ui/forms/field.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 
 interface DialogFormProps {
   /** Label of the submitting button. */
@@ -25,14 +25,7 @@ export function DialogForm({ submit, busy, problem, onSubmit, onCancel, children
     >
       {children}
       {problem && <FieldError>{problem}</FieldError>}
-      <div className="flex flex-wrap justify-end gap-3">
-        <Button variant="secondary" size="small" onClick={onCancel}>
-          Cancel
-        </Button>
-        <Button type="submit" size="small" busy={busy}>
-          {submit}
-        </Button>
-      </div>
+      <DialogButtons submit={submit} busy={busy} onCancel={onCancel} />
     </form>
   );
 }

@@ -6,7 +6,7 @@ import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { MomentInput } from "#ui/forms/moment-input.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { changeSettings, useGateAct, type SettingsFields } from "./queries.ts";
 
@@ -15,27 +15,20 @@ interface DoorsPanelProps {
   now: number;
 }
 
-const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
-
 export function DoorsPanel({ settings, now }: DoorsPanelProps) {
+  return (
+    <Panel title="Doors" aside={<DoorsBadge settings={settings} now={now} />}>
+      <DoorsForm settings={settings} />
+    </Panel>
+  );
+}
+
+function DoorsForm({ settings }: Pick<DoorsPanelProps, "settings">) {
   const { run, isPending } = useGateAct();
-  const before: SettingsFields = {
-    doors_open_at: iso(settings.doors_open_at),
-    doors_close_at: iso(settings.doors_close_at),
-    reentry: settings.reentry,
-  };
-  const [opens, setOpens] = useState(() => centralField(before.doors_open_at));
-  const [closes, setCloses] = useState(() => centralField(before.doors_close_at));
-  const [reentry, setReentry] = useState(before.reentry);
+  const before = fieldsOf(settings);
+  const [draft, setDraft] = useState(() => draftOf(before));
   const [problem, setProblem] = useState<string>();
-  // An untouched field keeps its time to the second.
-  const momentOf = (field: string, was: string | null) =>
-    field === centralField(was) ? was : centralMoment(field);
-  const after: SettingsFields = {
-    doors_open_at: momentOf(opens, before.doors_open_at),
-    doors_close_at: momentOf(closes, before.doors_close_at),
-    reentry,
-  };
+  const after = fieldsAfter(before, draft);
   const same = JSON.stringify(after) === JSON.stringify(before);
 
   function save() {
@@ -48,55 +41,72 @@ export function DoorsPanel({ settings, now }: DoorsPanelProps) {
   }
 
   return (
-    <Panel title="Doors" aside={<DoorsBadge settings={settings} now={now} />}>
-      <form
-        aria-label="Doors and re-entry"
-        className="grid gap-4"
-        onSubmit={(event) => {
-          event.preventDefault();
-          save();
-        }}
-      >
-        <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
-          <Field label="Doors open" hint="Central time. Empty: open already.">
-            <Input
-              dense
-              type="datetime-local"
-              max="9999-12-31T23:59"
-              value={opens}
-              onChange={({ target }) => setOpens(target.value)}
-            />
-          </Field>
-          <Field label="Doors close" hint="Central time. Empty: never by themselves." error={problem}>
-            <Input
-              dense
-              type="datetime-local"
-              max="9999-12-31T23:59"
-              value={closes}
-              onChange={({ target }) => setCloses(target.value)}
-            />
-          </Field>
-        </div>
-        <Checkbox
-          label={
-            <>
-              Re-entry
-              <span className="block text-sm text-ink-soft">
-                Whoever is scanned out may come in again. Off: a code lets in once.
-              </span>
-            </>
-          }
-          checked={reentry}
-          onChange={({ target }) => setReentry(target.checked)}
-        />
-        <div className="flex justify-end">
-          <Button type="submit" size="small" variant="secondary" busy={isPending} disabled={same}>
-            Apply
-          </Button>
-        </div>
-      </form>
-    </Panel>
+    <form
+      aria-label="Doors and re-entry"
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        save();
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2 xl:grid-cols-1">
+        <Field label="Doors open" hint="Central time. Empty: open already.">
+          <MomentInput value={draft.opens} onValue={(opens) => setDraft({ ...draft, opens })} />
+        </Field>
+        <Field label="Doors close" hint="Central time. Empty: never by themselves." error={problem}>
+          <MomentInput value={draft.closes} onValue={(closes) => setDraft({ ...draft, closes })} />
+        </Field>
+      </div>
+      <Checkbox
+        label={
+          <>
+            Re-entry
+            <span className="block text-sm text-ink-soft">
+              Whoever is scanned out may come in again. Off: a code lets in once.
+            </span>
+          </>
+        }
+        checked={draft.reentry}
+        onChange={({ target }) => setDraft({ ...draft, reentry: target.checked })}
+      />
+      <div className="flex justify-end">
+        <Button type="submit" size="small" variant="secondary" busy={isPending} disabled={same}>
+          Apply
+        </Button>
+      </div>
+    </form>
   );
+}
+
+const iso = (ms: number | null) => (ms === null ? null : new Date(ms).toISOString());
+
+const fieldsOf = ({ doors_open_at, doors_close_at, reentry }: GateSettings): SettingsFields => ({
+  doors_open_at: iso(doors_open_at),
+  doors_close_at: iso(doors_close_at),
+  reentry,
+});
+
+interface Draft {
+  opens: string;
+  closes: string;
+  reentry: boolean;
+}
+
+const draftOf = ({ doors_open_at, doors_close_at, reentry }: SettingsFields): Draft => ({
+  opens: centralField(doors_open_at),
+  closes: centralField(doors_close_at),
+  reentry,
+});
+
+/** An untouched field keeps its time to the second. */
+function fieldsAfter(before: SettingsFields, { opens, closes, reentry }: Draft): SettingsFields {
+  const momentOf = (field: string, was: string | null) =>
+    field === centralField(was) ? was : centralMoment(field);
+  return {
+    doors_open_at: momentOf(opens, before.doors_open_at),
+    doors_close_at: momentOf(closes, before.doors_close_at),
+    reentry,
+  };
 }
 
 function DoorsBadge({ settings: { doors_open_at, doors_close_at }, now }: DoorsPanelProps) {

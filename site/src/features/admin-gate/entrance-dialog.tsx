@@ -30,28 +30,14 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
   const before = entrance ? fieldsOf(entrance) : blank;
   const [draft, setDraft] = useState(before);
   const [problem, setProblem] = useState<string>();
-  const chosen = draft.ticket_type_ids ?? [];
   const change = (changes: Partial<EntranceFields>) => setDraft({ ...draft, ...changes });
 
   function save() {
-    const name = draft.name.trim();
-    if (!name) return setProblem("An entrance needs a name.");
-    // Parking alone has no ticket types, and no express lane.
-    const parkingOnly = draft.admits === "parking";
-    const after = {
-      ...draft,
-      name,
-      ticket_type_ids: parkingOnly || chosen.length === 0 ? null : chosen,
-      is_express: draft.is_express && !parkingOnly,
-    };
+    const after = cleared(draft);
+    if (!after.name) return setProblem("An entrance needs a name.");
     setProblem(undefined);
-    run(entrance ? changeEntrance(entrance.id, before, after) : addEntrance(after)).then(
-      onClose,
-      (error: Error) =>
-        setProblem(
-          /gate_entrances_one_name/.test(error.message) ? "Another entrance has this name." : error.message,
-        ),
-    );
+    const act = entrance ? changeEntrance(entrance.id, before, after) : addEntrance(after);
+    run(act).then(onClose, (error: Error) => setProblem(refusalOf(error)));
   }
 
   return (
@@ -90,42 +76,67 @@ export function EntranceDialog({ entrance, types, onClose }: EntranceDialogProps
             ))}
           </Select>
         </Field>
-        {draft.admits !== "parking" && (
-          <>
-            <Checkbox
-              label="Express lane"
-              checked={draft.is_express}
-              onChange={({ target }) => change({ is_express: target.checked })}
-            />
-            <fieldset>
-              <legend className="font-semibold">Only these ticket types</legend>
-              <p className="mt-0.5 mb-2 text-sm text-ink-soft">
-                None ticked: every type; for an express lane, every VIP type.
-              </p>
-              <div className="grid gap-2 sm:grid-cols-2">
-                {types.map(({ id, name }) => (
-                  <Checkbox
-                    key={id}
-                    label={<span className="wrap-anywhere">{name}</span>}
-                    checked={chosen.includes(id)}
-                    onChange={({ target }) =>
-                      change({
-                        ticket_type_ids: target.checked
-                          ? [...chosen, id]
-                          : chosen.filter((other) => other !== id),
-                      })
-                    }
-                  />
-                ))}
-              </div>
-            </fieldset>
-          </>
-        )}
+        {draft.admits !== "parking" && <TicketFields draft={draft} types={types} onChange={change} />}
       </DialogForm>
     </Dialog>
+  );
+}
+
+interface TicketFieldsProps {
+  draft: EntranceFields;
+  types: EntranceDialogProps["types"];
+  onChange: (changes: Partial<EntranceFields>) => void;
+}
+
+/** Which tickets it admits. */
+function TicketFields({ draft, types, onChange }: TicketFieldsProps) {
+  const chosen = draft.ticket_type_ids ?? [];
+  return (
+    <>
+      <Checkbox
+        label="Express lane"
+        checked={draft.is_express}
+        onChange={({ target }) => onChange({ is_express: target.checked })}
+      />
+      <fieldset>
+        <legend className="font-semibold">Only these ticket types</legend>
+        <p className="mt-0.5 mb-2 text-sm text-ink-soft">
+          None ticked: every type; for an express lane, every VIP type.
+        </p>
+        <div className="grid gap-2 sm:grid-cols-2">
+          {types.map(({ id, name }) => (
+            <Checkbox
+              key={id}
+              label={<span className="wrap-anywhere">{name}</span>}
+              checked={chosen.includes(id)}
+              onChange={({ target }) =>
+                onChange({
+                  ticket_type_ids: target.checked ? [...chosen, id] : chosen.filter((other) => other !== id),
+                })
+              }
+            />
+          ))}
+        </div>
+      </fieldset>
+    </>
   );
 }
 
 function fieldsOf({ name, admits, ticket_type_ids, is_express }: Entrance): EntranceFields {
   return { name, admits, ticket_type_ids, is_express };
 }
+
+/** What is stored: parking alone has no ticket types, and no express lane. */
+function cleared(draft: EntranceFields): EntranceFields {
+  const parkingOnly = draft.admits === "parking";
+  const chosen = draft.ticket_type_ids ?? [];
+  return {
+    ...draft,
+    name: draft.name.trim(),
+    ticket_type_ids: parkingOnly || chosen.length === 0 ? null : chosen,
+    is_express: draft.is_express && !parkingOnly,
+  };
+}
+
+const refusalOf = ({ message }: Error) =>
+  /gate_entrances_one_name/.test(message) ? "Another entrance has this name." : message;

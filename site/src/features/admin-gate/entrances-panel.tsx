@@ -13,58 +13,31 @@ import { openEntrance, useGateAct } from "./queries.ts";
 export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoard }) {
   const { press, isPending } = useGateAct();
   const [editing, setEditing] = useState<Entrance | "new">();
-  const columns: readonly Column<Entrance>[] = [
-    {
-      key: "name",
-      header: "Entrance",
-      cell: ({ name, is_express }) => (
-        <span className="inline-flex flex-wrap items-center gap-2 wrap-anywhere">
-          <span className="font-semibold">{name}</span>
-          {is_express && <Badge tone="highlight">Express</Badge>}
-        </span>
-      ),
-    },
-    { key: "admits", header: "Admits", cell: (entrance) => admitsText(entrance, types) },
-    { key: "in", header: "Let in", numeric: true, cell: ({ admitted }) => admitted.toLocaleString("en-US") },
-    {
-      key: "refused",
-      header: "Refused",
-      numeric: true,
-      cell: ({ refused }) => refused.toLocaleString("en-US"),
-    },
-    {
-      key: "state",
-      header: "State",
-      cell: ({ is_open }) => (
-        <Badge tone={is_open ? "success" : "default"}>{is_open ? "Open" : "Closed"}</Badge>
-      ),
-    },
-    {
-      key: "actions",
-      header: "Actions",
-      cell: (entrance) => (
-        <span className="inline-flex flex-wrap justify-end gap-2">
-          <Button
-            size="small"
-            variant="secondary"
-            aria-label={`Edit ${entrance.name}`}
-            onClick={() => setEditing(entrance)}
-          >
-            Edit
-          </Button>
-          <Button
-            size="small"
-            variant={entrance.is_open ? "danger" : "primary"}
-            disabled={isPending}
-            aria-label={`${entrance.is_open ? "Close" : "Open"} ${entrance.name}`}
-            onClick={() => press(openEntrance(entrance, !entrance.is_open))}
-          >
-            {entrance.is_open ? "Close" : "Open"}
-          </Button>
-        </span>
-      ),
-    },
-  ];
+  const actions: Column<Entrance> = {
+    key: "actions",
+    header: "Actions",
+    cell: (entrance) => (
+      <span className="inline-flex flex-wrap justify-end gap-2">
+        <Button
+          size="small"
+          variant="secondary"
+          aria-label={`Edit ${entrance.name}`}
+          onClick={() => setEditing(entrance)}
+        >
+          Edit
+        </Button>
+        <Button
+          size="small"
+          variant={entrance.is_open ? "danger" : "primary"}
+          disabled={isPending}
+          aria-label={`${entrance.is_open ? "Close" : "Open"} ${entrance.name}`}
+          onClick={() => press(openEntrance(entrance, !entrance.is_open))}
+        >
+          {entrance.is_open ? "Close" : "Open"}
+        </Button>
+      </span>
+    ),
+  };
   return (
     <Panel
       title="Entrances"
@@ -80,7 +53,7 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
         rows={entrances}
         rowKey={({ id }) => id}
         empty="There is no entrance yet, so no phone can scan."
-        columns={columns}
+        columns={[...columnsOf(types), actions]}
       />
       {editing && (
         <EntranceDialog
@@ -92,3 +65,31 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
     </Panel>
   );
 }
+
+const columnsOf = (types: GateBoard["types"]): readonly Column<Entrance>[] => [
+  {
+    key: "name",
+    header: "Entrance",
+    cell: ({ name, is_express }) => (
+      <span className="inline-flex flex-wrap items-center gap-2 wrap-anywhere">
+        <span className="font-semibold">{name}</span>
+        {is_express && <Badge tone="highlight">Express</Badge>}
+      </span>
+    ),
+  },
+  { key: "admits", header: "Admits", cell: (entrance) => admitsText(entrance, types) },
+  { key: "in", header: "Let in", numeric: true, cell: ({ admitted }) => admitted.toLocaleString("en-US") },
+  {
+    key: "refused",
+    header: "Refused",
+    numeric: true,
+    cell: ({ refused }) => refused.toLocaleString("en-US"),
+  },
+  {
+    key: "state",
+    header: "State",
+    cell: ({ is_open }) => (
+      <Badge tone={is_open ? "success" : "default"}>{is_open ? "Open" : "Closed"}</Badge>
+    ),
+  },
+];

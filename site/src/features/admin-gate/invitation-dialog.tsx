@@ -20,9 +20,16 @@ interface InvitationDialogProps {
   onClose: () => void;
 }
 
+interface Draft {
+  label: string;
+  /** Empty: each device chooses. */
+  entranceId: string;
+  day: string;
+}
+
 export function InvitationDialog({ entrances, now, onClose }: InvitationDialogProps) {
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState({ label: "", entranceId: "", day: centralDay(now) });
+  const [draft, setDraft] = useState<Draft>({ label: "", entranceId: "", day: centralDay(now) });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [made, setMade] = useState<GateInvitation>();
@@ -57,41 +64,54 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
         onSubmit={() => void create()}
         onCancel={onClose}
       >
-        <Field label="For" required hint="A person or a crew, for your own list.">
-          <Input
-            dense
-            maxLength={gateLimits.deviceName}
-            value={draft.label}
-            onChange={({ target }) => setDraft({ ...draft, label: target.value })}
-          />
-        </Field>
-        <div className="grid gap-4 sm:grid-cols-2">
-          <Field label="Entrance">
-            <Select
-              dense
-              value={draft.entranceId}
-              onChange={({ target }) => setDraft({ ...draft, entranceId: target.value })}
-            >
-              <option value="">Chosen on the phone</option>
-              {entrances.map(({ id, name }) => (
-                <option key={id} value={id}>
-                  {name}
-                </option>
-              ))}
-            </Select>
-          </Field>
-          <Field label="Day" required hint="Until midnight, Central time.">
-            <Input
-              dense
-              type="date"
-              min={centralDay(now)}
-              value={draft.day}
-              onChange={({ target }) => setDraft({ ...draft, day: target.value })}
-            />
-          </Field>
-        </div>
+        <InvitationFields draft={draft} entrances={entrances} now={now} onChange={setDraft} />
       </DialogForm>
     </Dialog>
+  );
+}
+
+interface InvitationFieldsProps extends Omit<InvitationDialogProps, "onClose"> {
+  draft: Draft;
+  onChange: (draft: Draft) => void;
+}
+
+function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsProps) {
+  return (
+    <>
+      <Field label="For" required hint="A person or a crew, for your own list.">
+        <Input
+          dense
+          maxLength={gateLimits.deviceName}
+          value={draft.label}
+          onChange={({ target }) => onChange({ ...draft, label: target.value })}
+        />
+      </Field>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Entrance">
+          <Select
+            dense
+            value={draft.entranceId}
+            onChange={({ target }) => onChange({ ...draft, entranceId: target.value })}
+          >
+            <option value="">Chosen on the phone</option>
+            {entrances.map(({ id, name }) => (
+              <option key={id} value={id}>
+                {name}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Field label="Day" required hint="Until midnight, Central time.">
+          <Input
+            dense
+            type="date"
+            min={centralDay(now)}
+            value={draft.day}
+            onChange={({ target }) => onChange({ ...draft, day: target.value })}
+          />
+        </Field>
+      </div>
+    </>
   );
 }
 

@@ -24,54 +24,22 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
   const { press, isPending } = useGateAct();
   const [creating, setCreating] = useState(false);
   const [revoking, setRevoking] = useState<Invitation>();
-  const columns: readonly Column<Invitation>[] = [
-    {
-      key: "label",
-      header: "For",
-      cell: ({ label, entrance_id }) => (
-        <div className="wrap-anywhere sm:min-w-28">
-          <span className="font-semibold">{label}</span>
-          <span className="block text-sm text-ink-soft">
-            {entrances.find(({ id }) => id === entrance_id)?.name ?? "Any entrance"}
-          </span>
-        </div>
+  const actions: Column<Invitation> = {
+    key: "action",
+    header: "Action",
+    cell: (invitation) =>
+      invitationState(invitation, now) === "good" && (
+        <Button
+          size="small"
+          variant="danger"
+          disabled={isPending}
+          aria-label={`Revoke the invitation ${invitation.label}`}
+          onClick={() => setRevoking(invitation)}
+        >
+          Revoke
+        </Button>
       ),
-    },
-    {
-      key: "until",
-      header: "Good until",
-      cell: ({ expires_at }) => (
-        <time dateTime={new Date(expires_at).toISOString()} className="tabular-nums">
-          {formatStamp(new Date(expires_at).toISOString())}
-        </time>
-      ),
-    },
-    { key: "devices", header: "Devices", numeric: true, cell: ({ devices }) => devices },
-    {
-      key: "state",
-      header: "State",
-      cell: (invitation) => {
-        const [name, tone] = states[invitationState(invitation, now)];
-        return <Badge tone={tone}>{name}</Badge>;
-      },
-    },
-    {
-      key: "action",
-      header: "Action",
-      cell: (invitation) =>
-        invitationState(invitation, now) === "good" && (
-          <Button
-            size="small"
-            variant="danger"
-            disabled={isPending}
-            aria-label={`Revoke the invitation ${invitation.label}`}
-            onClick={() => setRevoking(invitation)}
-          >
-            Revoke
-          </Button>
-        ),
-    },
-  ];
+  };
   return (
     <Panel
       title="Invitations"
@@ -87,7 +55,7 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
         rows={invitations}
         rowKey={({ id }) => id}
         empty="No invitation yet. A link makes a phone a gate for one day."
-        columns={columns}
+        columns={[...columnsOf(entrances, now), actions]}
       />
       {creating && <InvitationDialog entrances={entrances} now={now} onClose={() => setCreating(false)} />}
       <AlertDialog
@@ -105,3 +73,36 @@ export function InvitationsPanel({ board: { invitations, entrances, now } }: { b
     </Panel>
   );
 }
+
+const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Column<Invitation>[] => [
+  {
+    key: "label",
+    header: "For",
+    cell: ({ label, entrance_id }) => (
+      <div className="wrap-anywhere sm:min-w-28">
+        <span className="font-semibold">{label}</span>
+        <span className="block text-sm text-ink-soft">
+          {entrances.find(({ id }) => id === entrance_id)?.name ?? "Any entrance"}
+        </span>
+      </div>
+    ),
+  },
+  {
+    key: "until",
+    header: "Good until",
+    cell: ({ expires_at }) => (
+      <time dateTime={new Date(expires_at).toISOString()} className="tabular-nums">
+        {formatStamp(new Date(expires_at).toISOString())}
+      </time>
+    ),
+  },
+  { key: "devices", header: "Devices", numeric: true, cell: ({ devices }) => devices },
+  {
+    key: "state",
+    header: "State",
+    cell: (invitation) => {
+      const [name, tone] = states[invitationState(invitation, now)];
+      return <Badge tone={tone}>{name}</Badge>;
+    },
+  },
+];

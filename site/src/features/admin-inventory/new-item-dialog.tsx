@@ -2,10 +2,10 @@
 import { useState } from "react";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import { Field, FieldError } from "#ui/forms/field.tsx";
 import { Input, Textarea } from "#ui/forms/input.tsx";
 import { maxLengths } from "contract/schemas";
-import { DialogButtons } from "./dialog-buttons.tsx";
 import { MOST_UNITS, NAME_PROBLEM, type StockKind } from "./model.ts";
 import { createItem } from "./queries.ts";
 import { useAct } from "./use-act.ts";
@@ -23,6 +23,9 @@ const words = {
   },
 } as const;
 
+const blank = { name: "", description: "", price: "", units: "" };
+type Typed = typeof blank;
+
 interface NewItemDialogProps {
   kind: StockKind;
   onClose: () => void;
@@ -31,31 +34,16 @@ interface NewItemDialogProps {
 export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
   const { title, done, hint } = words[kind];
   const { act, busy, problem, setProblem } = useAct(done, onClose);
-  const [typed, setTyped] = useState({ name: "", description: "", price: "", units: "" });
+  const [typed, setTyped] = useState(blank);
   const [hidden, setHidden] = useState(false);
-  const control = (field: keyof typeof typed) => ({
+  const control = (field: keyof Typed) => ({
     value: typed[field],
     onChange: (event: { target: { value: string } }) => setTyped({ ...typed, [field]: event.target.value }),
   });
   const create = () => {
-    const name = typed.name.trim();
-    if (!name) return setProblem(NAME_PROBLEM);
-    if (!/^\d+(\.\d{1,2})?$/.test(typed.price.trim())) {
-      return setProblem("Price must be an amount with at most two decimals.");
-    }
-    if (!/^\d+$/.test(typed.units.trim()) || Number(typed.units) > MOST_UNITS) {
-      return setProblem(`Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`);
-    }
-    const { description } = typed;
-    void act(() =>
-      createItem(kind, {
-        name,
-        description: description.trim(),
-        price: Number(typed.price),
-        units: Number(typed.units),
-        is_hidden: hidden,
-      }),
-    );
+    const wrong = problemOf(typed);
+    if (wrong) return setProblem(wrong);
+    void act(() => createItem(kind, { ...fieldsOf(typed), is_hidden: hidden }));
   };
   return (
     <Dialog open onOpenChange={(open) => !open && onClose()} title={title}>
@@ -92,3 +80,18 @@ export function NewItemDialog({ kind, onClose }: NewItemDialogProps) {
     </Dialog>
   );
 }
+
+function problemOf({ name, price, units }: Typed): string | undefined {
+  if (!name.trim()) return NAME_PROBLEM;
+  if (!/^\d+(\.\d{1,2})?$/.test(price.trim())) return "Price must be an amount with at most two decimals.";
+  if (!/^\d+$/.test(units.trim()) || Number(units) > MOST_UNITS) {
+    return `Units must be a whole number up to ${MOST_UNITS.toLocaleString("en-US")}.`;
+  }
+}
+
+const fieldsOf = ({ name, description, price, units }: Typed) => ({
+  name: name.trim(),
+  description: description.trim(),
+  price: Number(price),
+  units: Number(units),
+});

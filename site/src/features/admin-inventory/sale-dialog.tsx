@@ -3,7 +3,7 @@ import { useState } from "react";
 import { isolated } from "#lib/format.ts";
 import { Checkbox } from "#ui/forms/checkbox.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
-import { DialogButtons } from "./dialog-buttons.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
 import type { StockRow } from "./model.ts";
 import { editInventory } from "./queries.ts";
 import { useAct } from "./use-act.ts";

@@ -16,6 +16,8 @@ import { useStockEdit } from "./use-stock-edit.ts";
 
 const labelTone = { Critical: "danger", Low: "warning", Good: "success" } as const;
 
+type Opened = { dialog: "sale" | "units"; row: StockRow } | "new";
+
 interface StockTableProps {
   title: string;
   kind: StockKind;
@@ -24,8 +26,7 @@ interface StockTableProps {
 
 export function StockTable({ title, kind, rows }: StockTableProps) {
   const { edit, begin, type, cancel, save, dropQuestion } = useStockEdit();
-  const [opened, setOpened] = useState<{ dialog: "sale" | "units"; row: StockRow } | "new">();
-  const close = () => setOpened(undefined);
+  const [opened, setOpened] = useState<Opened>();
   const sheet = useRef<HTMLDivElement>(null);
   const editedId = edit?.base.id;
   useFocusAfterEdit(sheet, editedId);
@@ -65,13 +66,7 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
           }
         />
       </div>
-      {opened === "new" && <NewItemDialog kind={kind} onClose={close} />}
-      {typeof opened === "object" && opened.dialog === "sale" && (
-        <SaleDialog row={opened.row} onClose={close} />
-      )}
-      {typeof opened === "object" && opened.dialog === "units" && (
-        <AddUnitsDialog row={opened.row} onClose={close} />
-      )}
+      {opened && <OpenedDialog opened={opened} kind={kind} onClose={() => setOpened(undefined)} />}
       <AlertDialog
         open={edit?.question !== undefined}
         onOpenChange={(open) => !open && dropQuestion()}
@@ -84,6 +79,18 @@ export function StockTable({ title, kind, rows }: StockTableProps) {
       </AlertDialog>
     </Panel>
   );
+}
+
+interface OpenedDialogProps {
+  opened: Opened;
+  kind: StockKind;
+  onClose: () => void;
+}
+
+function OpenedDialog({ opened, kind, onClose }: OpenedDialogProps) {
+  if (opened === "new") return <NewItemDialog kind={kind} onClose={onClose} />;
+  const RowDialog = opened.dialog === "sale" ? SaleDialog : AddUnitsDialog;
+  return <RowDialog row={opened.row} onClose={onClose} />;
 }
 
 const figures: readonly Column<StockRow>[] = [

@@ -1,7 +1,7 @@
 // When a sale opens and closes: two fields in the festival's time zone, wherever the organiser is.
 import { centralField, centralMoment } from "#lib/time/central-time.ts";
 import { Field } from "#ui/forms/field.tsx";
-import { Input } from "#ui/forms/input.tsx";
+import { MomentInput } from "#ui/forms/moment-input.tsx";
 
 interface Window {
   sale_opens_at: string | null;
@@ -37,22 +37,10 @@ export function WindowFields({ draft, onChange, error }: WindowFieldsProps) {
   return (
     <div className="grid gap-4 sm:grid-cols-2">
       <Field label="Opens" hint="Central time. Empty: at once.">
-        <Input
-          dense
-          type="datetime-local"
-          max="9999-12-31T23:59"
-          value={draft.opens}
-          onChange={(event) => onChange({ ...draft, opens: event.target.value })}
-        />
+        <MomentInput value={draft.opens} onValue={(opens) => onChange({ ...draft, opens })} />
       </Field>
       <Field label="Closes" hint="Central time. Empty: never by itself." error={error}>
-        <Input
-          dense
-          type="datetime-local"
-          max="9999-12-31T23:59"
-          value={draft.closes}
-          onChange={(event) => onChange({ ...draft, closes: event.target.value })}
-        />
+        <MomentInput value={draft.closes} onValue={(closes) => onChange({ ...draft, closes })} />
       </Field>
     </div>
   );

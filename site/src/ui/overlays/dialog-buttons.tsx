@@ -1,4 +1,4 @@
-import { Button } from "#ui/basics/button.tsx";
+import { Button } from "../basics/button.tsx";
 
 interface DialogButtonsProps {
   submit: string;
