@@ -31,39 +31,18 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
-  // Set before the history entry says so, because the emptied cart must not redirect in between.
-  const [finished, setFinished] = useState<FinishedPayment | undefined>(here?.result);
-  const step = finished ? "confirmation" : currentStep(here, cart, user.id);
-  const fingerprint = JSON.stringify(orderRequest(cart));
-
   const goTo = (state: CheckoutLocation, replace: boolean) => void navigate("/checkout", { state, replace });
+  const { finished, finish } = useFinish(user.id, cart, here?.result, (result) => {
+    goTo({ step: "confirmation", result }, true);
+    onChange();
+  });
+  const step = finished ? "confirmation" : currentStep(here, cart, user.id);
 
   async function goToPayment() {
     // Back leads to the details, even from an entry without a step, which would continue the open payment.
     await navigate("/checkout", { state: { step: "attendees" } satisfies CheckoutLocation, replace: true });
     goTo({ step: "payment" }, false);
   }
-
-  async function finish(payment: Payment) {
-    // A payment for an earlier basket leaves this one alone.
-    const paidThis = rememberedAttempt(user.id)?.fingerprint === fingerprint;
-    const result = await finishPayment(intentId(payment.clientSecret));
-    // After signing in again, the attempt leads back to the payment.
-    if (result === "signed-out") return;
-    if (paidThis && result !== "refunded") announcePaid(user.id, result);
-    forgetAttempt();
-    setFinished(result);
-    if (paidThis && result !== "refunded") cart.clear();
-    goTo({ step: "confirmation", result }, true);
-    onChange();
-  }
-
-  usePaidElsewhere(user.id, (result) => {
-    // At once: the next storage event empties the cart.
-    flushSync(() => setFinished(result));
-    goTo({ step: "confirmation", result }, true);
-    onChange();
-  });
 
   useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
@@ -99,15 +78,7 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
                 />
               )}
             </div>
-            <aside
-              aria-labelledby="summary-title"
-              className="on-ink p-5 shadow-[8px_8px_0_0_var(--color-brisket)] sm:p-6 lg:sticky lg:top-24"
-            >
-              <h2 id="summary-title" className="display text-heading">
-                Order Summary
-              </h2>
-              <div className="mt-2">{summary}</div>
-            </aside>
+            <Summary>{summary}</Summary>
           </div>
         )}
       </div>
@@ -115,14 +86,49 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   );
 }
 
+/**
+ * How the payment ended, here or in another tab. `onFinished` is called once it is known; a session that ended keeps the
+ * payment open.
+ */
+function useFinish(
+  userId: string,
+  cart: CheckoutCart,
+  before: FinishedPayment | undefined,
+  onFinished: (result: FinishedPayment) => void,
+) {
+  // Set before the history entry says so, because the emptied cart must not redirect in between.
+  const [finished, setFinished] = useState(before);
+
+  async function finish(payment: Payment) {
+    // A payment for an earlier basket leaves this one alone.
+    const paidThis = rememberedAttempt(userId)?.fingerprint === fingerprintOf(cart);
+    const result = await finishPayment(intentId(payment.clientSecret));
+    // After signing in again, the attempt leads back to the payment.
+    if (result === "signed-out") return;
+    if (paidThis && result !== "refunded") announcePaid(userId, result);
+    forgetAttempt();
+    setFinished(result);
+    if (paidThis && result !== "refunded") cart.clear();
+    onFinished(result);
+  }
+
+  usePaidElsewhere(userId, (result) => {
+    // At once: the next storage event empties the cart.
+    flushSync(() => setFinished(result));
+    onFinished(result);
+  });
+
+  return { finished, finish };
+}
+
+const fingerprintOf = (cart: CheckoutCart) => JSON.stringify(orderRequest(cart));
+
 /** Payment needs complete details. Without a step in the history, an open payment is continued. */
 function currentStep(here: CheckoutLocation | undefined, cart: CheckoutCart, userId: string): CheckoutStep {
   if (!detailsComplete(cart)) return "attendees";
   if (here) return here.step === "payment" ? "payment" : "attendees";
   const remembered = rememberedAttempt(userId);
-  return remembered?.payment && remembered.fingerprint === JSON.stringify(orderRequest(cart))
-    ? "payment"
-    : "attendees";
+  return remembered?.payment && remembered.fingerprint === fingerprintOf(cart) ? "payment" : "attendees";
 }
 
 /** For the region that holds the step: its heading takes the focus when the step changes. */
@@ -135,4 +141,18 @@ function useFocusOnChange(step: CheckoutStep) {
     region.current?.querySelector("h2")?.focus({ preventScroll: true });
   }, [step]);
   return region;
+}
+
+function Summary({ children }: { children: ReactNode }) {
+  return (
+    <aside
+      aria-labelledby="summary-title"
+      className="on-ink p-5 shadow-[8px_8px_0_0_var(--color-brisket)] sm:p-6 lg:sticky lg:top-24"
+    >
+      <h2 id="summary-title" className="display text-heading">
+        Order Summary
+      </h2>
+      <div className="mt-2">{children}</div>
+    </aside>
+  );
 }

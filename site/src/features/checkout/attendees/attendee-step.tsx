@@ -2,7 +2,7 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ArrowRight } from "lucide-react";
 import { useEffect, useState } from "react";
-import { useForm } from "react-hook-form";
+import { useForm, type FieldErrors, type UseFormRegister, type UseFormReturn } from "react-hook-form";
 import { Link } from "react-router";
 import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
@@ -64,19 +64,10 @@ function DetailsForm({ cart, userEmail, onContinue }: Omit<AttendeeStepProps, "r
       attendees: seats.map(({ name, email }) => ({ name, email })),
     },
   });
+  const { register } = form;
   const { errors } = form.formState;
 
-  useEffect(
-    () =>
-      form.subscribe({
-        formState: { values: true },
-        callback: ({ values }) => {
-          mergeBuyer(values.buyer);
-          setAttendees(seatsWith(seats, values.attendees));
-        },
-      }),
-    [form, seats, mergeBuyer, setAttendees],
-  );
+  useKeptEntries(form, seats, cart);
 
   function submit({ buyer, attendees }: CheckoutDetails) {
     mergeBuyer(buyer);
@@ -99,40 +90,7 @@ function DetailsForm({ cart, userEmail, onContinue }: Omit<AttendeeStepProps, "r
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       aria-label="Attendee information"
     >
-      <fieldset className="border-t-4 border-ink pt-5">
-        <legend className="display float-left mb-4 w-full text-heading">Buyer Information</legend>
-        <div className="clear-both grid gap-4 sm:grid-cols-2">
-          <Field label="Full Name" required error={errors.buyer?.name?.message} className="sm:col-span-2">
-            <Input autoComplete="name" maxLength={maxLengths.name} {...form.register("buyer.name")} />
-          </Field>
-          <Field
-            label="Email"
-            required
-            error={errors.buyer?.email?.message}
-            hint="Your tickets are sent here."
-          >
-            <Input
-              type="email"
-              autoComplete="email"
-              maxLength={maxLengths.email}
-              {...form.register("buyer.email")}
-            />
-          </Field>
-          <Field
-            label="Phone"
-            required
-            error={errors.buyer?.phone?.message}
-            hint="At least 10 characters, with area code."
-          >
-            <Input
-              type="tel"
-              autoComplete="tel"
-              maxLength={maxLengths.phone}
-              {...form.register("buyer.phone")}
-            />
-          </Field>
-        </div>
-      </fieldset>
+      <BuyerFields {...{ register, errors }} />
       {seats.length > 1 && (
         <Button
           variant="secondary"
@@ -143,51 +101,124 @@ function DetailsForm({ cart, userEmail, onContinue }: Omit<AttendeeStepProps, "r
         </Button>
       )}
       {seats.map(({ ticketTypeId, ticketName, position }, index) => (
-        <fieldset key={`${ticketTypeId} ${position}`} className="mt-9 border-t-4 border-ink pt-5">
-          <legend className="float-left mb-4 w-full">
-            <span className="display block text-heading">
-              Attendee {index + 1}
-              <span className="sr-only">, </span>
-            </span>
-            <span className="wrap-anywhere text-ink-soft">{ticketName}</span>
-          </legend>
-          <div className="clear-both grid gap-4 sm:grid-cols-2">
-            <Field label="Full Name" required error={errors.attendees?.[index]?.name?.message}>
-              <Input
-                autoComplete="off"
-                maxLength={maxLengths.name}
-                {...form.register(`attendees.${index}.name`)}
-              />
-            </Field>
-            <Field label="Email" required error={errors.attendees?.[index]?.email?.message}>
-              <Input
-                type="email"
-                autoComplete="off"
-                maxLength={maxLengths.email}
-                {...form.register(`attendees.${index}.email`)}
-              />
-            </Field>
-          </div>
-          <Button
-            variant="ghost"
-            size="small"
-            className="mt-2 -ml-3 underline underline-offset-4"
-            onClick={() => copyBuyer(index)}
-          >
-            Same as buyer
-            <span className="sr-only"> for attendee {index + 1}</span>
-          </Button>
-        </fieldset>
+        <SeatFields
+          key={`${ticketTypeId} ${position}`}
+          {...{ register, errors, ticketName, index }}
+          onCopy={() => copyBuyer(index)}
+        />
       ))}
-      <div className="mt-9 flex flex-wrap-reverse justify-between gap-4">
-        <Button asChild variant="secondary" size="large" className="max-xs:w-full">
-          <Link to="/tickets">Back to Tickets</Link>
-        </Button>
-        <Button type="submit" size="large" className="max-xs:w-full max-xs:px-3!">
-          Continue to Payment
-          <ArrowRight aria-hidden="true" className="size-6" strokeWidth={3} />
-        </Button>
-      </div>
+      <WaysOn />
     </form>
+  );
+}
+
+/** Keeps what is typed in the cart. */
+function useKeptEntries(
+  form: UseFormReturn<CheckoutDetails>,
+  seats: CheckoutCart["seats"],
+  { mergeBuyer, setAttendees }: CheckoutCart,
+) {
+  useEffect(
+    () =>
+      form.subscribe({
+        formState: { values: true },
+        callback: ({ values }) => {
+          mergeBuyer(values.buyer);
+          setAttendees(seatsWith(seats, values.attendees));
+        },
+      }),
+    [form, seats, mergeBuyer, setAttendees],
+  );
+}
+
+interface FieldsProps {
+  register: UseFormRegister<CheckoutDetails>;
+  errors: FieldErrors<CheckoutDetails>;
+}
+
+function BuyerFields({ register, errors }: FieldsProps) {
+  return (
+    <fieldset className="border-t-4 border-ink pt-5">
+      <legend className="display float-left mb-4 w-full text-heading">Buyer Information</legend>
+      <div className="clear-both grid gap-4 sm:grid-cols-2">
+        <Field label="Full Name" required error={errors.buyer?.name?.message} className="sm:col-span-2">
+          <Input autoComplete="name" maxLength={maxLengths.name} {...register("buyer.name")} />
+        </Field>
+        <Field label="Email" required error={errors.buyer?.email?.message} hint="Your tickets are sent here.">
+          <Input
+            type="email"
+            autoComplete="email"
+            maxLength={maxLengths.email}
+            {...register("buyer.email")}
+          />
+        </Field>
+        <Field
+          label="Phone"
+          required
+          error={errors.buyer?.phone?.message}
+          hint="At least 10 characters, with area code."
+        >
+          <Input type="tel" autoComplete="tel" maxLength={maxLengths.phone} {...register("buyer.phone")} />
+        </Field>
+      </div>
+    </fieldset>
+  );
+}
+
+interface SeatFieldsProps extends FieldsProps {
+  ticketName: string;
+  index: number;
+  onCopy: () => void;
+}
+
+/** Whom one ticket is for. */
+function SeatFields({ register, errors, ticketName, index, onCopy }: SeatFieldsProps) {
+  const wrong = errors.attendees?.[index];
+  return (
+    <fieldset className="mt-9 border-t-4 border-ink pt-5">
+      <legend className="float-left mb-4 w-full">
+        <span className="display block text-heading">
+          Attendee {index + 1}
+          <span className="sr-only">, </span>
+        </span>
+        <span className="wrap-anywhere text-ink-soft">{ticketName}</span>
+      </legend>
+      <div className="clear-both grid gap-4 sm:grid-cols-2">
+        <Field label="Full Name" required error={wrong?.name?.message}>
+          <Input autoComplete="off" maxLength={maxLengths.name} {...register(`attendees.${index}.name`)} />
+        </Field>
+        <Field label="Email" required error={wrong?.email?.message}>
+          <Input
+            type="email"
+            autoComplete="off"
+            maxLength={maxLengths.email}
+            {...register(`attendees.${index}.email`)}
+          />
+        </Field>
+      </div>
+      <Button
+        variant="ghost"
+        size="small"
+        className="mt-2 -ml-3 underline underline-offset-4"
+        onClick={onCopy}
+      >
+        Same as buyer
+        <span className="sr-only"> for attendee {index + 1}</span>
+      </Button>
+    </fieldset>
+  );
+}
+
+function WaysOn() {
+  return (
+    <div className="mt-9 flex flex-wrap-reverse justify-between gap-4">
+      <Button asChild variant="secondary" size="large" className="max-xs:w-full">
+        <Link to="/tickets">Back to Tickets</Link>
+      </Button>
+      <Button type="submit" size="large" className="max-xs:w-full max-xs:px-3!">
+        Continue to Payment
+        <ArrowRight aria-hidden="true" className="size-6" strokeWidth={3} />
+      </Button>
+    </div>
   );
 }

@@ -35,36 +35,11 @@ interface PaymentStepProps {
 }
 
 export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepProps) {
-  const {
-    data: provider,
-    isError,
-    refetch,
-  } = useQuery({
-    queryKey: ["payment_provider"],
-    queryFn: () =>
-      loadPaymentProvider().catch((error: unknown) => {
-        logError("load the payment configuration", error);
-        throw error;
-      }),
-    staleTime: Number.POSITIVE_INFINITY,
-    gcTime: Number.POSITIVE_INFINITY,
-  });
+  const { data: provider, isError, refetch } = usePaymentProvider();
   const { state, again } = useOpenPayment(userId, orderRequest(cart), provider);
 
   if (!provider) {
-    return (
-      <>
-        {isError ? (
-          <ErrorState
-            title="Payment system unavailable. Please try again later."
-            onRetry={() => void refetch()}
-          />
-        ) : (
-          <OpeningSkeleton />
-        )}
-        <BackButton onBack={onBack} />
-      </>
-    );
+    return <NoProvider failed={isError} onRetry={() => void refetch()} onBack={onBack} />;
   }
   switch (state.phase) {
     case "opening":
@@ -117,6 +92,38 @@ export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepPr
       );
     }
   }
+}
+
+function usePaymentProvider() {
+  return useQuery({
+    queryKey: ["payment_provider"],
+    queryFn: () =>
+      loadPaymentProvider().catch((error: unknown) => {
+        logError("load the payment configuration", error);
+        throw error;
+      }),
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: Number.POSITIVE_INFINITY,
+  });
+}
+
+interface NoProviderProps {
+  failed: boolean;
+  onRetry: () => void;
+  onBack: () => void;
+}
+
+function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
+  return (
+    <>
+      {failed ? (
+        <ErrorState title="Payment system unavailable. Please try again later." onRetry={onRetry} />
+      ) : (
+        <OpeningSkeleton />
+      )}
+      <BackButton onBack={onBack} />
+    </>
+  );
 }
 
 interface OpenPaymentProps extends PaymentStepProps {

@@ -17,20 +17,10 @@ const UNEXPECTED = "An unexpected error occurred. Please try again.";
 
 /** The states of the payment form: idle, processing, succeeded, failed (PRODUCT 6.6). */
 export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceeded }: Submission) {
-  const [phase, setPhase] = useState<PaymentFormProps["phase"]>("idle");
-  const [message, setMessage] = useState<string>();
-  /** The provider has not decided within the time we wait. */
-  const [late, setLate] = useState(false);
+  const { phase, message, late, setLate, begin, fail, succeed } = usePhase(onSucceeded);
   // A confirmation whose answer was lost may have gone through: the next one checks first.
   const uncertain = useRef(false);
   const running = useRef(false);
-
-  function fail(reason: string | undefined) {
-    setPhase("failed");
-    // A provider may refuse without a message.
-    setMessage(reason || "Payment failed");
-    toast.error("Payment Failed", reason || "Please check your payment details and try again.");
-  }
 
   async function outcomeOf(confirm: () => Promise<PaymentOutcome>): Promise<PaymentOutcome> {
     if (uncertain.current) {
@@ -48,19 +38,12 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     else fail(undefined);
   }
 
-  function succeed() {
-    setPhase("succeeded");
-    setMessage(undefined);
-    onSucceeded();
-  }
-
   async function pay(confirm: () => Promise<PaymentOutcome>): Promise<void> {
     if (running.current || phase === "succeeded") return;
     const permission = rateLimiter.take("payment", userId);
     if (!permission.allowed) return fail(waitMessage(permission.retryAfterMs));
     running.current = true;
-    setPhase("processing");
-    setMessage(undefined);
+    begin();
     try {
       const outcome = await outcomeOf(confirm);
       if (outcome.status === "succeeded") succeed();
@@ -81,4 +64,32 @@ export function usePaymentSubmission({ userId, clientSecret, retrieve, onSucceed
     late,
     pay: (confirm: () => Promise<PaymentOutcome>) => void underWay(pay(confirm)),
   };
+}
+
+/** What the form shows of its payment. */
+function usePhase(onSucceeded: () => void) {
+  const [phase, setPhase] = useState<PaymentFormProps["phase"]>("idle");
+  const [message, setMessage] = useState<string>();
+  /** The provider has not decided within the time we wait. */
+  const [late, setLate] = useState(false);
+
+  function begin() {
+    setPhase("processing");
+    setMessage(undefined);
+  }
+
+  function fail(reason: string | undefined) {
+    setPhase("failed");
+    // A provider may refuse without a message.
+    setMessage(reason || "Payment failed");
+    toast.error("Payment Failed", reason || "Please check your payment details and try again.");
+  }
+
+  function succeed() {
+    setPhase("succeeded");
+    setMessage(undefined);
+    onSucceeded();
+  }
+
+  return { phase, message, late, setLate, begin, fail, succeed };
 }

@@ -64,19 +64,27 @@ export function useWaitingRoom(first: WaitingRoomAnswer, signedIn: boolean, onAd
     function wait(seconds: number) {
       timer = setTimeout(() => void ask(), seconds * 1000 * (1 + Math.random() * 0.1));
     }
-    const askNow = () => {
-      if (document.visibilityState === "visible") void ask();
-    };
 
     wait(first.pollAfterSeconds);
-    addEventListener("online", askNow);
-    document.addEventListener("visibilitychange", askNow);
+    const stopWatching = onReturn(() => void ask());
     return () => {
       left = true;
       clearTimeout(timer);
-      removeEventListener("online", askNow);
-      document.removeEventListener("visibilitychange", askNow);
+      stopWatching();
     };
   }, [first, signedIn]);
   return line;
+}
+
+/** Calls back when the network returns or the page becomes visible. Returns how to stop. */
+function onReturn(back: () => void): () => void {
+  const whenVisible = () => {
+    if (document.visibilityState === "visible") back();
+  };
+  addEventListener("online", whenVisible);
+  document.addEventListener("visibilitychange", whenVisible);
+  return () => {
+    removeEventListener("online", whenVisible);
+    document.removeEventListener("visibilitychange", whenVisible);
+  };
 }

@@ -21,7 +21,6 @@ export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRo
     toast.success("It's your turn", "Thank you for waiting. You can buy your tickets now.");
     onAdmitted();
   });
-  const { position, ahead, estimatedSeconds } = answer;
   const start = useStart(answer);
   const spoken = useSpokenNowAndThen(lineWords(answer));
   return (
@@ -38,23 +37,8 @@ export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRo
           A lot of people are buying right now. You will be let in automatically when it is your turn, first
           come, first served.
         </p>
-        <div className="mt-7 flex flex-wrap items-end gap-x-8 gap-y-5">
-          <p className="display text-brisket">
-            <span className="block text-xl tracking-wide">Your place</span>
-            <span className="mt-2 block text-headline leading-[0.8]! tabular-nums">
-              {position.toLocaleString("en-US")}
-            </span>
-          </p>
-          <dl className="grid gap-2.5 pb-1 text-lg">
-            <Fact icon={<Users className="size-5" strokeWidth={2.5} />} name="Ahead of you">
-              {ahead === 0 ? "Nobody: you are next" : ahead.toLocaleString("en-US")}
-            </Fact>
-            <Fact icon={<Hourglass className="size-5" strokeWidth={2.5} />} name="Your turn">
-              {estimateWords(estimatedSeconds)}
-            </Fact>
-          </dl>
-        </div>
-        <Road progress={lineProgress(start, ahead)} />
+        <Place answer={answer} />
+        <Road progress={lineProgress(start, answer.ahead)} />
       </div>
       <div className="border-t-2 border-paper/25 bg-ink px-5 py-5 sm:px-8">
         {(offline || joinedAgain) && (
@@ -81,6 +65,27 @@ export function WaitingRoom({ first, signedIn, onAdmitted, children }: WaitingRo
         {spoken}
       </p>
     </section>
+  );
+}
+
+function Place({ answer: { position, ahead, estimatedSeconds } }: { answer: WaitingRoomAnswer }) {
+  return (
+    <div className="mt-7 flex flex-wrap items-end gap-x-8 gap-y-5">
+      <p className="display text-brisket">
+        <span className="block text-xl tracking-wide">Your place</span>
+        <span className="mt-2 block text-headline leading-[0.8]! tabular-nums">
+          {position.toLocaleString("en-US")}
+        </span>
+      </p>
+      <dl className="grid gap-2.5 pb-1 text-lg">
+        <Fact icon={<Users className="size-5" strokeWidth={2.5} />} name="Ahead of you">
+          {ahead === 0 ? "Nobody: you are next" : ahead.toLocaleString("en-US")}
+        </Fact>
+        <Fact icon={<Hourglass className="size-5" strokeWidth={2.5} />} name="Your turn">
+          {estimateWords(estimatedSeconds)}
+        </Fact>
+      </dl>
+    </div>
   );
 }
 

@@ -1,13 +1,13 @@
 // The card form of the payments sandbox: three ways to pay, and the bank's 3-D Secure question in a dialog.
 import { CreditCard, FlaskConical, Smartphone, Wallet } from "lucide-react";
-import { useRef, useState, type FormEvent } from "react";
+import { useRef, useState, type ComponentProps, type FormEvent } from "react";
 import { flushSync } from "react-dom";
 import { formatCents } from "contract/money";
 import { Button } from "#ui/basics/button.tsx";
 import { Tabs } from "#ui/page/tabs.tsx";
 import type { PaymentFormProps, PaymentOutcome } from "../payment-provider.ts";
 import { CardFields } from "./card-fields.tsx";
-import { cardErrors, expiryParts, type CardErrors } from "./card-format.ts";
+import { cardErrors, expiryParts, type CardEntry, type CardErrors } from "./card-format.ts";
 import { ChallengeDialog } from "./challenge-dialog.tsx";
 import { SandboxRefusal, type SandboxApi, type SandboxIntent, type SandboxMethod } from "./sandbox-api.ts";
 import { TestCards } from "./test-cards.tsx";
@@ -35,13 +35,83 @@ export function SandboxForm({
   const [card, setCard] = useState(blank);
   const [errors, setErrors] = useState<CardErrors>({});
   const form = useRef<HTMLFormElement>(null);
+  const { confirm, challenge } = useConfirm(api, clientSecret, buyer);
+
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    // As with Stripe's own fields, plain errors are marked and nothing is sent.
+    const found = way === "card" ? cardErrors(card, new Date()) : {};
+    flushSync(() => setErrors(found));
+    if (Object.keys(found).length === 0) return onPay(() => confirm(methodOf(way, card)));
+    form.current?.querySelector<HTMLInputElement>("[aria-invalid=true]")?.focus();
+  }
+
+  function changeCard(entry: CardEntry) {
+    setCard(entry);
+    // The next press marks them again if need be.
+    setErrors({});
+  }
+
+  const busy = phase === "processing";
+  return (
+    <form ref={form} onSubmit={submit} aria-label="Payment" noValidate>
+      <SandboxNote />
+      <Ways {...{ way, card, errors }} disabled={busy} onWay={setWay} onChange={changeCard} />
+      <Button
+        type="submit"
+        size="large"
+        block
+        className="mt-6"
+        busy={busy}
+        disabled={closed || phase === "succeeded"}
+      >
+        Pay {formatCents(amount)}
+      </Button>
+      {challenge && (
+        <ChallengeDialog
+          address={challenge.address}
+          undecided={async () => (await api.retrieve(clientSecret)).status === "requires_action"}
+          onOver={challenge.over}
+        />
+      )}
+    </form>
+  );
+}
+
+interface WaysProps extends ComponentProps<typeof CardFields> {
+  way: Way;
+  onWay: (way: Way) => void;
+}
+
+function Ways({ way, onWay, ...fields }: WaysProps) {
+  const pick = (number: string) => fields.onChange({ number, expiry: "12 / 34", cvc: "123" });
+  return (
+    <Tabs
+      label="Payment method"
+      value={way}
+      onValueChange={(value) => onWay(value as Way)}
+      tabs={[
+        {
+          value: "card",
+          label: <TabLabel Icon={CreditCard} text="Card" />,
+          content: (
+            <>
+              <CardFields {...fields} />
+              <TestCards onPick={pick} />
+            </>
+          ),
+        },
+        ...walletTabs,
+      ]}
+    />
+  );
+}
+
+/** Confirms the intent; `challenge` is the bank's question while it waits for its answer. */
+function useConfirm(api: SandboxApi, clientSecret: string, buyer: PaymentFormProps["buyer"]) {
   const [challenge, setChallenge] = useState<Challenge>();
 
-  async function confirm(): Promise<PaymentOutcome> {
-    const method: SandboxMethod =
-      way === "card"
-        ? { kind: "card", number: card.number, cvc: card.cvc, ...expiryParts(card.expiry) }
-        : { kind: way };
+  async function confirm(method: SandboxMethod): Promise<PaymentOutcome> {
     try {
       const intent = await api.confirm(clientSecret, method, buyer);
       return outcomeOf(await answerChallenge(intent));
@@ -64,89 +134,28 @@ export function SandboxForm({
     };
   }
 
-  function submit(event: FormEvent) {
-    event.preventDefault();
-    // As with Stripe's own fields, plain errors are marked and nothing is sent.
-    const found = way === "card" ? cardErrors(card, new Date()) : {};
-    flushSync(() => setErrors(found));
-    if (Object.keys(found).length === 0) return onPay(confirm);
-    form.current?.querySelector<HTMLInputElement>("[aria-invalid=true]")?.focus();
-  }
+  return { confirm, challenge };
+}
 
-  const busy = phase === "processing";
-  return (
-    <form ref={form} onSubmit={submit} aria-label="Payment" noValidate>
-      <p className="mb-5 flex items-start gap-3 bg-brisket p-3.5">
-        <FlaskConical aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
-        <span>
-          <strong>Payments sandbox.</strong> No real card is charged. Use one of the test cards below.
-        </span>
-      </p>
-      <Tabs
-        label="Payment method"
-        value={way}
-        onValueChange={(value) => setWay(value as Way)}
-        tabs={[
-          {
-            value: "card",
-            label: <TabLabel Icon={CreditCard} text="Card" />,
-            content: (
-              <>
-                <CardFields
-                  card={card}
-                  errors={errors}
-                  disabled={busy}
-                  onChange={(entry) => {
-                    setCard(entry);
-                    // The next press marks them again if need be.
-                    setErrors({});
-                  }}
-                />
-                <TestCards
-                  onPick={(number) => {
-                    setCard({ number, expiry: "12 / 34", cvc: "123" });
-                    setErrors({});
-                  }}
-                />
-              </>
-            ),
-          },
-          {
-            value: "apple_pay",
-            label: <TabLabel Icon={Smartphone} text="Apple Pay" />,
-            content: <WalletNote wallet="Apple Pay" />,
-          },
-          {
-            value: "google_pay",
-            label: <TabLabel Icon={Wallet} text="Google Pay" />,
-            content: <WalletNote wallet="Google Pay" />,
-          },
-        ]}
-      />
-      <Button
-        type="submit"
-        size="large"
-        block
-        className="mt-6"
-        busy={busy}
-        disabled={closed || phase === "succeeded"}
-      >
-        Pay {formatCents(amount)}
-      </Button>
-      {challenge && (
-        <ChallengeDialog
-          address={challenge.address}
-          undecided={async () => (await api.retrieve(clientSecret)).status === "requires_action"}
-          onOver={challenge.over}
-        />
-      )}
-    </form>
-  );
+function methodOf(way: Way, card: CardEntry): SandboxMethod {
+  if (way !== "card") return { kind: way };
+  return { kind: "card", number: card.number, cvc: card.cvc, ...expiryParts(card.expiry) };
 }
 
 function outcomeOf(intent: SandboxIntent): PaymentOutcome {
   if (intent.status === "succeeded" || intent.status === "processing") return { status: intent.status };
   return { status: "failed", message: intent.last_payment_error?.message };
+}
+
+function SandboxNote() {
+  return (
+    <p className="mb-5 flex items-start gap-3 bg-brisket p-3.5">
+      <FlaskConical aria-hidden="true" className="mt-0.5 size-5 shrink-0" strokeWidth={2.5} />
+      <span>
+        <strong>Payments sandbox.</strong> No real card is charged. Use one of the test cards below.
+      </span>
+    </p>
+  );
 }
 
 function TabLabel({ Icon, text }: { Icon: typeof CreditCard; text: string }) {
@@ -165,3 +174,16 @@ function WalletNote({ wallet }: { wallet: string }) {
     </p>
   );
 }
+
+const walletTabs = [
+  {
+    value: "apple_pay",
+    label: <TabLabel Icon={Smartphone} text="Apple Pay" />,
+    content: <WalletNote wallet="Apple Pay" />,
+  },
+  {
+    value: "google_pay",
+    label: <TabLabel Icon={Wallet} text="Google Pay" />,
+    content: <WalletNote wallet="Google Pay" />,
+  },
+];
