@@ -60,20 +60,8 @@ export function Bell({ userId, readsAll }: BellProps) {
         <h2 className="font-bold">Notifications</h2>
         {list.length > 0 && (
           <div className="flex gap-3 text-sm">
-            <button
-              type="button"
-              className="min-h-9 underline underline-offset-4"
-              onClick={() => change((all) => markRead(all))}
-            >
-              Mark all read
-            </button>
-            <button
-              type="button"
-              className="min-h-9 underline underline-offset-4"
-              onClick={() => change(() => [])}
-            >
-              Clear all
-            </button>
+            <ListAct label="Mark all read" onAct={() => change((all) => markRead(all))} />
+            <ListAct label="Clear all" onAct={() => change(() => [])} />
           </div>
         )}
       </div>
@@ -89,6 +77,14 @@ export function Bell({ userId, readsAll }: BellProps) {
         </ul>
       )}
     </Popover>
+  );
+}
+
+function ListAct({ label, onAct }: { label: string; onAct: () => void }) {
+  return (
+    <button type="button" className="min-h-9 underline underline-offset-4" onClick={onAct}>
+      {label}
+    </button>
   );
 }
 

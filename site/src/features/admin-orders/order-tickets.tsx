@@ -19,24 +19,17 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   const entries = entriesOf(order);
   // Somebody else may have refunded some of them meanwhile.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
-  const { cents, ends } = refundOf(order, chosen);
-  const one = chosen.length === 1;
-  const tickets = chosen.every(({ kind }) => kind === "ticket");
-  const what = count(chosen.length, tickets ? "ticket" : "item");
-  const kept = tickets ? (one ? "the ticket" : "the tickets") : one ? "it" : "them";
 
   const pick: Column<Entry> = {
     key: "pick",
     header: <span className="sr-only">Choose</span>,
     cell: (entry) =>
       entry.refundable && (
-        <input
-          type="checkbox"
-          className="size-5 accent-slab"
-          aria-label={`Choose the ${entry.attendee ? `ticket of ${entry.attendee.name}` : entry.name}`}
+        <PickBox
+          entry={entry}
           checked={picked.includes(entry.id)}
-          onChange={({ target }) =>
-            setPicked(target.checked ? [...picked, entry.id] : picked.filter((other) => other !== entry.id))
+          onPick={(chosen) =>
+            setPicked(chosen ? [...picked, entry.id] : picked.filter((other) => other !== entry.id))
           }
         />
       ),
@@ -48,7 +41,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       aside={
         chosen.length > 0 && (
           <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking(true)}>
-            Refund {what}
+            Refund {wordsFor(chosen).what}
           </Button>
         )
       }
@@ -63,29 +56,75 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       ) : (
         <Attendees order={order} />
       )}
-      <AlertDialog
+      <RefundDialog
+        {...{ order, chosen }}
         open={asking}
         onOpenChange={setAsking}
-        title={`Refund ${what}?`}
-        confirmLabel={`Refund ${formatCents(cents)}`}
-        cancelLabel={`Keep ${kept}`}
-        destructive
-        onConfirm={() =>
-          act.mutate(
-            refund({
-              tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
-              parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),
-            }),
-            { onSuccess: () => setPicked([]) },
-          )
-        }
-      >
-        {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}:{" "}
-        {one ? "it stops working and is for sale again." : "they stop working and are for sale again."}{" "}
-        {restOf(entries, ends)} This cannot be undone.
-      </AlertDialog>
+        onConfirm={() => act.mutate(refund(idsOf(chosen)), { onSuccess: () => setPicked([]) })}
+      />
     </Panel>
   );
+}
+
+interface PickBoxProps {
+  entry: Entry;
+  checked: boolean;
+  onPick: (picked: boolean) => void;
+}
+
+function PickBox({ entry: { attendee, name }, checked, onPick }: PickBoxProps) {
+  return (
+    <input
+      type="checkbox"
+      className="size-5 accent-slab"
+      aria-label={`Choose the ${attendee ? `ticket of ${attendee.name}` : name}`}
+      checked={checked}
+      onChange={({ target }) => onPick(target.checked)}
+    />
+  );
+}
+
+interface RefundDialogProps {
+  order: OrderCase;
+  chosen: readonly Entry[];
+  open: boolean;
+  onOpenChange: (open: boolean) => void;
+  onConfirm: () => void;
+}
+
+function RefundDialog({ order, chosen, open, onOpenChange, onConfirm }: RefundDialogProps) {
+  const { cents, ends } = refundOf(order, chosen);
+  const { what, kept, outcome } = wordsFor(chosen);
+  return (
+    <AlertDialog
+      open={open}
+      onOpenChange={onOpenChange}
+      title={`Refund ${what}?`}
+      confirmLabel={`Refund ${formatCents(cents)}`}
+      cancelLabel={`Keep ${kept}`}
+      destructive
+      onConfirm={onConfirm}
+    >
+      {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}: {outcome}{" "}
+      {restOf(entriesOf(order), ends)} This cannot be undone.
+    </AlertDialog>
+  );
+}
+
+const idsOf = (chosen: readonly Entry[]) => ({
+  tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
+  parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),
+});
+
+/** How to speak of what is refunded. */
+function wordsFor(chosen: readonly Entry[]) {
+  const one = chosen.length === 1;
+  const tickets = chosen.every(({ kind }) => kind === "ticket");
+  return {
+    what: count(chosen.length, tickets ? "ticket" : "item"),
+    kept: tickets ? (one ? "the ticket" : "the tickets") : one ? "it" : "them",
+    outcome: one ? "it stops working and is for sale again." : "they stop working and are for sale again.",
+  };
 }
 
 const columns: readonly Column<Entry>[] = [

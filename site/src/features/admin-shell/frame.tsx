@@ -1,6 +1,6 @@
 // The back office's frame: navigation on the left (over the screen on a phone), top bar and screen.
 import { Menu, X } from "lucide-react";
-import { useEffect, useId, useRef, useState, type ReactNode } from "react";
+import { useEffect, useEffectEvent, useId, useRef, useState, type ReactNode } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import type { OfficeRole } from "./navigation.ts";
@@ -19,25 +19,14 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
   const [open, setOpen] = useState(false);
   const menu = useRef<HTMLButtonElement>(null);
   const sideId = useId();
-  useEffect(() => {
-    if (!open) return;
-    const onKey = (event: KeyboardEvent) => {
-      if (event.key !== "Escape") return;
-      setOpen(false);
-      menu.current?.focus();
-    };
-    addEventListener("keydown", onKey);
-    return () => removeEventListener("keydown", onKey);
-  }, [open]);
+  useEscape(open, () => {
+    setOpen(false);
+    menu.current?.focus();
+  });
 
   return (
     <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
-      <a
-        href="#content"
-        className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-ink focus:px-4 focus:py-3 focus:text-paper"
-      >
-        Skip to content
-      </a>
+      <SkipLink />
       {open && (
         <div
           aria-hidden="true"
@@ -82,5 +71,29 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
         </main>
       </div>
     </div>
+  );
+}
+
+/** Calls back for the Escape key while `active`. */
+function useEscape(active: boolean, onEscape: () => void) {
+  const escaped = useEffectEvent(onEscape);
+  useEffect(() => {
+    if (!active) return;
+    const onKey = (event: KeyboardEvent) => {
+      if (event.key === "Escape") escaped();
+    };
+    addEventListener("keydown", onKey);
+    return () => removeEventListener("keydown", onKey);
+  }, [active]);
+}
+
+function SkipLink() {
+  return (
+    <a
+      href="#content"
+      className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-ink focus:px-4 focus:py-3 focus:text-paper"
+    >
+      Skip to content
+    </a>
   );
 }

@@ -21,18 +21,8 @@ interface Surroundings {
 
 export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore {
   const listeners = new Set<() => void>();
-  let cart = restore(read(storage, CART_KEY));
+  let cart = restore(read(storage, CART_KEY), onCorrupt);
   let owner = read(storage, OWNER_KEY) ?? undefined;
-
-  function restore(text: string | null | undefined): Cart {
-    if (!text) return emptyCart;
-    try {
-      return parseCart(text);
-    } catch (error) {
-      onCorrupt(error);
-      return emptyCart;
-    }
-  }
 
   function change(next: Cart) {
     cart = next;
@@ -41,7 +31,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
 
   // Storage events come only from other tabs. A null key means that everything was cleared.
   function onStorage(event: StorageEvent) {
-    if (event.key === CART_KEY || event.key === null) change(restore(event.newValue));
+    if (event.key === CART_KEY || event.key === null) change(restore(event.newValue, onCorrupt));
     if (event.key === OWNER_KEY || event.key === null) owner = event.newValue ?? undefined;
   }
 
@@ -80,6 +70,16 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
       };
     },
   };
+}
+
+function restore(text: string | null | undefined, onCorrupt: Surroundings["onCorrupt"]): Cart {
+  if (!text) return emptyCart;
+  try {
+    return parseCart(text);
+  } catch (error) {
+    onCorrupt(error);
+    return emptyCart;
+  }
 }
 
 function read(storage: Surroundings["storage"], key: string): string | null | undefined {

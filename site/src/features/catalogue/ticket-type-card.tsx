@@ -39,16 +39,7 @@ export function TicketTypeCard({ ticketType, offer, quantity, limit, onQuantity 
       {/* Side by side only where the longest word of a name fits. */}
       <div className="grid @lg:grid-cols-[minmax(0,1fr)_auto]">
         <div className="flex min-w-0 gap-4 p-5 sm:p-6">
-          <span
-            aria-hidden="true"
-            className={classNames(
-              "grid size-12 shrink-0 place-items-center text-white",
-              is_vip ? "bg-slab" : "bg-candy",
-              !open && "opacity-50",
-            )}
-          >
-            <Ticket className="size-7 -rotate-12" strokeWidth={2} />
-          </span>
+          <Mark isVip={is_vip} open={open} />
           <div className="min-w-0">
             <h3 className="display text-heading wrap-anywhere">{name}</h3>
             <p className="mt-1.5 max-w-prose wrap-anywhere text-ink-soft">{description}</p>
@@ -79,5 +70,20 @@ export function TicketTypeCard({ ticketType, offer, quantity, limit, onQuantity 
         </div>
       </div>
     </article>
+  );
+}
+
+function Mark({ isVip, open }: { isVip: boolean; open: boolean }) {
+  return (
+    <span
+      aria-hidden="true"
+      className={classNames(
+        "grid size-12 shrink-0 place-items-center text-white",
+        isVip ? "bg-slab" : "bg-candy",
+        !open && "opacity-50",
+      )}
+    >
+      <Ticket className="size-7 -rotate-12" strokeWidth={2} />
+    </span>
   );
 }

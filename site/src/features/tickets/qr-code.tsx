@@ -27,18 +27,7 @@ export function QrCode({
       />
     );
   }
-  if (state.phase === "void") {
-    return (
-      <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep p-3 text-center">
-        <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
-        <p className="leading-snug font-semibold">
-          {isTicket
-            ? "Refunded. This ticket no longer admits anybody."
-            : "Refunded. This permit no longer admits a vehicle."}
-        </p>
-      </div>
-    );
-  }
+  if (state.phase === "void") return <VoidCode isTicket={isTicket} />;
   if (state.phase === "generating") {
     return (
       <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep text-center text-sm">
@@ -64,6 +53,19 @@ export function QrCode({
       >
         Generate QR Code
       </Button>
+    </div>
+  );
+}
+
+function VoidCode({ isTicket }: { isTicket: boolean }) {
+  return (
+    <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep p-3 text-center">
+      <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
+      <p className="leading-snug font-semibold">
+        {isTicket
+          ? "Refunded. This ticket no longer admits anybody."
+          : "Refunded. This permit no longer admits a vehicle."}
+      </p>
     </div>
   );
 }

@@ -1,5 +1,5 @@
 // A choice that takes effect only when it is applied: moving through the options decides nothing, and the focus stays here.
-import { useLayoutEffect, useRef, useState } from "react";
+import { useLayoutEffect, useRef, useState, type RefObject } from "react";
 import { Button } from "../basics/button.tsx";
 import { Select } from "./input.tsx";
 
@@ -31,14 +31,7 @@ export function DecisionSelect<Value extends string>({
     setDecided(value);
     setDraft(value);
   }
-  // When the row leaves a filtered list, the focus moves to the list instead of getting lost.
-  useLayoutEffect(() => {
-    const control = select.current;
-    const list = control?.closest<HTMLElement>("[role=region]");
-    return () => {
-      if (control === document.activeElement) list?.focus();
-    };
-  }, []);
+  useFocusKeptInList(select);
 
   async function apply() {
     select.current?.focus();
@@ -74,4 +67,15 @@ export function DecisionSelect<Value extends string>({
       )}
     </span>
   );
+}
+
+/** When the row leaves a filtered list, the focus moves to the list instead of getting lost. */
+function useFocusKeptInList(select: RefObject<HTMLSelectElement | null>) {
+  useLayoutEffect(() => {
+    const control = select.current;
+    const list = control?.closest<HTMLElement>("[role=region]");
+    return () => {
+      if (control === document.activeElement) list?.focus();
+    };
+  }, [select]);
 }

@@ -40,17 +40,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
         <thead role="rowgroup" className="border-b-2 border-ink bg-paper-deep/60 text-sm max-sm:sr-only">
           <tr role="row">
             {columns.map((column) => (
-              <th
-                key={column.key}
-                role="columnheader"
-                scope="col"
-                className={classNames(
-                  "px-2 py-2 font-semibold xl:px-3.5 xl:whitespace-nowrap",
-                  column.numeric && "text-right",
-                )}
-              >
-                {column.header}
-              </th>
+              <HeadCell key={column.key} column={column} />
             ))}
           </tr>
         </thead>
@@ -59,28 +49,7 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
             const lower = below?.(row);
             return (
               <Fragment key={rowKey(row)}>
-                <tr
-                  role="row"
-                  className="border-t border-ink/12 first:border-t-0 hover:bg-paper-deep/40 max-sm:block max-sm:border-ink/30 max-sm:py-2"
-                >
-                  {columns.map((column) => (
-                    <td
-                      key={column.key}
-                      role="cell"
-                      data-label={typeof column.header === "string" ? column.header : undefined}
-                      className={classNames(
-                        "px-2 py-2 align-middle max-sm:px-3.5 xl:px-3.5",
-                        "max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-5 max-sm:py-1",
-                        "max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]",
-                        column.numeric && "text-right tabular-nums",
-                      )}
-                    >
-                      <div className="max-sm:min-w-0 max-sm:text-right max-sm:break-words">
-                        {column.cell(row)}
-                      </div>
-                    </td>
-                  ))}
-                </tr>
+                <BodyRow columns={columns} row={row} />
                 {lower && (
                   <tr role="row" className="max-sm:block">
                     <td role="cell" colSpan={columns.length} className="px-3.5 pb-3 max-sm:block">
@@ -101,5 +70,45 @@ export function DataTable<Row>({ caption, columns, rows, rowKey, empty, below }:
         </tbody>
       </table>
     </div>
+  );
+}
+
+function HeadCell<Row>({ column }: { column: Column<Row> }) {
+  return (
+    <th
+      role="columnheader"
+      scope="col"
+      className={classNames(
+        "px-2 py-2 font-semibold xl:px-3.5 xl:whitespace-nowrap",
+        column.numeric && "text-right",
+      )}
+    >
+      {column.header}
+    </th>
+  );
+}
+
+function BodyRow<Row>({ columns, row }: { columns: readonly Column<Row>[]; row: Row }) {
+  return (
+    <tr
+      role="row"
+      className="border-t border-ink/12 first:border-t-0 hover:bg-paper-deep/40 max-sm:block max-sm:border-ink/30 max-sm:py-2"
+    >
+      {columns.map((column) => (
+        <td
+          key={column.key}
+          role="cell"
+          data-label={typeof column.header === "string" ? column.header : undefined}
+          className={classNames(
+            "px-2 py-2 align-middle max-sm:px-3.5 xl:px-3.5",
+            "max-sm:flex max-sm:items-baseline max-sm:justify-between max-sm:gap-5 max-sm:py-1",
+            "max-sm:before:shrink-0 max-sm:before:text-sm max-sm:before:text-ink-soft max-sm:before:content-[attr(data-label)]",
+            column.numeric && "text-right tabular-nums",
+          )}
+        >
+          <div className="max-sm:min-w-0 max-sm:text-right max-sm:break-words">{column.cell(row)}</div>
+        </td>
+      ))}
+    </tr>
   );
 }
