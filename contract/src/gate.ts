@@ -96,7 +96,7 @@ const person = z.object({
 
 export type GatePerson = z.infer<typeof person>;
 
-/** An admission that was there first. */
+/** When and where somebody was let in. */
 const admission = z.object({
   at: milliseconds,
   entrance: z.string().nullable(),
@@ -238,8 +238,6 @@ const found = z.object({
 
 export type GateFound = z.infer<typeof found>;
 
-const place = z.object({ at: milliseconds, entrance: z.string().nullable(), device: z.string().nullable() });
-
 const board = z.object({
   now: milliseconds,
   totals: z.object({
@@ -296,8 +294,8 @@ const board = z.object({
       name: z.string(),
       type: z.string(),
       order_id: z.string(),
-      first: place,
-      second: place,
+      first: admission,
+      second: admission,
     }),
   ),
   despite: z.array(

@@ -9,7 +9,7 @@ import type { Database } from "../postgres/database.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { renderGatewayError } from "./errors.ts";
-import { createMailOutbox } from "./mails/outbox.ts";
+import { MailOutbox } from "./mails/outbox.ts";
 import type { HashingThreads } from "./passwords/hashing-threads.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
@@ -60,7 +60,7 @@ export function createAuth(deps: AuthDeps): Auth {
   );
   const { clock, log, mailer } = deps;
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
-  const outbox = createMailOutbox({ database, mailer, clock, log });
+  const outbox = new MailOutbox({ database, mailer, clock, log });
   const passwords = createPasswords(policy.passwordCost, deps.threads);
   const routes = createRoutes({
     database,

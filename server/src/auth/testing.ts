@@ -6,7 +6,7 @@ import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { ServiceError } from "../platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../platform/jwt.ts";
 import { createLog } from "../platform/log.ts";
-import type { Mail } from "../platform/mail.ts";
+import type { Mail } from "contract/mail";
 import type { Database } from "../postgres/database.ts";
 import { type Auth, type AuthDeps, createAuth } from "./index.ts";
 import type { AuthPolicy } from "./policy.ts";

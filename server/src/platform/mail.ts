@@ -1,20 +1,7 @@
 // Sends mail over SMTP. Without a configured SMTP server, main points it at the local mailbox, so the path is the same.
+import type { Mail } from "contract/mail";
 import type { Transporter } from "nodemailer";
 import { onFirstUse } from "./on-first-use.ts";
-
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-  /** Inline pictures are referred to as `cid:NAME` from the HTML. */
-  readonly attachments?: readonly {
-    filename: string;
-    content: Uint8Array;
-    contentType: string;
-    cid?: string;
-  }[];
-}
 
 export interface Mailer {
   /** Resolves once the SMTP server has accepted the mail; rejects otherwise. */

@@ -13,7 +13,7 @@ import { systemClock } from "../../src/platform/clock.ts";
 import type { ServiceContext } from "../../src/platform/context.ts";
 import type { Claims } from "../../src/platform/jwt.ts";
 import { createLog } from "../../src/platform/log.ts";
-import type { Mail } from "../../src/platform/mail.ts";
+import type { Mail } from "contract/mail";
 import type { Row } from "../../src/postgres/executor.ts";
 import { createRest } from "../../src/rest/index.ts";
 import { createDiskStore, createStorage } from "../../src/storage/index.ts";

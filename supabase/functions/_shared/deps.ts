@@ -1,6 +1,7 @@
 // Everything a function depends on. platform.ts builds it from the environment, our own server from its parts; a function
 // cannot tell the difference.
 import type { SupabaseClient } from "@supabase/supabase-js";
+import type { Mail } from "contract/mail";
 import type { EntryKey } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { Cart, Reservation } from "./reservation.ts";
@@ -12,20 +13,6 @@ export interface Caller {
   readonly email: string | undefined;
   /** Undefined for a token that no session issued. */
   readonly sessionId: string | undefined;
-}
-
-export interface Mail {
-  readonly to: string;
-  readonly subject: string;
-  readonly html: string;
-  readonly text: string;
-  /** Inline pictures are referred to as `cid:NAME` from the HTML. */
-  readonly attachments?: readonly {
-    filename: string;
-    content: Uint8Array;
-    contentType: string;
-    cid?: string;
-  }[];
 }
 
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;

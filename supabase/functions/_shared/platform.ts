@@ -1,9 +1,10 @@
 // The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server
 // (CORS, the caller's token). Whatever is slow to load is loaded on first use.
-import { createClient } from "@supabase/supabase-js";
+import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { festival } from "contract/festival";
+import type { Mail } from "contract/mail";
 import { importEntryKey } from "contract/ticket-token";
-import type { FunctionDeps, Handler, Mail } from "./deps.ts";
+import type { FunctionDeps, Handler } from "./deps.ts";
 import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";
 import { rpc } from "./rpc.ts";
@@ -66,14 +67,7 @@ function platformDeps(): FunctionDeps {
       now: Date.now,
       onReportFailure: (error) => line("warn")({ err: error }, "pace not reported"),
     }),
-    async caller(request) {
-      const token = bearer(request);
-      if (token === undefined || token === serviceKey) return null;
-      const { data } = await supabase.auth.getClaims(token);
-      if (!data || data.claims.role !== "authenticated") return null;
-      const { sub, email, session_id } = data.claims;
-      return { userId: sub, email, sessionId: session_id };
-    },
+    caller: (request) => callerOf(supabase, serviceKey, bearer(request)),
     async isLive({ userId, sessionId }) {
       const asked = [{ user_id: userId, session_id: sessionId }];
       const [live] = await rpc<boolean[]>(supabase, "live_sessions", { p_sessions: asked });
@@ -95,6 +89,18 @@ function platformDeps(): FunctionDeps {
     now: () => Date.now(),
     log: { info: line("info"), warn: line("warn"), error: line("error") },
   };
+}
+
+async function callerOf(
+  supabase: SupabaseClient,
+  serviceKey: string,
+  token: string | undefined,
+): ReturnType<FunctionDeps["caller"]> {
+  if (token === undefined || token === serviceKey) return null;
+  const { data } = await supabase.auth.getClaims(token);
+  if (!data || data.claims.role !== "authenticated") return null;
+  const { sub, email, session_id } = data.claims;
+  return { userId: sub, email, sessionId: session_id };
 }
 
 async function sendMail(mail: Mail): Promise<void> {

@@ -1,9 +1,10 @@
 // Mails are stored in the transaction that causes them and sent after it: no request waits for a mail server, a slow or
 // greylisting one breaks no sign-up, and the time of an answer does not reveal whether a mail was sent.
+import type { Mail } from "contract/mail";
 import { setTimeout as sleep } from "node:timers/promises";
 import type { Clock } from "../../platform/clock.ts";
 import type { Log } from "../../platform/log.ts";
-import { CONNECTIONS, type Mail, type Mailer } from "../../platform/mail.ts";
+import { CONNECTIONS, type Mailer } from "../../platform/mail.ts";
 import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import {
   claimMails,
@@ -14,18 +15,6 @@ import {
   type WaitingMail,
 } from "./queries.ts";
 
-export interface MailOutbox {
-  /** In the caller's transaction. `until` is when the mail is of no more use. */
-  put(tx: Executor, mail: Mail, until: Date): Promise<void>;
-  /** Sends what is due. Call it after the transaction. */
-  poke(): void;
-  /** Looks for mails that another process or an earlier start left. */
-  start(): void;
-  /** Resolves when no mail is being sent. */
-  settled(): Promise<void>;
-  close(): Promise<void>;
-}
-
 /** As many as the mailer has connections: a mail that waited for one would outlast its lease behind slow ones. */
 const BATCH = CONNECTIONS;
 const LOOK_EVERY_MS = 2000;
@@ -35,20 +24,80 @@ const LEASE_MS = 120_000;
 const LONGEST_PAUSE_MS = 300_000;
 const CLOSES_WITHIN_MS = 5000;
 
-export function createMailOutbox(deps: {
+export interface MailOutboxDeps {
   readonly database: ServiceDatabase;
   readonly mailer: Pick<Mailer, "send">;
   readonly clock: Clock;
   readonly log: Log;
-}): MailOutbox {
-  const { database, mailer, clock, log } = deps;
-  let sending: Promise<void> | undefined;
-  let again = false;
-  let closed = false;
-  let looking: NodeJS.Timeout | undefined;
-  let cleaning: NodeJS.Timeout | undefined;
+}
 
-  async function send({ id, mail, attempts, send_until }: WaitingMail): Promise<void> {
+export class MailOutbox {
+  readonly #deps: MailOutboxDeps;
+  #sending: Promise<void> | undefined;
+  #again = false;
+  #closed = false;
+  #looking: NodeJS.Timeout | undefined;
+  #cleaning: NodeJS.Timeout | undefined;
+
+  constructor(deps: MailOutboxDeps) {
+    this.#deps = deps;
+  }
+
+  /** In the caller's transaction. `until` is when the mail is of no more use. */
+  put(tx: Executor, mail: Mail, until: Date): Promise<void> {
+    return insertMail(tx, mail, new Date(this.#deps.clock.now()), until);
+  }
+
+  /** Sends what is due. Call it after the transaction. */
+  poke(): void {
+    if (this.#closed) return;
+    this.#again = true;
+    this.#sending ??= this.#drain()
+      .catch((error: unknown) =>
+        this.#deps.log.error({ err: error }, "mails could not be read from the outbox"),
+      )
+      .finally(() => {
+        this.#sending = undefined;
+      });
+  }
+
+  /** Looks for mails that another process or an earlier start left. */
+  start(): void {
+    this.#looking = setInterval(() => this.poke(), LOOK_EVERY_MS).unref();
+    this.#cleaning = setInterval(() => this.#clean(), CLEAN_EVERY_MS).unref();
+    this.poke();
+  }
+
+  /** Resolves when no mail is being sent. */
+  async settled(): Promise<void> {
+    while (this.#sending) await this.#sending;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+    clearInterval(this.#looking);
+    clearInterval(this.#cleaning);
+    // Whatever a slow mail server has not taken by then, the next start sends.
+    const patience = new AbortController();
+    await Promise.race([
+      this.#sending,
+      sleep(CLOSES_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {}),
+    ]);
+    patience.abort();
+  }
+
+  async #drain(): Promise<void> {
+    do {
+      this.#again = false;
+      const now = this.#deps.clock.now();
+      const mails = await claimMails(this.#deps.database, BATCH, new Date(now), new Date(now + LEASE_MS));
+      await Promise.all(mails.map((mail) => this.#send(mail)));
+      if (mails.length === BATCH) this.#again = true;
+    } while (this.#again && !this.#closed);
+  }
+
+  async #send({ id, mail, attempts, send_until }: WaitingMail): Promise<void> {
+    const { database, mailer, clock, log } = this.#deps;
     try {
       await mailer.send(mail);
       await deleteMail(database, id);
@@ -64,54 +113,12 @@ export function createMailOutbox(deps: {
     }
   }
 
-  async function drain(): Promise<void> {
-    do {
-      again = false;
-      const now = clock.now();
-      const mails = await claimMails(database, BATCH, new Date(now), new Date(now + LEASE_MS));
-      await Promise.all(mails.map(send));
-      if (mails.length === BATCH) again = true;
-    } while (again && !closed);
+  #clean(): void {
+    const { database, clock, log } = this.#deps;
+    forgetPassingThings(database, new Date(clock.now())).catch((error: unknown) =>
+      log.error({ err: error }, "auth could not clean up"),
+    );
   }
-
-  function poke(): void {
-    if (closed) return;
-    again = true;
-    sending ??= drain()
-      .catch((error: unknown) => log.error({ err: error }, "mails could not be read from the outbox"))
-      .finally(() => {
-        sending = undefined;
-      });
-  }
-
-  return {
-    put: (tx, mail, until) => insertMail(tx, mail, new Date(clock.now()), until),
-    poke,
-    start() {
-      looking = setInterval(poke, LOOK_EVERY_MS).unref();
-      cleaning = setInterval(() => {
-        forgetPassingThings(database, new Date(clock.now())).catch((error: unknown) =>
-          log.error({ err: error }, "auth could not clean up"),
-        );
-      }, CLEAN_EVERY_MS).unref();
-      poke();
-    },
-    settled: async () => {
-      while (sending) await sending;
-    },
-    async close() {
-      closed = true;
-      clearInterval(looking);
-      clearInterval(cleaning);
-      // Whatever a slow mail server has not taken by then, the next start sends.
-      const patience = new AbortController();
-      await Promise.race([
-        sending,
-        sleep(CLOSES_WITHIN_MS, undefined, { signal: patience.signal }).catch(() => {}),
-      ]);
-      patience.abort();
-    },
-  };
 }
 
 /**

@@ -1,5 +1,5 @@
 // The SQL of the mails that wait and of what is kept for minutes only.
-import type { Mail } from "../../platform/mail.ts";
+import type { Mail } from "contract/mail";
 import type { Executor } from "../../postgres/executor.ts";
 
 export interface WaitingMail {

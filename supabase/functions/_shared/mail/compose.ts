@@ -2,7 +2,7 @@
 // from a server, so mail programs block nothing and nobody is tracked.
 import { festival } from "contract/festival";
 import { html } from "hono/html";
-import type { Mail } from "../deps.ts";
+import type { Mail } from "contract/mail";
 import { type Block, candy, display, ink, paper, sans } from "./blocks.ts";
 
 export interface Letter {
@@ -64,25 +64,7 @@ function page({ subject, preheader, title, blocks }: Letter) {
                 border="0"
                 style="width:100%;max-width:600px"
               >
-                <tr>
-                  <td bgcolor="${ink}" style="background:${ink};padding:26px 28px 22px">
-                    <p
-                      style="margin:0 0 4px;font:bold 15px/18px ${sans};letter-spacing:.14em;text-transform:uppercase;color:#F2A541"
-                    >
-                      ${festival.tagline}
-                    </p>
-                    <p
-                      style="margin:0;font:bold 34px/36px ${display};letter-spacing:.01em;text-transform:uppercase;color:${paper}"
-                    >
-                      ${festival.title}
-                    </p>
-                  </td>
-                </tr>
-                <tr>
-                  <td height="8" bgcolor="${candy}" style="background:${candy};font-size:0;line-height:0">
-                    &nbsp;
-                  </td>
-                </tr>
+                ${head()}
                 <tr>
                   <td style="padding:30px 28px 12px">
                     <h1
@@ -93,18 +75,7 @@ function page({ subject, preheader, title, blocks }: Letter) {
                     ${blocks.map((block) => block.html)}
                   </td>
                 </tr>
-                <tr>
-                  <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
-                    <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
-                      ${festival.dateText}, ${festival.hoursText} &middot; ${festival.grounds}<br />
-                      ${festival.organiser} &middot;
-                      <a href="mailto:${festival.contact.email}" style="color:${ink}"
-                        >${festival.contact.email}</a
-                      >
-                      &middot; ${festival.contact.phone}
-                    </p>
-                  </td>
-                </tr>
+                ${foot()}
               </table>
             </td>
           </tr>
@@ -112,6 +83,39 @@ function page({ subject, preheader, title, blocks }: Letter) {
       </body>
     </html>`;
 }
+
+/** The poster's head. */
+const head = () =>
+  html`<tr>
+      <td bgcolor="${ink}" style="background:${ink};padding:26px 28px 22px">
+        <p
+          style="margin:0 0 4px;font:bold 15px/18px ${sans};letter-spacing:.14em;text-transform:uppercase;color:#F2A541"
+        >
+          ${festival.tagline}
+        </p>
+        <p
+          style="margin:0;font:bold 34px/36px ${display};letter-spacing:.01em;text-transform:uppercase;color:${paper}"
+        >
+          ${festival.title}
+        </p>
+      </td>
+    </tr>
+    <tr>
+      <td height="8" bgcolor="${candy}" style="background:${candy};font-size:0;line-height:0">&nbsp;</td>
+    </tr>`;
+
+/** When and where, and who sends it. */
+const foot = () =>
+  html`<tr>
+    <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
+      <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
+        ${festival.dateText}, ${festival.hoursText} &middot; ${festival.grounds}<br />
+        ${festival.organiser} &middot;
+        <a href="mailto:${festival.contact.email}" style="color:${ink}">${festival.contact.email}</a>
+        &middot; ${festival.contact.phone}
+      </p>
+    </td>
+  </tr>`;
 
 function plain({ title, blocks }: Letter): string {
   const { organiser, contact, dateText, hoursText, grounds } = festival;

@@ -2,7 +2,7 @@
 import { formatAmount } from "contract/currency";
 import { festival } from "contract/festival";
 import { formatCents, lineTotal } from "contract/money";
-import type { Mail } from "../deps.ts";
+import type { Mail } from "contract/mail";
 import { type Block, button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
 

@@ -2,7 +2,7 @@
 // in the mail itself.
 import { festival } from "contract/festival";
 import { formatCents, lineTotal, toCents } from "contract/money";
-import type { Mail } from "../deps.ts";
+import type { Mail } from "contract/mail";
 import { type Block, button, heading, ledger, paragraph, ticketStub } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
