@@ -1,5 +1,6 @@
 // The HTML of a mail as a page for a sandboxed frame: inline pictures from the mail itself, links in a new tab, and a policy
 // under which nothing runs and nothing is loaded from elsewhere.
+import { pageAnswer } from "../platform/page-answer.ts";
 import type { Content, Message } from "./message.ts";
 
 /** What the frame may do: open a link in a new, ordinary tab. */
@@ -8,24 +9,16 @@ export const FRAME_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
 /** `origin` is ours, whose pictures a mail may show. */
 export function mailHtml(message: Message, contents: readonly Content[], origin: string): Response {
   const body = withPictures(message, contents);
-  return new Response(`<!doctype html><base target="_blank">${body}`, {
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "content-security-policy": [
-        "default-src 'none'",
-        `img-src data: ${origin}`,
-        "font-src data:",
-        "style-src 'unsafe-inline'",
-        "form-action 'none'",
-        "base-uri 'none'",
-        "frame-ancestors 'self'",
-        `sandbox ${FRAME_SANDBOX}`,
-      ].join("; "),
-    },
-  });
+  return pageAnswer(`<!doctype html><base target="_blank">${body}`, [
+    "default-src 'none'",
+    `img-src data: ${origin}`,
+    "font-src data:",
+    "style-src 'unsafe-inline'",
+    "form-action 'none'",
+    "base-uri 'none'",
+    "frame-ancestors 'self'",
+    `sandbox ${FRAME_SANDBOX}`,
+  ]);
 }
 
 function withPictures(message: Message, contents: readonly Content[]): string {

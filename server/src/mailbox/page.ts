@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { pageAnswer } from "../platform/page-answer.ts";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -26,18 +27,16 @@ export async function renderPage(title: string, body: Html, status = 200): Promi
         <main>${body}</main>
       </body>
     </html>`;
-  return new Response(String(document), {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "content-security-policy":
-        `default-src 'none'; style-src 'nonce-${nonce}'; img-src 'self'; frame-src 'self'; form-action 'self'; ` +
-        "base-uri 'none'; frame-ancestors 'none'",
-    },
-  });
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    "img-src 'self'",
+    "frame-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ];
+  return pageAnswer(String(document), policy, status);
 }
 
 const TIME = new Intl.DateTimeFormat("en-US", {

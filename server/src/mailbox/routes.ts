@@ -14,7 +14,7 @@ export interface RouteDeps {
   readonly log: Log;
 }
 
-export function createRoutes({ store, reader, log }: RouteDeps): Hono {
+export function createRoutes(deps: RouteDeps): Hono {
   const app = new Hono();
 
   app.use(async (c, next) => {
@@ -25,6 +25,18 @@ export function createRoutes({ store, reader, log }: RouteDeps): Hono {
     await next();
   });
 
+  addApi(app, deps);
+  addPages(app, deps);
+
+  app.notFound(() => missingPage());
+  app.onError((error, c) => {
+    deps.log.error({ err: error }, "mailbox: request failed");
+    return c.text("The mailbox could not answer.", 500);
+  });
+  return app;
+}
+
+function addApi(app: Hono, { store, reader }: RouteDeps): void {
   app.get("/mailbox/api/messages", async (c) => {
     const limit = wholeNumber(c.req.query("limit"), 1, 500) ?? 50;
     return c.json({ messages: await reader.messages({ to: c.req.query("to"), limit }) });
@@ -42,7 +54,9 @@ export function createRoutes({ store, reader, log }: RouteDeps): Hono {
     const removed = await store.remove(c.req.param("id"));
     return removed ? c.json({ deleted: 1 }) : c.json({ message: "No such mail" }, 404);
   });
+}
 
+function addPages(app: Hono, { store, reader }: RouteDeps): void {
   app.get("/mailbox", async (c) => {
     const page = wholeNumber(c.req.query("page"), 1, 1000) ?? 1;
     const [messages, ids] = await Promise.all([
@@ -76,13 +90,6 @@ export function createRoutes({ store, reader, log }: RouteDeps): Hono {
     const content = (await reader.contents(c.req.param("id")))?.[Number(c.req.param("index"))];
     return content ? download(content) : missingPage();
   });
-
-  app.notFound(() => missingPage());
-  app.onError((error, c) => {
-    log.error({ err: error }, "mailbox: request failed");
-    return c.text("The mailbox could not answer.", 500);
-  });
-  return app;
 }
 
 /** Somebody else's bytes: shown only as a picture or as plain text, saved otherwise. */

@@ -3,6 +3,7 @@
 import { randomBytes } from "node:crypto";
 import { html, raw } from "hono/html";
 import type { HtmlEscapedString } from "hono/utils/html";
+import { pageAnswer } from "../../platform/page-answer.ts";
 
 export type Html = HtmlEscapedString | Promise<HtmlEscapedString>;
 
@@ -46,25 +47,17 @@ export async function renderPage({
         }
       </body>
     </html>`;
-  return new Response(String(document), {
-    status,
-    headers: {
-      "content-type": "text/html; charset=utf-8",
-      "cache-control": "no-store",
-      "referrer-policy": "no-referrer",
-      "x-content-type-options": "nosniff",
-      "content-security-policy": [
-        "default-src 'none'",
-        `style-src 'nonce-${nonce}'`,
-        `script-src 'nonce-${nonce}'`,
-        // A form's answer sends the buyer to the shop, whose address may redirect again: every hop is held against this.
-        "form-action http: https:",
-        "base-uri 'none'",
-        // The site shows a challenge in a frame; in development it has a port of its own.
-        "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
-      ].join("; "),
-    },
-  });
+  const policy = [
+    "default-src 'none'",
+    `style-src 'nonce-${nonce}'`,
+    `script-src 'nonce-${nonce}'`,
+    // A form's answer sends the buyer to the shop, whose address may redirect again: every hop is held against this.
+    "form-action http: https:",
+    "base-uri 'none'",
+    // The site shows a challenge in a frame; in development it has a port of its own.
+    "frame-ancestors 'self' http://localhost:* http://127.0.0.1:*",
+  ];
+  return pageAnswer(String(document), policy, status);
 }
 
 export const dollars = (cents: number): string =>
