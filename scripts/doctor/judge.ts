@@ -25,11 +25,18 @@ export interface Observed {
 
 const GB = 1024 ** 3;
 
+type Rule = readonly [when: boolean, level: Finding["level"], text: string];
+
 export function judge(config: Config, observed: Observed): Finding[] {
+  return [...rulesOfConfig(config), ...rulesOfMachine(observed), ...rulesOfServer(observed)]
+    .filter(([when]) => when)
+    .map(([, level, text]) => ({ level, text }));
+}
+
+function rulesOfConfig(config: Config): readonly Rule[] {
   const { siteUrl, stripe, smtpUrl, production, trustedProxies, mailFrom } = config;
-  const { server, freeBytes } = observed;
   const isPublic = siteUrl !== undefined && !/^https?:\/\/(localhost|127\.|\[::1\])/.test(siteUrl);
-  const rules: readonly (readonly [when: boolean, level: Finding["level"], text: string])[] = [
+  return [
     [
       isPublic && !production,
       "wrong",
@@ -71,16 +78,22 @@ export function judge(config: Config, observed: Observed): Finding[] {
       "wrong",
       "TRUSTED_PROXIES is not set: behind a proxy all buyers share its address and its limits. Name the proxy's address.",
     ],
-    [
-      observed.node < 24,
-      "note",
-      `This is Node ${observed.node}; the server brings Node 24 along and runs on that.`,
-    ],
+  ];
+}
+
+function rulesOfMachine({ node, freeBytes }: Observed): readonly Rule[] {
+  return [
+    [node < 24, "note", `This is Node ${node}; the server brings Node 24 along and runs on that.`],
     [
       freeBytes !== undefined && freeBytes < GB,
       "wrong",
       `Only ${((freeBytes ?? 0) / GB).toFixed(1)} GB are free where DATA_DIR is. A full disk stops the sale.`,
     ],
+  ];
+}
+
+function rulesOfServer({ server }: Observed): readonly Rule[] {
+  return [
     [
       server === undefined,
       "note",
@@ -112,5 +125,4 @@ export function judge(config: Config, observed: Observed): Finding[] {
       `${server?.deadWork} mails or refunds were given up. They stand in the audit log as CRITICAL_OUTBOX_DEAD.`,
     ],
   ];
-  return rules.filter(([when]) => when).map(([, level, text]) => ({ level, text }));
 }

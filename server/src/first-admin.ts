@@ -1,6 +1,7 @@
 // The first start makes an administrator, so that somebody can enter the back office. In a sandbox with a generated password,
 // shown for as long as it is the one in use; where money is real without one, which a one-time link then sets.
 import type { Database } from "./postgres/database.ts";
+import type { ServiceDatabase } from "./postgres/executor.ts";
 
 /** Alerts about payments go here too. */
 export const FIRST_ADMIN_EMAIL = "admin@festival.example";
@@ -13,17 +14,26 @@ export interface FirstAdmin {
   readonly needsPassword: boolean;
 }
 
-export async function ensureFirstAdmin(deps: {
+export interface FirstAdminDeps {
   readonly database: Database;
   /** Undefined where nobody may read it: then one that was generated earlier and not changed works no more. */
   readonly password: string | undefined;
   readonly api: (request: Request) => Promise<Response>;
   readonly serviceKey: string;
   readonly apiUrl: string;
-}): Promise<FirstAdmin> {
+}
+
+export async function ensureFirstAdmin(deps: FirstAdminDeps): Promise<FirstAdmin> {
   const database = deps.database.asService(
     "the first administrator exists before anybody could grant the role",
   );
+  return (await existing(database, deps.password)) ?? (await make(database, deps));
+}
+
+async function existing(
+  database: ServiceDatabase,
+  password: string | undefined,
+): Promise<FirstAdmin | undefined> {
   const { rows } = await database.query(
     `select u.id, u.email, u.encrypted_password is null as open, u.encrypted_password = f.encrypted_password as untouched
      from auth.users u join public.user_roles r on r.user_id = u.id and r.role = 'admin'
@@ -31,32 +41,25 @@ export async function ensureFirstAdmin(deps: {
      order by f.user_id is null, u.created_at limit 1`,
   );
   const found = rows[0];
-  if (found?.untouched && deps.password === undefined) {
+  if (!found) return undefined;
+  if (found.untouched && password === undefined) {
     await database.transaction(async (tx) => {
       await tx.query("update auth.users set encrypted_password = null where id = $1", [found.id]);
       await tx.query("delete from auth.sessions where user_id = $1", [found.id]);
     });
     return { email: found.email, password: undefined, needsPassword: true };
   }
-  if (found) {
-    const password = found.untouched ? deps.password : undefined;
-    return { email: found.email, password, needsPassword: found.open };
-  }
-
-  const ask = async (path: string, body: object) => {
-    const request = new Request(`${deps.apiUrl}/auth/v1/${path}`, {
-      method: "POST",
-      headers: {
-        apikey: deps.serviceKey,
-        authorization: `Bearer ${deps.serviceKey}`,
-        "content-type": "application/json",
-      },
-      body: JSON.stringify({ email: FIRST_ADMIN_EMAIL, password: deps.password, ...body }),
-    });
-    return (await (await deps.api(request)).json()) as { id?: string; user?: { id: string }; msg?: string };
+  return {
+    email: found.email,
+    password: found.untouched ? password : undefined,
+    needsPassword: found.open,
   };
-  const made = await ask("admin/users", { email_confirm: true });
-  const id = made.id ?? (await (deps.password === undefined ? withoutPassword() : signedIn()));
+}
+
+async function make(database: ServiceDatabase, deps: FirstAdminDeps): Promise<FirstAdmin> {
+  const { password } = deps;
+  const made = await ask(deps, "admin/users", { email_confirm: true });
+  const id = made.id ?? (await leftWithoutRole(database, deps));
   if (!id) throw new Error(`The first administrator could not be made: ${made.msg}`);
   await database.query(
     `with role as (insert into public.user_roles (user_id, role) values ($1, 'admin'))
@@ -64,22 +67,37 @@ export async function ensureFirstAdmin(deps: {
        select id, encrypted_password from auth.users where id = $1 and encrypted_password is not null`,
     [id],
   );
-  return {
-    email: FIRST_ADMIN_EMAIL,
-    password: deps.password,
-    needsPassword: deps.password === undefined,
-  };
+  return { email: FIRST_ADMIN_EMAIL, password, needsPassword: password === undefined };
+}
 
-  // A start that broke off here has left the account without its role; that it is ours, its password proves, or that it is
-  // confirmed and has none.
-  async function signedIn(): Promise<string | undefined> {
-    return (await ask("token?grant_type=password", {})).user?.id;
-  }
-  async function withoutPassword(): Promise<string | undefined> {
-    const { rows: left } = await database.query<{ id: string }>(
-      "select id from auth.users where email = $1 and encrypted_password is null and email_confirmed_at is not null",
-      [FIRST_ADMIN_EMAIL],
-    );
-    return left[0]?.id;
-  }
+/**
+ * A start that broke off has left the account without its role; that it is ours, its password proves, or that it is confirmed
+ * and has none.
+ */
+async function leftWithoutRole(database: ServiceDatabase, deps: FirstAdminDeps): Promise<string | undefined> {
+  if (deps.password !== undefined) return (await ask(deps, "token?grant_type=password", {})).user?.id;
+  const { rows } = await database.query<{ id: string }>(
+    "select id from auth.users where email = $1 and encrypted_password is null and email_confirmed_at is not null",
+    [FIRST_ADMIN_EMAIL],
+  );
+  return rows[0]?.id;
+}
+
+interface AuthAnswer {
+  id?: string;
+  user?: { id: string };
+  msg?: string;
+}
+
+async function ask(deps: FirstAdminDeps, path: string, body: object): Promise<AuthAnswer> {
+  const request = new Request(`${deps.apiUrl}/auth/v1/${path}`, {
+    method: "POST",
+    headers: {
+      apikey: deps.serviceKey,
+      authorization: `Bearer ${deps.serviceKey}`,
+      "content-type": "application/json",
+    },
+    body: JSON.stringify({ email: FIRST_ADMIN_EMAIL, password: deps.password, ...body }),
+  });
+  return (await (await deps.api(request)).json()) as AuthAnswer;
 }

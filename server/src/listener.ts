@@ -11,7 +11,7 @@ import { createPeerAddress } from "./gateway/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { Config } from "./platform/config.ts";
 import type { Log } from "./platform/log.ts";
-import { createRefusals } from "./platform/refusals.ts";
+import { createRefusals, type Refusals } from "./platform/refusals.ts";
 import { createShares } from "./platform/shares.ts";
 import { StartError } from "./platform/start-error.ts";
 
@@ -97,49 +97,11 @@ export async function listen(
     if (inner && !draining) inner.emit("upgrade", request, socket, head);
     else socket.destroy();
   });
-  const most = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
-  const peerAddress = createPeerAddress(trustedProxies);
-  const shares = createShares(limits.httpSocketsPerAddress ?? SOCKETS_PER_ADDRESS);
-  const connections = new Set<Socket>();
-  http.on("connection", (socket) => {
-    const peer = peerAddress(socket);
-    const release = peer === undefined ? () => {} : shares.of(peer).hold(1);
-    connections.add(socket);
-    socket.once("close", () => {
-      connections.delete(socket);
-      release?.();
-    });
-    if (connections.size <= most && release !== undefined) return;
-    const why = release === undefined ? "its address has its share" : "the process may open no more files";
-    refusals.warn(
-      why,
-      { ip: socket.remoteAddress, connections: connections.size },
-      `a socket was refused: ${why}`,
-    );
-    socket.destroy();
-  });
+  const connections = followConnections(http, { trustedProxies, limits }, refusals);
   const others = Array.from({ length: LISTENERS - 1 }, () =>
     createTcpServer((socket) => http.emit("connection", socket)),
   );
-  let port = wanted;
-  try {
-    if (others.length > 0) {
-      // A shared port could be shared with a second server: opening it alone first refuses that.
-      const alone = createTcpServer();
-      port = await open(alone, { host, port });
-      await close(alone);
-    }
-    for (const server of [http, ...others]) {
-      port = await open(server, { host, port, backlog: BACKLOG, reusePort: others.length > 0 });
-    }
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new StartError(
-      code === "EADDRINUSE"
-        ? `Port ${port} is in use by another program. Stop it, or choose another: PORT=3001 npm start`
-        : `Cannot listen on ${host}:${port}: ${message}`,
-    );
-  }
+  const port = await openAll([http, ...others], host, wanted);
   return {
     /** The system's choice when the configuration says 0. */
     port,
@@ -161,6 +123,61 @@ export async function listen(
       await Promise.all(closed);
     },
   };
+}
+
+/** The connections that are open; those beyond this machine's limit, or their address's, are closed at once. */
+function followConnections(
+  http: Server,
+  { trustedProxies, limits }: Pick<Listening, "trustedProxies" | "limits">,
+  refusals: Refusals,
+): ReadonlySet<Socket> {
+  const most = Math.max(FEWEST_CONNECTIONS, openFilesAllowed() - SPARE_FILES);
+  const peerAddress = createPeerAddress(trustedProxies);
+  const shares = createShares(limits.httpSocketsPerAddress ?? SOCKETS_PER_ADDRESS);
+  const connections = new Set<Socket>();
+  http.on("connection", (socket) => {
+    const peer = peerAddress(socket);
+    const release = peer === undefined ? () => {} : shares.of(peer).hold(1);
+    connections.add(socket);
+    socket.once("close", () => {
+      connections.delete(socket);
+      release?.();
+    });
+    if (connections.size <= most && release !== undefined) return;
+    const why = release === undefined ? "its address has its share" : "the process may open no more files";
+    refusals.warn(
+      why,
+      { ip: socket.remoteAddress, connections: connections.size },
+      `a socket was refused: ${why}`,
+    );
+    socket.destroy();
+  });
+  return connections;
+}
+
+/** All servers on one port, which it returns. Throws StartError. */
+async function openAll(servers: readonly TcpServer[], host: string, wanted: number): Promise<number> {
+  const shared = servers.length > 1;
+  let port = wanted;
+  try {
+    if (shared) {
+      // A shared port could be shared with a second server: opening it alone first refuses that.
+      const alone = createTcpServer();
+      port = await open(alone, { host, port });
+      await close(alone);
+    }
+    for (const server of servers) {
+      port = await open(server, { host, port, backlog: BACKLOG, reusePort: shared });
+    }
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new StartError(
+      code === "EADDRINUSE"
+        ? `Port ${port} is in use by another program. Stop it, or choose another: PORT=3001 npm start`
+        : `Cannot listen on ${host}:${port}: ${message}`,
+    );
+  }
+  return port;
 }
 
 /** How many files this process may have open. */

@@ -17,7 +17,7 @@ import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { withHeaders } from "./response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import { type Caller, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
-import { createStaticSite, type StaticSite, type StaticSiteOptions } from "./static-site.ts";
+import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const BODIES_IN_ALL = 64 * 1024 * 1024;
@@ -67,7 +67,7 @@ class Gateway {
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
-    this.#site = createStaticSite(deps.site);
+    this.#site = new StaticSite(deps.site);
     this.#headers = securityHeaders(deps.apiUrl);
     this.#bodies = new Bodies(deps.bodyBytes ?? BODIES_IN_ALL);
     this.#refusals = createRefusals(deps.log);

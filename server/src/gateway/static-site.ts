@@ -8,7 +8,7 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { brotliCompress, constants, gzip } from "node:zlib";
-import { createOffers, type Offer, showsOffers, withOffers } from "./offers.ts";
+import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
 import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 export interface StaticSiteOptions {
@@ -22,11 +22,6 @@ export interface StaticSiteOptions {
   readonly offers: () => Promise<readonly Offer[]>;
   /** Origins beyond our own that pages may load scripts and frames from. */
   readonly trustedOrigins: readonly string[];
-}
-
-export interface StaticSite {
-  /** Answers GET and HEAD; false when no file and no page is meant. Throws when the file cannot be read. */
-  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean;
 }
 
 type Encoding = "br" | "gzip" | "identity";
@@ -69,78 +64,89 @@ const GATE = "/gate/index.html";
 /** Their text names the site's address. */
 const ADDRESSED = /\.(html|xml|txt|ics)$/;
 
-export function createStaticSite(options: StaticSiteOptions): StaticSite {
-  const files = new Set(listFiles(options.directory));
-  const stored = new Map<string, StoredFile>();
-  const offers = createOffers({
-    read: options.offers,
-    onChange: () => {
-      for (const [name, file] of stored) if (file.offering) renew(name, file, file.offering);
-    },
-    now: () => performance.now(),
-  });
+export class StaticSite {
+  readonly #options: StaticSiteOptions;
+  readonly #files: ReadonlySet<string>;
+  readonly #stored = new Map<string, StoredFile>();
+  readonly #offers: Offers;
+
+  constructor(options: StaticSiteOptions) {
+    this.#options = options;
+    this.#files = new Set(listFiles(options.directory));
+    this.#offers = createOffers({
+      read: options.offers,
+      onChange: () => {
+        for (const [name, file] of this.#stored) if (file.offering) this.#renew(name, file, file.offering);
+      },
+      now: () => performance.now(),
+    });
+  }
+
+  /** Answers GET and HEAD; false when no file and no page is meant. Throws when the file cannot be read. */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+    if (request.method !== "GET" && request.method !== "HEAD") return false;
+    const page = pageAt(this.#files, path, request.url!.includes("?"));
+    if (!page) return false;
+    const file = this.#load(page.file);
+    if (!file) return false;
+    const wanted = file.compressible ? encodingOf(request.headers["accept-encoding"]) : "identity";
+    const encoding: Encoding = file.bodies[wanted] ? wanted : "identity";
+    if (wanted !== encoding) void compress(file, wanted);
+    const body = file.bodies[encoding]!;
+    if (page.status === 200 && request.headers["if-none-match"] === file.etag) {
+      response.writeHead(304, file.unchanged).end();
+      return true;
+    }
+    response.writeHead(page.status, {
+      ...file.headers,
+      "content-length": body.length,
+      ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
+    });
+    response.end(request.method === "HEAD" ? undefined : body);
+    return true;
+  }
 
   /** Serves the old page until the new one exists in every encoding that was requested. */
-  function renew(name: string, old: StoredFile, built: Buffer): void {
-    const made = store(options, name, built, offers.current());
+  #renew(name: string, old: StoredFile, built: Buffer): void {
+    const made = store(this.#options, name, built, this.#offers.current());
     const encodings = Object.keys(old.bodies) as Encoding[];
     void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() =>
-      stored.set(name, made),
+      this.#stored.set(name, made),
     );
   }
 
   /** Undefined when the file has gone since the start because somebody rebuilds the site. Throws when it cannot be read. */
-  function load(file: string): StoredFile | undefined {
-    const found = stored.get(file);
+  #load(file: string): StoredFile | undefined {
+    const found = this.#stored.get(file);
     if (found) {
-      if (found.offering) offers.current();
+      if (found.offering) this.#offers.current();
       return found;
     }
     try {
-      const made = store(options, file, readFileSync(join(options.directory, file)), offers.current());
-      stored.set(file, made);
+      const raw = readFileSync(join(this.#options.directory, file));
+      const made = store(this.#options, file, raw, this.#offers.current());
+      this.#stored.set(file, made);
       return made;
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
       throw error;
     }
   }
+}
 
-  function resolvePage(path: string, query: boolean): { file: string; status: number } | undefined {
-    // It was prerendered without a query, and may be another page with one: a new password instead of a sign-in.
-    if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
-    if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
-    const page = `${path.replace(/\/+$/, "")}/index.html`;
-    if (files.has(page) && page !== NOT_FOUND) return { file: page, status: 200 };
-    if (!files.has(FALLBACK) || /\.\w+$/.test(path)) return undefined;
-    if (APP_PAGE.test(path)) return { file: FALLBACK, status: 200 };
-    return { file: files.has(NOT_FOUND) ? NOT_FOUND : FALLBACK, status: 404 };
-  }
-
-  return {
-    serve(request, response, path) {
-      if (request.method !== "GET" && request.method !== "HEAD") return false;
-      const page = resolvePage(path, request.url!.includes("?"));
-      if (!page) return false;
-      const file = load(page.file);
-      if (!file) return false;
-      const wanted = file.compressible ? encodingOf(request.headers["accept-encoding"]) : "identity";
-      const encoding: Encoding = file.bodies[wanted] ? wanted : "identity";
-      if (wanted !== encoding) void compress(file, wanted);
-      const body = file.bodies[encoding]!;
-      if (page.status === 200 && request.headers["if-none-match"] === file.etag) {
-        response.writeHead(304, file.unchanged).end();
-        return true;
-      }
-      response.writeHead(page.status, {
-        ...file.headers,
-        "content-length": body.length,
-        ...(encoding === "identity" ? {} : { "content-encoding": encoding }),
-      });
-      response.end(request.method === "HEAD" ? undefined : body);
-      return true;
-    },
-  };
+function pageAt(
+  files: ReadonlySet<string>,
+  path: string,
+  query: boolean,
+): { file: string; status: number } | undefined {
+  // It was prerendered without a query, and may be another page with one: a new password instead of a sign-in.
+  if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
+  if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
+  const page = `${path.replace(/\/+$/, "")}/index.html`;
+  if (files.has(page) && page !== NOT_FOUND) return { file: page, status: 200 };
+  if (!files.has(FALLBACK) || /\.\w+$/.test(path)) return undefined;
+  if (APP_PAGE.test(path)) return { file: FALLBACK, status: 200 };
+  return { file: files.has(NOT_FOUND) ? NOT_FOUND : FALLBACK, status: 404 };
 }
 
 function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: readonly Offer[]): StoredFile {

@@ -68,20 +68,12 @@ export interface Limits {
 /** Thrown with one line for each variable that is wrong; main prints it and exits. */
 export class ConfigError extends StartError {}
 
+type Variables = Readonly<Record<string, string | undefined>>;
+
 /** Reads the configuration contract of docs/OPERATING.md. Throws ConfigError. */
-export function parseConfig(variables: Readonly<Record<string, string | undefined>>): Config {
+export function parseConfig(variables: Variables): Config {
   const problems: string[] = [];
-  /** Undefined when unset or empty; what is wrong with it is told with all the others. */
-  const read = <T>(name: string, parse: (text: string) => T): T | undefined => {
-    const text = variables[name];
-    if (text === undefined || text === "") return undefined;
-    try {
-      return parse(text);
-    } catch (error) {
-      problems.push(`${name}: ${(error as Error).message}`);
-      return undefined;
-    }
-  };
+  const read = reader(variables, problems);
   const text = (name: string) => read(name, String);
 
   const config: Config = {
@@ -136,6 +128,20 @@ export function parseConfig(variables: Readonly<Record<string, string | undefine
   if (problems.length > 0) throw new ConfigError(problems.join("\n"));
   return config;
 }
+
+/** Reads one variable: undefined when unset or empty. What is wrong with it is added to `problems`. */
+const reader =
+  (variables: Variables, problems: string[]) =>
+  <T>(name: string, parse: (text: string) => T): T | undefined => {
+    const text = variables[name];
+    if (text === undefined || text === "") return undefined;
+    try {
+      return parse(text);
+    } catch (error) {
+      problems.push(`${name}: ${(error as Error).message}`);
+      return undefined;
+    }
+  };
 
 // Parsers by hand: a schema library would take a third of the time of a warm start.
 

@@ -53,11 +53,6 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
     }
   }
 
-  const cancel = (client: pg.PoolClient) =>
-    withClient(service, (other) =>
-      other.query("select pg_cancel_backend($1)", [(client as unknown as { processID: number }).processID]),
-    );
-
   /** Runs `work` on a connection once it is the scope's turn. */
   return async function use<T>(scope: RequestScope, work: (client: pg.PoolClient) => Promise<T>): Promise<T> {
     const { departure } = scope;
@@ -72,7 +67,7 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
         // Either may have happened while the connection was opened.
         if (departure?.gone) throw departed();
         if (wasCut) throw cutShort();
-        stop = () => giveUp(cancel(client));
+        stop = () => giveUp(cancel(service, client));
         const stopListening = departure?.onGone(stop);
         return work(client).finally(() => {
           stopListening?.();
@@ -86,3 +81,8 @@ export function createVisitorConnections(requests: pg.Pool, service: pg.Pool, li
     }
   };
 }
+
+const cancel = (service: pg.Pool, client: pg.PoolClient) =>
+  withClient(service, (other) =>
+    other.query("select pg_cancel_backend($1)", [(client as unknown as { processID: number }).processID]),
+  );

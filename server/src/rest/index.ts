@@ -81,29 +81,29 @@ export function createRest(deps: RestDeps): Rest {
     return respond(planned, request, await execute(execution, planned, request, scopeOf(asked, context)));
   }
 
-  function explain(error: unknown, { claims, requestId, departure }: ServiceContext): Response {
-    if (departure?.gone) return renderError(departed());
-    if (error instanceof ServiceError) {
-      if (error.code === "PGRST001") log.error({ err: error.cause, requestId }, "the database is away");
-      return renderError(error);
-    }
-    if (isPostgresError(error)) {
-      const known = fromPostgres(error, claims.role === "anon");
-      if (known.status >= 500) log.error({ err: error, requestId }, "a statement failed");
-      return renderError(known);
-    }
-    log.error({ err: error, requestId }, "rest request failed");
-    return renderError(internalError(error));
-  }
-
   return {
     async fetch(request, context) {
-      const response = await answer(request, context).catch((error: unknown) => explain(error, context));
+      const response = await answer(request, context).catch((error: unknown) => explain(error, context, log));
       return request.method === "HEAD" ? new Response(null, response) : response;
     },
     renderError,
     close: () => listener.close(),
   };
+}
+
+function explain(error: unknown, { claims, requestId, departure }: ServiceContext, log: Log): Response {
+  if (departure?.gone) return renderError(departed());
+  if (error instanceof ServiceError) {
+    if (error.code === "PGRST001") log.error({ err: error.cause, requestId }, "the database is away");
+    return renderError(error);
+  }
+  if (isPostgresError(error)) {
+    const known = fromPostgres(error, claims.role === "anon");
+    if (known.status >= 500) log.error({ err: error, requestId }, "a statement failed");
+    return renderError(known);
+  }
+  log.error({ err: error, requestId }, "rest request failed");
+  return renderError(internalError(error));
 }
 
 /** SQL reads these with current_setting('request.method') and so on. */
