@@ -1,6 +1,6 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { maxLengths, sponsorInquirySchema, type SponsorInquiry } from "contract/schemas";
-import { useState } from "react";
+import { useState, type ComponentProps } from "react";
 import { useForm } from "react-hook-form";
 import { callFunction } from "#lib/api/functions.ts";
 import { Button } from "#ui/basics/button.tsx";
@@ -60,14 +60,7 @@ export function InquiryForm() {
           errors={errors}
         />
         <Field label="Sponsorship Level" error={errors.sponsorshipLevel?.message} className="sm:col-span-2">
-          <Select {...register("sponsorshipLevel")}>
-            <option value="">Not sure yet</option>
-            {sponsorshipTiers.map(({ level, name, price }) => (
-              <option key={level} value={level}>
-                {level === "custom" ? name : `${name}, ${price}`}
-              </option>
-            ))}
-          </Select>
+          <LevelSelect {...register("sponsorshipLevel")} />
         </Field>
         <Field label="Message" error={errors.message?.message} className="sm:col-span-2">
           <Textarea maxLength={maxLengths.longText} {...register("message")} />
@@ -88,6 +81,19 @@ export function InquiryForm() {
         </Button>
       </form>
     </Card>
+  );
+}
+
+function LevelSelect(props: ComponentProps<"select">) {
+  return (
+    <Select {...props}>
+      <option value="">Not sure yet</option>
+      {sponsorshipTiers.map(({ level, name, price }) => (
+        <option key={level} value={level}>
+          {level === "custom" ? name : `${name}, ${price}`}
+        </option>
+      ))}
+    </Select>
   );
 }
 

@@ -9,6 +9,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { BackToTickets } from "../back-to-tickets.tsx";
 import { seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {
@@ -22,28 +23,14 @@ interface AttendeeStepProps {
 export function AttendeeStep({ cart, userEmail, refusal, onContinue }: AttendeeStepProps) {
   if (refusal) {
     return (
-      <ErrorState
-        title={refusal}
-        action={
-          <Button asChild className="mt-2">
-            <Link to="/tickets">Back to Tickets</Link>
-          </Button>
-        }
-      >
+      <ErrorState title={refusal} action={<BackToTickets />}>
         Your cart is saved. Please remove some tickets from it.
       </ErrorState>
     );
   }
   if (cart.ticketCount === 0) {
     return (
-      <EmptyState
-        title="No tickets in your cart"
-        action={
-          <Button asChild className="mt-2">
-            <Link to="/tickets">Back to Tickets</Link>
-          </Button>
-        }
-      >
+      <EmptyState title="No tickets in your cart" action={<BackToTickets />}>
         Parking is sold together with tickets. Choose at least one ticket.
       </EmptyState>
     );

@@ -2,6 +2,7 @@
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
+import { BackToTickets } from "../back-to-tickets.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import type { StockShortage } from "contract/errors";
 import type { CheckoutItem } from "../model.ts";
@@ -76,14 +77,7 @@ export function PriceChangedState({ message }: { message: string }) {
 /** The shop, or something in the cart, is not on sale. */
 export function SalesClosedState({ message }: { message: string }) {
   return (
-    <ErrorState
-      title={message}
-      action={
-        <Button asChild className="mt-2">
-          <Link to="/tickets">Back to Tickets</Link>
-        </Button>
-      }
-    >
+    <ErrorState title={message} action={<BackToTickets />}>
       Your cart is saved, and you have not been charged. See the tickets page for when sales open.
     </ErrorState>
   );
