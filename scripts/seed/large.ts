@@ -23,6 +23,8 @@ export async function seedLarge(
   const step = async (name: string, work: (tx: Executor) => Promise<void>) => {
     const started = performance.now();
     await service.transaction(async (tx) => {
+      // A running server's roll-up skips its turn meanwhile: it would lock the same tables in another order.
+      await tx.query("select pg_advisory_xact_lock_shared(hashtextextended('roll_up', 0))");
       await tx.query("set local session_replication_role = replica");
       await tx.query("set local synchronous_commit = off");
       await tx.query("set local work_mem = '256MB'");
