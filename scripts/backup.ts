@@ -25,7 +25,7 @@ if (!existsSync(cluster)) {
 const unfinished = `${to}.unfinished`;
 rmSync(unfinished, { recursive: true, force: true });
 const running = readServerStatus();
-// The database first: an object is stored before a row tells of it, so each that the copy knows is there afterwards.
+// The database first: an object is stored before its row is written, so the copy has every object that its rows name.
 if (running) await copyRunningCluster(running.values.DB_URL!, cluster, join(unfinished, "postgres"));
 else
   copyFolder(cluster, join(unfinished, "postgres"), (name) => !/^(postmaster\.pid|\.s\.PGSQL.*)$/.test(name));

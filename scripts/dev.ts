@@ -27,7 +27,7 @@ if (!stopping) {
   );
 }
 
-/** Whoever stops takes the other along. */
+/** When one stops, the other is stopped too. */
 function run(cwd: string, args: string[], env: Record<string, string>): void {
   const child = spawn(process.execPath, args, { cwd, env: { ...process.env, ...env }, stdio: "inherit" });
   running.add(child);
@@ -43,7 +43,7 @@ function stop(): void {
   for (const child of running) child.kill("SIGTERM");
 }
 
-/** The built site finds the key in its page; the development server has to be told, once the server has made it. */
+/** The built site finds the key in its page; the development server gets it once the server has created it. */
 async function publicKey(): Promise<string> {
   while (!stopping) {
     const key = readServerStatus()?.values.ANON_KEY;

@@ -1,4 +1,4 @@
-// What the running server says of itself: it writes DATA_DIR/status.json when it is up. Owns reading that file and
+// What the running server reports about itself: it writes DATA_DIR/status.json when it is up. Owns reading that file and
 // deciding whether its process still lives.
 import { readFileSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -2,7 +2,7 @@
 import { chmodSync, copyFileSync, mkdirSync, readdirSync, statSync } from "node:fs";
 import { join } from "node:path";
 
-/** `wanted` is asked with each name and how deep it stands. What vanishes meanwhile is left out. */
+/** `wanted` is called with each name and its depth. Files that vanish meanwhile are left out. */
 export function copyFolder(
   from: string,
   to: string,

@@ -1,5 +1,5 @@
 // Rows by the million go in three times as fast when indexes are built afterwards, from all of them at once. In the caller's
-// transaction: whoever breaks off leaves the table with its indexes and without the rows.
+// transaction: an aborted run leaves the table with its indexes and without the rows.
 import type { Executor } from "../../server/src/postgres/executor.ts";
 
 /** Every index of the tables but those that another table's foreign key needs. */

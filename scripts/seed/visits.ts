@@ -28,7 +28,7 @@ export async function seedVisits(tx: Executor, visits: number): Promise<void> {
 
 /** What the triggers and the job would have counted, from the rows. */
 export async function rollUpVisits(tx: Executor): Promise<void> {
-  await tx.query("analyze public.site_visits"); // the groups are many or few: the plan must know
+  await tx.query("analyze public.site_visits"); // the planner must know how many groups there are
   await tx.query(
     "truncate public.visit_tail, public.visit_hours, public.visit_days, public.visit_pages, public.visit_sessions",
   );

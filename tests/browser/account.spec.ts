@@ -277,7 +277,7 @@ for (const [size, viewport] of [
   test.describe(`/dashboard on a ${size}`, () => {
     test.use({ viewport, hasTouch: size === "phone" });
 
-    test("welcomes, leads on, tells of the account and says goodbye", async ({ page, account }) => {
+    test("welcomes, leads on, shows the account and says goodbye", async ({ page, account }) => {
       await arriveSignedIn(page, account);
       await page.goto("/dashboard");
       const main = page.getByRole("main");

@@ -123,7 +123,7 @@ test("an order's page follows what happens to it", async ({ page }) => {
   await expect(refund).toContainText("succeeded");
 });
 
-test("a refund that failed is asked for again", async ({ page }) => {
+test("a refund that failed is retried", async ({ page }) => {
   const id = await placeOrder({ buyerName: "Rhett Retry" });
   const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
   const failed = await asService().from("refunds").insert({
@@ -271,10 +271,7 @@ test("are saved as a file that a spreadsheet can open safely", async ({ page }) 
   expect(line).toContain(",+1 713-555-0123,confirmed,2 × General Admission,90.00,90.00,0.00,90.00,pi_test_");
 });
 
-test("say when they cannot be loaded, and the other administrators are told", async ({
-  page,
-  pageErrors,
-}) => {
+test("say when they cannot be loaded, and notify the other administrators", async ({ page, pageErrors }) => {
   await arriveAsAdmin(page);
   const mend = await answerWith(page, "**/rest/v1/rpc/get_recent_orders*", 500, {
     message: "no such luck",

@@ -131,7 +131,7 @@ test("the button is disabled while a payment is under way", async ({ page, accou
   expect(confirmations).toBe(1);
 });
 
-test("when the hold ends the cart stays, the buyer is told, and may hold again", async ({
+test("when the hold ends the cart stays, the page says so, and the buyer may hold again", async ({
   page,
   account,
 }) => {

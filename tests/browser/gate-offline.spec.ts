@@ -123,7 +123,7 @@ test("a clock that is three hours off writes down the right time, also offline",
   expect(Math.abs(Date.parse(String(admission!.admitted_at)) - scannedAt)).toBeLessThan(60_000);
 });
 
-test("a full storage is told, and no scan is lost", async ({ page }) => {
+test("a full storage is shown, and no scan is lost", async ({ page }) => {
   const gate = await openGate(status());
   const [ticket] = await gate.sell("general");
   await page.addInitScript(() => {

@@ -13,7 +13,9 @@ test.use({
 });
 test.beforeEach(() => camera.show({ seconds: 1 }));
 
-test("a code in front of the camera is let in once, and told when and where afterwards", async ({ page }) => {
+test("a code in front of the camera is let in once, and afterwards shows when and where", async ({
+  page,
+}) => {
   const gate = await openGate(status());
   const [ticket] = await gate.sell("general", "Ana Guest");
   camera.show({ code: ticket!.code, seconds: 1 });

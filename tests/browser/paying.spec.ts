@@ -83,7 +83,7 @@ test("going back and forth does not lock buyers out of their own hold", async ({
   expect(await ordersOf(account.id)).toEqual(["pending"]);
 });
 
-test("a decline without a word is told in words", async ({ page, account, pageErrors }) => {
+test("a decline without a message is explained", async ({ page, account, pageErrors }) => {
   await arriveAtPayment(page, account);
   await answerWith(page, "**/v1/payment_intents/*/confirm", 402, {
     error: { type: "card_error", message: "" },

@@ -1,4 +1,4 @@
-// What a visitor leaves behind, whichever client of the API tells of it.
+// What a visitor leaves behind, whichever client of the API reports it.
 import { createClient } from "@supabase/supabase-js";
 import { arriveAsAdmin } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
@@ -40,7 +40,7 @@ test("a visit is recorded with its device, grows while it lasts, and shows on th
   await expect.poll(() => amount(visits), { timeout: 20_000 }).toBeGreaterThan(before);
   expect(calls).toBe(1);
 
-  // Leaving one page for the next is told in one call.
+  // Leaving one page for the next is reported in one call.
   await visitor.getByRole("contentinfo").getByRole("link", { name: "About Us" }).click();
   await expect
     .poll(async () => (await records()).data?.map(({ page_path }) => page_path))

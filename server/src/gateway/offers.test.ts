@@ -4,7 +4,7 @@ import { createOffers, type Offer, readOffers, withOffers } from "./offers.ts";
 const vip: Offer = { name: "VIP", price: 150, state: "open", parking: false };
 const settled = () => new Promise((done) => setImmediate(done));
 
-it("asks again only after a while, tells of a change, and keeps what it knows when asking fails", async () => {
+it("reads again only after a while, reports a change, and keeps the last answer when a read fails", async () => {
   let time = 0;
   let asked = 0;
   let changes = 0;

@@ -6,7 +6,7 @@ import type { Content, Message } from "./message.ts";
 /** What the frame may do: open a link in a new, ordinary tab. */
 export const FRAME_SANDBOX = "allow-popups allow-popups-to-escape-sandbox";
 
-/** `origin` is ours, whose pictures a mail may show. */
+/** `origin` is ours: a mail may show pictures from it. */
 export function mailHtml(message: Message, contents: readonly Content[], origin: string): Response {
   const body = withPictures(message, contents);
   return pageAnswer(`<!doctype html><base target="_blank">${body}`, [

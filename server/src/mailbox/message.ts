@@ -1,5 +1,5 @@
-// A mail as it is read: parsed with postal-mime, which is loaded with the first mail, and remembered without its attachments'
-// contents. This is the JSON of the mailbox.
+// Parses mails with postal-mime, which is loaded with the first one, and caches them without the contents of their attachments.
+// This is the JSON of the mailbox.
 import type { Address, Attachment, Email } from "postal-mime";
 import { ENVELOPE_RECIPIENTS } from "./smtp.ts";
 import { receivedAt, type Store } from "./store.ts";
@@ -77,7 +77,7 @@ export function createReader(store: Store): Reader {
 
   return {
     async message(id) {
-      // What was remembered may have been removed since.
+      // A cached mail may have been removed since.
       return (await store.ids()).includes(id) ? message(id) : undefined;
     },
     async contents(id) {
@@ -124,7 +124,7 @@ function toMessage(id: string, mail: Email): Message {
   };
 }
 
-/** Somebody may send what no parser reads; it still has a page and its raw text. */
+/** A mail that cannot be parsed still has a page and its raw text. */
 function unreadable(error: unknown): Email {
   const text = `This mail could not be read: ${(error as Error).message}`;
   return { headers: [], headerLines: [], attachments: [], subject: "(unreadable)", text };

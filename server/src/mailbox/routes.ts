@@ -92,7 +92,7 @@ function addPages(app: Hono, { store, reader }: RouteDeps): void {
   });
 }
 
-/** Somebody else's bytes: shown only as a picture or as plain text, saved otherwise. */
+/** Untrusted bytes: displayed only as a picture or plain text, otherwise downloaded. */
 function download({
   mimeType,
   bytes,

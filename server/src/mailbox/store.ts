@@ -38,7 +38,7 @@ export async function openStore(directory: string | undefined): Promise<Store> {
   return {
     ids,
     async save(content) {
-      // Mails of one millisecond keep their order by the count.
+      // The counter keeps mails of one millisecond in order.
       count = (count + 1) % 1_000_000;
       const id = `${Date.now()}-${String(count).padStart(6, "0")}-${randomBytes(4).toString("hex")}`;
       const unfinished = join(folder, `${id}.unfinished`);

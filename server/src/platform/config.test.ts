@@ -82,7 +82,7 @@ describe("the configuration", () => {
     expect(() => parseConfig(misspelt)).toThrow(/^SITE_URL: must be .*$/);
   });
 
-  it("tells everything that is wrong at once", () => {
+  it("reports everything that is wrong at once", () => {
     expect(() => parseConfig({ PORT: "x", LOG_LEVEL: "loud" })).toThrow(/^PORT: .*\nLOG_LEVEL: /);
   });
 

@@ -1,4 +1,4 @@
-// How deeply JSON nests, told before it is parsed: a megabyte of brackets costs the parser two hundred times what a megabyte
+// How deeply JSON nests, measured before it is parsed: a megabyte of brackets costs the parser two hundred times what a megabyte
 // of text does.
 
 /** Nothing of ours, and nothing that Supabase's clients send, nests a third as deeply. */

@@ -1,4 +1,4 @@
-// Who keeps the cluster, with clusters that are none.
+// The cluster keeper, with fake clusters.
 import { expect, test, vi } from "vitest";
 import type { Cluster } from "./cluster.ts";
 import { keepCluster } from "./cluster-keeper.ts";

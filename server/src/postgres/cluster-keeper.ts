@@ -14,10 +14,10 @@ const MOST_DEATHS = 5;
 const WITHIN_MS = 5 * 60_000;
 const RETRY_MS = 1_000;
 
-/** `tell` prints a line for the operator. Rejects when the first start fails. */
+/** `announce` prints a line for the operator. Rejects when the first start fails. */
 export async function keepCluster(
   start: () => Promise<Cluster>,
-  tell: (line: string) => void,
+  announce: (line: string) => void,
 ): Promise<KeptCluster> {
   let cluster = await start();
   const { promise: givenUp, resolve: giveUp } = Promise.withResolvers<void>();
@@ -31,13 +31,13 @@ export async function keepCluster(
       const now = performance.now();
       deaths = [...deaths.filter((time) => now - time < WITHIN_MS), now];
       if (deaths.length > MOST_DEATHS) {
-        tell(`PostgreSQL stopped ${deaths.length} times in five minutes: it is not started again.`);
+        announce(`PostgreSQL stopped ${deaths.length} times in five minutes: it is not started again.`);
         return giveUp();
       }
-      tell("PostgreSQL stopped unexpectedly: it is started again.");
+      announce("PostgreSQL stopped unexpectedly: it is started again.");
       if (!(await restart())) return giveUp();
       if (stopping) return; // stop() waits for this, and ends the new one
-      tell("PostgreSQL runs again.");
+      announce("PostgreSQL runs again.");
     }
   }
 
@@ -47,7 +47,7 @@ export async function keepCluster(
         cluster = await start();
         return true;
       } catch (error) {
-        tell(`PostgreSQL could not be started: ${(error as Error).message}`);
+        announce(`PostgreSQL could not be started: ${(error as Error).message}`);
       }
       if (stopping) return false;
       await sleep(RETRY_MS);

@@ -7,7 +7,7 @@ export interface Statement {
   readonly name?: string;
 }
 
-// oxlint-disable-next-line typescript/no-explicit-any -- what a row holds is the query's word, not the compiler's
+// oxlint-disable-next-line typescript/no-explicit-any -- a row's shape comes from the query, which the compiler does not know
 export type Row = Record<string, any>;
 
 export interface Result<T extends Row = Row> {

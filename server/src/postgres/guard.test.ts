@@ -1,4 +1,4 @@
-// What PostgreSQL sends and pg cannot read: the query fails and its connection ends; the process and the pool go on.
+// Answers that pg cannot read: the query fails and its connection ends; the process and the pool go on.
 import { createServer, type Socket } from "node:net";
 import type { AddressInfo } from "node:net";
 import { expect, onTestFinished, test } from "vitest";

@@ -34,7 +34,7 @@ describe("the login of requests", () => {
     expect(rows).toEqual([
       { rolname: "authenticator", strong: false, becomes: ["anon", "authenticated", "service_role"] },
     ]);
-    // Whatever a request might run after it has thrown its role off.
+    // What a request might run after it has reset its role.
     for (const statement of [
       "select from auth.users",
       "select from public.orders",

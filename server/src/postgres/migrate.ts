@@ -95,7 +95,7 @@ async function readApplied(database: ServiceDatabase): Promise<Map<string, strin
   }
 }
 
-/** Data of a newer program may mean what this one does not understand. */
+/** A newer program may have stored data that this one does not understand. */
 function checkKnown(wanted: readonly Migration[], applied: ReadonlyMap<string, string>): void {
   const known = new Set(wanted.map(({ name }) => name));
   const unknown = [...applied.keys()].filter((name) => !known.has(name));

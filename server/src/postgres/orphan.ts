@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { setTimeout as sleep } from "node:timers/promises";
 import { isListening, socketFolder } from "../platform/local-socket.ts";
 
-/** Stops what runs on the folder, less politely after each `waitMs`, and removes what says that it runs. */
+/** Stops the PostgreSQL that runs on the folder, with a stronger signal after each `waitMs`, and removes the files that mark it as running. */
 export async function stopOrphan(directory: string, waitMs: number): Promise<void> {
   for (const signal of ["SIGINT", "SIGQUIT", "SIGKILL"] as const) {
     const pid = await runningPostmaster(directory);

@@ -1,4 +1,4 @@
-// Who is with the database next, without a database.
+// Whose request gets a connection next, tested without a database.
 import { expect, test, vi } from "vitest";
 import { Turns } from "./turns.ts";
 

@@ -1,4 +1,4 @@
-// An answer has a size at which it is refused, and a request a size at which it is not even asked. Told in PostgREST's shape.
+// An answer has a size at which it is refused, and a request a size at which it is not even asked. Refused in PostgREST's shape.
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
 import { systemClock } from "../platform/clock.ts";

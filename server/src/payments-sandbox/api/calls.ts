@@ -1,5 +1,5 @@
-// One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that a key is taken,
-// the rule applied and the answer kept in one transaction, so a call is done once or not at all.
+// One API call that writes: idempotency keys as Stripe keeps them, around a rule that decides. Hides that taking a
+// key, applying the rule and storing the answer are one transaction, so that a call is done once or not at all.
 import type { Clock } from "../../platform/clock.ts";
 import { eventsOf } from "../webhooks/events.ts";
 import type { Entry, Family, ProviderObject, Transition } from "../store/objects.ts";
@@ -20,7 +20,7 @@ export interface Answer {
   readonly replayed: boolean;
 }
 
-/** What a rule decided and how its result is shown. `family` is everything known once it is kept. */
+/** What a rule decided and how its result is shown. `family` is everything known once it is stored. */
 export interface Decision {
   readonly transition: Transition;
   /** The object the call is about. */
@@ -75,7 +75,7 @@ export function createCalls(queries: Queries, clock: Clock, onDue: () => void): 
           family,
           async (outcome) => (await queries.save([outcome], tx))[0]!,
         );
-        // The first of the two committed between our look at the key and our lock on it: the client asks again.
+        // The other call committed between our reading of the key and our lock on it: the client retries.
         if (made === "lost") throw keyInUse();
         return made;
       });
@@ -90,7 +90,7 @@ function replay(call: Call, kept: KeptAnswer): Answer {
   return { status: kept.status, body: kept.body, replayed: true };
 }
 
-/** A declined card is an answer of its own: the attempt is kept, and so is the refusal. */
+/** A declined card is an answer like any other: the attempt is stored, and so is the refusal. */
 function answerOf(
   { transition, about, render }: Decision,
   family: Family,

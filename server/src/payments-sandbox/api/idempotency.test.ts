@@ -57,7 +57,7 @@ test("keeps a refusal by the card under its key, but not a refusal of the parame
   expect(mended.amount).toBe(4500);
 });
 
-test("makes one intent of many concurrent requests with one key; the others are told to wait or get the same", async () => {
+test("makes one intent of many concurrent requests with one key; the others must wait or get the same", async () => {
   const outcomes = await Promise.allSettled(
     Array.from({ length: 12 }, () =>
       running.stripe.paymentIntents.create(wanted, { idempotencyKey: "crowd" }),

@@ -18,7 +18,7 @@ export function linksAt(origin: string): Links {
   };
 }
 
-/** Where a redirect ends, told as Stripe tells it. */
+/** The return address of a redirect, with Stripe's parameters. */
 export function returnTo(returnUrl: string, intent: PaymentIntent): string {
   const url = new URL(returnUrl);
   url.searchParams.set("payment_intent", intent.id);

@@ -19,7 +19,7 @@ export function challengePage(intent: PaymentIntent): Promise<Response> {
   });
 }
 
-/** The end of a challenge without a return address: tells the page around the frame, which may also poll the intent. */
+/** The end of a challenge without a return address: notifies the page around the frame, which may also poll the intent. */
 export function challengeDonePage(intent: PaymentIntent): Promise<Response> {
   const approved = intent.status === "succeeded" || intent.status === "processing";
   const message = JSON.stringify({
@@ -37,7 +37,7 @@ export function challengeDonePage(intent: PaymentIntent): Promise<Response> {
         ${approved ? "Thank you." : (intent.last_payment_error?.message ?? "")} You may close this page.
       </p>
     `,
-    // The message holds no secret, so whoever framed the page may have it.
+    // The message holds no secret, so any page may receive it.
     script: `if (window.parent !== window) window.parent.postMessage(${message.replaceAll("<", "\\u003c")}, "*");`,
   });
 }

@@ -51,7 +51,7 @@ test("sends the buyer to the challenge and back to the shop, paid", async () => 
   await until(() => shop.events.some((event) => event.type === "payment_intent.requires_action"));
 });
 
-test("works in a frame: tells the page around it, and can be polled", async () => {
+test("works in a frame: notifies the page around it, and can be polled", async () => {
   const { id, secret, url, action } = await challenged(CARD.challenge);
   expect(action.type).toBe("use_stripe_sdk");
   const done = await answer(url, "complete");

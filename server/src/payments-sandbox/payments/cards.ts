@@ -136,7 +136,7 @@ function toCard(
     exp_year: year,
     wallet,
     billing,
-    // A number that is none of the test cards may be somebody's own.
+    // A number that is not a test card may be a real one.
     scenario: SCENARIOS[number] ?? { answers: "now", decline: "live_card" },
   };
 }

@@ -38,7 +38,7 @@ const told = (intentId: string, type: string) =>
   );
 
 describe("paying", () => {
-  test("takes the amount from a good card and tells the shop", async () => {
+  test("takes the amount from a good card and notifies the shop", async () => {
     const intent = await create();
     expect(intent).toMatchObject({
       status: "requires_payment_method",

@@ -15,7 +15,7 @@ const paid = (amount = 9000) =>
     payment_method: "pm_card_visa",
   });
 
-test("gives all of it back and tells the shop", async () => {
+test("refunds all of it and notifies the shop", async () => {
   const intent = await paid();
   const refund = await running.stripe.refunds.create({
     payment_intent: intent.id,

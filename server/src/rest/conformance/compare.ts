@@ -30,7 +30,7 @@ const withoutBody = (observed: Observed): Observed => ({
 
 const DIFFERENCES: readonly Difference[] = [
   {
-    why: "where and why a query string cannot be read is told in other words",
+    why: "the refusal of a query string that cannot be parsed is worded differently",
     explains: (pair) => bothAnswer(pair, 400, "PGRST100"),
     without: withoutBody,
   },
@@ -39,7 +39,7 @@ const DIFFERENCES: readonly Difference[] = [
     explains: ({ ours, postgrest }) => ours.body?.code === "PGRST100" && postgrest.status === 200,
   },
   {
-    why: "whoever asks what takes too long is told so as the caller's fault; PostgREST says 500",
+    why: "a query that takes too long is the caller's fault here; PostgREST says 500",
     explains: ({ ours, postgrest }) =>
       ours.status === 422 && postgrest.status === 500 && ["57014", "55P03"].includes(ours.body?.code),
   },
@@ -48,7 +48,7 @@ const DIFFERENCES: readonly Difference[] = [
     explains: (pair) => bothAnswer(pair, 404, "PGRST205"),
   },
   {
-    why: "an unknown column of a payload is told in the words of PostgREST 13",
+    why: "an unknown column of a payload is refused in the words of PostgREST 13",
     explains: (pair) => bothAnswer(pair, 400, "PGRST204"),
     without: withoutBody,
   },

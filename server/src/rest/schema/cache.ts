@@ -1,4 +1,4 @@
-// The schema cache and its freshness. Loads at first use, again when told the schema changed, and once more when a
+// The schema cache and its freshness. Loads at first use, again when notified of a changed schema, and once more when a
 // request names something it does not know. Hides that many requests may wait for the same load.
 import type { Clock } from "../../platform/clock.ts";
 import type { Database } from "../../postgres/database.ts";

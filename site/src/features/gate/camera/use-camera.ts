@@ -19,9 +19,9 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
   const [torch, setTorch] = useState<boolean>();
   const track = useRef<MediaStreamTrack>(undefined);
   const restart = useRef(() => {});
-  const tell = useRef(onCode);
+  const notify = useRef(onCode);
   useEffect(() => {
-    tell.current = onCode;
+    notify.current = onCode;
   });
 
   useEffect(() => {
@@ -35,7 +35,7 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
       try {
         const ended = await watch(
           video.current!,
-          (text) => tell.current(text),
+          (text) => notify.current(text),
           () => stopped,
         );
         if (stopped) return ended.stop();
