@@ -1,5 +1,5 @@
 // The port: opened for this server alone, quick to accept a crowd, and closed once requests under way are answered.
-import { createServer, type Server } from "node:http";
+import { createServer, type Server, type ServerResponse } from "node:http";
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -26,8 +26,7 @@ const BACKLOG = 4096;
 const LISTENERS = process.platform === "linux" ? 8 : 1;
 
 /** How long a request may take to arrive whole; it holds memory until then. */
-const ARRIVES_WITHIN_MS = 120_000;
-const HEADERS_WITHIN_MS = 20_000;
+const TIMEOUTS = { requestTimeout: 120_000, headersTimeout: 20_000 };
 
 /** How long the server waits for requests under way when it stops. */
 const DRAINS_WITHIN_MS = 10_000;
@@ -58,10 +57,7 @@ export async function listen(
   const refusals = createRefusals(log);
   let inner: Server | undefined;
   let draining = false;
-  let underWay = 0;
-  let drained = () => {};
-  const answering = new WeakSet<Socket>();
-  const timeouts = { requestTimeout: ARRIVES_WITHIN_MS, headersTimeout: HEADERS_WITHIN_MS };
+  const underWay = new UnderWay();
   const serve = oneAtATime(
     (request, response) => {
       if (!inner || draining) {
@@ -69,22 +65,17 @@ export async function listen(
         response.end(draining ? "Stopping" : "Starting");
         return;
       }
-      underWay++;
-      answering.add(request.socket);
-      response.once("close", () => {
-        answering.delete(request.socket);
-        if (--underWay === 0) drained();
-      });
+      underWay.add(request.socket, response);
       inner.emit("request", request, response);
     },
     (socket) =>
       refusals.warn("ahead", { ip: socket.remoteAddress }, "a socket sent too many requests ahead: closed"),
   );
-  const http = createServer(timeouts, serve);
+  const http = createServer(TIMEOUTS, serve);
   // Whoever still reads something stays. WebSockets have a silence of their own.
   http.timeout = standsStillMs;
   http.on("timeout", (socket) => {
-    if (answering.has(socket)) {
+    if (underWay.isOn(socket)) {
       refusals.warn(
         "still",
         { ip: socket.remoteAddress },
@@ -111,18 +102,42 @@ export async function listen(
     /** Finishes requests under way and answers new ones 503; those that take too long are cut off. */
     async close() {
       draining = true;
-      if (underWay > 0) {
-        await new Promise<void>((done) => {
-          drained = done;
-          setTimeout(done, DRAINS_WITHIN_MS).unref();
-        });
-      }
+      await underWay.ended();
       const closed = [http, ...others].map(close);
       // Node's closeAllConnections() leaves WebSockets open, and a stop would wait for them.
       for (const socket of connections) socket.destroy();
       await Promise.all(closed);
     },
   };
+}
+
+/** The requests that are being answered. */
+class UnderWay {
+  readonly #sockets = new WeakSet<Socket>();
+  #count = 0;
+  #onEnded = () => {};
+
+  add(socket: Socket, response: ServerResponse): void {
+    this.#count++;
+    this.#sockets.add(socket);
+    response.once("close", () => {
+      this.#sockets.delete(socket);
+      if (--this.#count === 0) this.#onEnded();
+    });
+  }
+
+  isOn(socket: Socket): boolean {
+    return this.#sockets.has(socket);
+  }
+
+  /** Resolves when all are answered, or have taken too long. */
+  async ended(): Promise<void> {
+    if (this.#count === 0) return;
+    await new Promise<void>((done) => {
+      this.#onEnded = done;
+      setTimeout(done, DRAINS_WITHIN_MS).unref();
+    });
+  }
 }
 
 /** The connections that are open; those beyond this machine's limit, or their address's, are closed at once. */

@@ -55,6 +55,20 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
     return c.json({});
   });
 
+  addAccount(app, parts);
+
+  app.route("/admin", adminRoutes(parts));
+  app.route("/", notOffered());
+  app.notFound((c) =>
+    renderError(new ServiceError(404, "not_found", "404 page not found"), c.req.header(VERSION_HEADER)),
+  );
+  app.onError((error, c) =>
+    renderError(refusalOf(parts, error, c.env.requestId), c.req.header(VERSION_HEADER)),
+  );
+  return app;
+}
+
+function addAccount(app: Hono<Bindings>, parts: AuthParts): void {
   app.get("/user", async (c) => {
     parts.limits.count("user", c.var.caller.ip);
     return c.json(userView((await requireAccount(parts, c.var.caller)).user));
@@ -73,16 +87,6 @@ export function createRoutes(parts: AuthParts): Hono<Bindings> {
     await signOut(parts, c.var.caller, c.req.query("scope") ?? "global");
     return c.body(null, 204);
   });
-
-  app.route("/admin", adminRoutes(parts));
-  app.route("/", notOffered());
-  app.notFound((c) =>
-    renderError(new ServiceError(404, "not_found", "404 page not found"), c.req.header(VERSION_HEADER)),
-  );
-  app.onError((error, c) =>
-    renderError(refusalOf(parts, error, c.env.requestId), c.req.header(VERSION_HEADER)),
-  );
-  return app;
 }
 
 async function signIn(parts: AuthParts, c: Context<Bindings>): Promise<SignedIn> {
