@@ -7,13 +7,13 @@ import {
   type SupabaseClient,
 } from "@supabase/supabase-js";
 import { once } from "node:events";
-import { createServer } from "node:http";
+import { createServer, type Server } from "node:http";
 import { expect, vi } from "vitest";
 import { cloneDatabase } from "./database.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { type Claims, createTokens } from "../src/platform/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
-import { createRealtime, type RealtimeDeps } from "../src/realtime/index.ts";
+import { createRealtime, type Realtime, type RealtimeDeps } from "../src/realtime/index.ts";
 
 export const alice = "00000000-0000-4000-8000-00000000000a";
 export const bob = "00000000-0000-4000-8000-00000000000b";
@@ -40,20 +40,7 @@ export async function startRealtime(
     limits,
     ...options,
   });
-  const server = createServer(
-    getRequestListener(async (request) => {
-      const address = new URL(request.url);
-      const token = request.headers.get("authorization")?.slice("Bearer ".length) ?? anonKey;
-      const claims = await tokens.verify(token);
-      if (typeof claims === "string") throw new Error(claims);
-      address.pathname = address.pathname.replace(/^\/realtime\/v1/, "");
-      const context = { requestId: "test", claims, token, ip: "127.0.0.1", apiUrl: address.origin };
-      return realtime.fetch(new Request(address, request), context);
-    }),
-  );
-  server.on("upgrade", (request, socket, head) =>
-    realtime.handleUpgrade(request, socket, head, { ip: "127.0.0.1" }),
-  );
+  const server = serve(realtime, anonKey);
   server.listen(0, "127.0.0.1");
   await once(server, "listening");
   const address = server.address();
@@ -93,6 +80,25 @@ export async function startRealtime(
       await db.close();
     },
   };
+}
+
+/** What the gateway does: checks the token and removes the prefix. */
+function serve(realtime: Realtime, anonKey: string): Server {
+  const server = createServer(
+    getRequestListener(async (request) => {
+      const address = new URL(request.url);
+      const token = request.headers.get("authorization")?.slice("Bearer ".length) ?? anonKey;
+      const claims = await tokens.verify(token);
+      if (typeof claims === "string") throw new Error(claims);
+      address.pathname = address.pathname.replace(/^\/realtime\/v1/, "");
+      const context = { requestId: "test", claims, token, ip: "127.0.0.1", apiUrl: address.origin };
+      return realtime.fetch(new Request(address, request), context);
+    }),
+  );
+  server.on("upgrade", (request, socket, head) =>
+    realtime.handleUpgrade(request, socket, head, { ip: "127.0.0.1" }),
+  );
+  return server;
 }
 
 /** Resolves once subscribed, or rejects with the reason. */

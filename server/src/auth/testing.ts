@@ -67,15 +67,10 @@ export async function startAuth(
   const { database, close } = await cloneDatabase();
   let ahead = 0;
   let ip = "203.0.113.7";
-  let broken: Error | "silence" | undefined;
   const clock = { now: () => Date.now() + ahead };
   const tokens = createTokens("a secret for tests that is long enough", clock);
   const anonKey = tokens.sign({ role: "anon" });
-  const mails: Mail[] = [];
-  let endSilence = () => {};
-  const silence = new Promise<void>((end) => {
-    endSilence = end;
-  });
+  const post = new Post();
   const service = createAuth({
     database: watch(database),
     tokens,
@@ -85,63 +80,26 @@ export async function startAuth(
     allowedRedirects: ["https://*.festival.example/**"],
     policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
     ...settings,
-    mailer: {
-      async send(mail) {
-        if (broken === "silence") await silence;
-        if (broken) throw broken;
-        mails.push(mail);
-      },
-    },
+    mailer: post,
   });
 
-  async function answer(request: Request): Promise<Response> {
-    const url = new URL(request.url);
-    const bearer = request.headers.get("authorization")?.slice("Bearer ".length) ?? anonKey;
-    const claims: Claims | "expired" | "invalid" = await tokens.verify(bearer);
-    if (claims === "expired")
-      return service.renderError(new ServiceError(401, "token_expired", "JWT expired"));
-    if (claims === "invalid")
-      return service.renderError(new ServiceError(401, "invalid_token", "invalid JWT"));
-    url.pathname = url.pathname.replace(/^\/auth\/v1/, "");
-    const answered = await service.fetch(new Request(url, request), {
-      requestId: "test",
-      claims,
-      token: bearer === anonKey ? undefined : bearer,
-      ip,
-      apiUrl: API,
-    });
-    if (broken !== "silence") await service.mailsSent();
+  const answer = async (request: Request): Promise<Response> => {
+    const answered = await answerOf(service, tokens, { anonKey, ip }, request);
+    if (!post.isSilent) await service.mailsSent();
     return answered;
-  }
+  };
 
   const auth: TestAuth = {
     service,
     database,
     tokens,
-    mails,
+    mails: post.mails,
     advance: (seconds) => {
       ahead += seconds * 1000;
     },
-    breakMail: (how) => {
-      broken = how;
-    },
+    breakMail: (how) => post.break(how),
     fetch: answer,
-    async call(method, path, body, token, headers = {}) {
-      const response = await answer(
-        new Request(`${API}/auth/v1${path}`, {
-          method,
-          headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
-          ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
-          redirect: "manual",
-        }),
-      );
-      const text = await response.text();
-      return {
-        status: response.status,
-        body: text === "" ? undefined : parse(text),
-        headers: response.headers,
-      };
-    },
+    call: async (...asked) => readAnswer(await answer(requestOf(...asked))),
     async claimsOf(token) {
       const claims = await tokens.verify(token);
       if (typeof claims === "string") throw new Error(`the token is ${claims}`);
@@ -156,12 +114,7 @@ export async function startAuth(
         auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
         global: { fetch: (input, init) => answer(new Request(input, init)) },
       }),
-    linkTo(email) {
-      const mail = mails.findLast(({ to }) => to === email);
-      const link = /https?:\/\/\S+\/auth\/v1(\/verify\S*)/.exec(mail?.text ?? "");
-      if (!link) throw new Error(`no link was mailed to ${email}`);
-      return link[1]!;
-    },
+    linkTo: (email) => post.linkTo(email),
     async signedUp(email) {
       await auth.call("POST", "/signup", { email, password: PASSWORD, ...CHALLENGE });
       const auth_code = codeOf(await auth.call("GET", auth.linkTo(email)));
@@ -169,12 +122,78 @@ export async function startAuth(
       return (await auth.call("POST", "/token?grant_type=password", { email, password: PASSWORD })).body;
     },
     async close() {
-      endSilence();
+      post.endSilence();
       await service.close();
       await close();
     },
   };
   return auth;
+}
+
+/** What the gateway does: checks the token and removes the prefix. */
+async function answerOf(
+  service: Auth,
+  tokens: Tokens,
+  { anonKey, ip }: { anonKey: string; ip: string },
+  request: Request,
+): Promise<Response> {
+  const url = new URL(request.url);
+  const bearer = request.headers.get("authorization")?.slice("Bearer ".length) ?? anonKey;
+  const claims: Claims | "expired" | "invalid" = await tokens.verify(bearer);
+  if (claims === "expired") return service.renderError(new ServiceError(401, "token_expired", "JWT expired"));
+  if (claims === "invalid") return service.renderError(new ServiceError(401, "invalid_token", "invalid JWT"));
+  url.pathname = url.pathname.replace(/^\/auth\/v1/, "");
+  const token = bearer === anonKey ? undefined : bearer;
+  return service.fetch(new Request(url, request), { requestId: "test", claims, token, ip, apiUrl: API });
+}
+
+const requestOf = (...[method, path, body, token, headers = {}]: Parameters<TestAuth["call"]>) =>
+  new Request(`${API}/auth/v1${path}`, {
+    method,
+    headers: { ...(token && { authorization: `Bearer ${token}` }), ...headers },
+    ...(body !== undefined && { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    redirect: "manual",
+  });
+
+async function readAnswer(response: Response): Promise<Answer> {
+  const text = await response.text();
+  return {
+    status: response.status,
+    body: text === "" ? undefined : parse(text),
+    headers: response.headers,
+  };
+}
+
+/** Keeps the mails it is given, fails, or never answers, as a test says. */
+class Post {
+  readonly mails: Mail[] = [];
+  endSilence = () => {};
+  #broken: Error | "silence" | undefined;
+  readonly #silence = new Promise<void>((end) => {
+    this.endSilence = end;
+  });
+
+  get isSilent(): boolean {
+    return this.#broken === "silence";
+  }
+
+  break(how: Error | "silence" | undefined): void {
+    this.#broken = how;
+  }
+
+  async send(mail: Mail): Promise<void> {
+    if (this.#broken === "silence") await this.#silence;
+    if (this.#broken) throw this.#broken;
+    this.mails.push(mail);
+  }
+
+  /** The path of the link in the newest mail to somebody. */
+  linkTo(email: string): string {
+    const mail = this.mails.findLast(({ to }) => to === email);
+    const link = /https?:\/\/\S+\/auth\/v1(\/verify\S*)/.exec(mail?.text ?? "");
+    if (!link) throw new Error(`no link was mailed to ${email}`);
+    return link[1]!;
+  }
 }
 
 function parse(text: string): unknown {

@@ -25,6 +25,14 @@ const SERVICE_KEY = "the-service-key";
 const SITE = "http://shop.test";
 const WEBHOOK_SECRET = "whsec_test";
 
+const log = createLog("silent");
+const clock = systemClock;
+const payments = {
+  secretKey: "sk_test_sandbox_functions",
+  publishableKey: "pk_test_sandbox_functions",
+  webhookSecret: WEBHOOK_SECRET,
+};
+
 export interface Answer {
   readonly status: number;
   readonly body: any;
@@ -68,96 +76,24 @@ export interface World {
 /** `beside` is another server process on the same database, with the same keys. */
 export async function openWorld(beside?: World): Promise<World> {
   const db = beside ? sharedDatabase(beside.db.url) : await cloneDatabase();
-  const directory = mkdtempSync(join(tmpdir(), "functions-test-"));
-  const log = createLog("silent");
-  const clock = systemClock;
-  const payments = {
-    secretKey: "sk_test_sandbox_functions",
-    publishableKey: "pk_test_sandbox_functions",
-    webhookSecret: WEBHOOK_SECRET,
-  };
-  const sandbox = createPaymentsSandbox({
-    database: db.database,
-    log,
-    clock,
-    ...payments,
-    webhook: { url: `${SITE}/functions/v1/stripe-webhook`, secret: WEBHOOK_SECRET },
-    publicUrl: SITE,
-  });
-  const rest = createRest({ database: db.database, databaseUrl: db.url, clock, log });
-  const objectStore = createDiskStore(directory);
-  const storage = createStorage({ database: db.database, objectStore, secret: "s".repeat(32), clock, log });
-
-  const auth = createAuth({
-    database: db.database,
-    tokens: createTokens("a secret for tests that is long enough", clock),
-    mailer: { send: async () => {} },
-    clock,
-    log,
-    siteUrl: SITE,
-    policy: { passwordCost: 4, evenAnswerMs: 0 },
-  });
-
-  /** What the gateway does for the functions' own client. */
-  async function apiFetch(request: Request): Promise<Response> {
-    const address = new URL(request.url);
-    const [, prefix = ""] = /^\/(auth|rest|storage)\/v1\//.exec(address.pathname) ?? [];
-    const service = { auth, rest, storage }[prefix];
-    if (!service) throw new Error(`the test's gateway has no ${address.pathname}`);
-    address.pathname = address.pathname.replace(/^\/\w+\/v1/, "");
-    const isService = request.headers.get("authorization") === `Bearer ${SERVICE_KEY}`;
-    return service.fetch(
-      new Request(address, request),
-      contextOf({ role: isService ? "service_role" : "anon" }),
-    );
-  }
-
-  const mails: Mail[] = [];
-  let mailError: Error | undefined;
-  let mailHeld: Promise<void> | undefined;
+  const services = openServices(db);
+  const { sandbox } = services;
+  const post = new Post();
   const keys = await newKeys();
-  const functions = createFunctions({
-    database: db.database,
-    apiFetch,
-    serviceKey: SERVICE_KEY,
-    payments: { ...payments, sandbox: (request) => sandbox.fetch(request) },
-    mailer: {
-      async send(mail) {
-        await mailHeld;
-        if (mailError) throw mailError;
-        mails.push(mail);
-      },
-    },
-    ticketKey: keys.privateJwk,
-    siteUrl: () => SITE,
-    alertsTo: "organisers@shop.test",
-    clock,
-    log,
-  });
+  const functions = openFunctions(db, services, post, keys.privateJwk);
   const stripe = new Stripe(payments.secretKey, {
     httpClient: Stripe.createFetchHttpClient((input, init) => sandbox.fetch(new Request(input, init))),
     maxNetworkRetries: 0,
     telemetry: false,
   });
-
-  async function call(name: string, options: CallOptions = {}): Promise<Answer> {
-    const { as, session, body, headers, ip, method = "POST", query = "" } = options;
-    const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
-    const request = new Request(`${SITE}/${name}${query}`, {
-      method,
-      headers: { "content-type": "application/json", ...headers },
-      ...(method === "POST" && { body: payload }),
-    });
-    const answer = await functions.fetch(request, contextOf(claimsOf(as, session), ip));
-    return { status: answer.status, body: await answer.json() };
-  }
+  const call: World["call"] = (name, options) => callFunction(functions, name, options);
 
   return {
     db,
     functions,
     sandbox,
     stripe,
-    mails,
+    mails: post.mails,
     publicKey: keys.publicKey,
     call,
     async sql<T extends Row>(text: string, ...values: unknown[]) {
@@ -179,27 +115,124 @@ export async function openWorld(beside?: World): Promise<World> {
       });
       return call("stripe-webhook", { body: payload, headers: { "stripe-signature": signature } });
     },
-    breakMail(error) {
-      mailError = error;
-    },
-    holdMail(until) {
-      mailHeld = until;
-    },
-    fetchStored: (url) => apiFetch(new Request(url)),
+    breakMail: (error) => post.break(error),
+    holdMail: (until) => post.hold(until),
+    fetchStored: (url) => apiFetch(services, new Request(url)),
     async signIn(email, password) {
       const body = JSON.stringify({ email, password });
       const address = `${SITE}/auth/v1/token?grant_type=password`;
-      return (await apiFetch(new Request(address, { method: "POST", body }))).status;
+      return (await apiFetch(services, new Request(address, { method: "POST", body }))).status;
     },
     async close() {
       await functions.close();
+      await services.close();
+      await db.close();
+    },
+  };
+}
+
+type Services = ReturnType<typeof openServices>;
+
+function openServices(db: TestDatabase) {
+  const { database } = db;
+  const directory = mkdtempSync(join(tmpdir(), "functions-test-"));
+  const sandbox = createPaymentsSandbox({
+    database,
+    log,
+    clock,
+    ...payments,
+    webhook: { url: `${SITE}/functions/v1/stripe-webhook`, secret: WEBHOOK_SECRET },
+    publicUrl: SITE,
+  });
+  const rest = createRest({ database, databaseUrl: db.url, clock, log });
+  const objectStore = createDiskStore(directory);
+  const storage = createStorage({ database, objectStore, secret: "s".repeat(32), clock, log });
+  const auth = createAuth({
+    database,
+    tokens: createTokens("a secret for tests that is long enough", clock),
+    mailer: { send: async () => {} },
+    clock,
+    log,
+    siteUrl: SITE,
+    policy: { passwordCost: 4, evenAnswerMs: 0 },
+  });
+  return {
+    sandbox,
+    rest,
+    storage,
+    auth,
+    async close() {
       await auth.close();
       await sandbox.close();
       await rest.close();
-      await db.close();
       rmSync(directory, { recursive: true, force: true });
     },
   };
+}
+
+/** What the gateway does for the functions' own client. */
+async function apiFetch({ auth, rest, storage }: Services, request: Request): Promise<Response> {
+  const address = new URL(request.url);
+  const [, prefix = ""] = /^\/(auth|rest|storage)\/v1\//.exec(address.pathname) ?? [];
+  const service = { auth, rest, storage }[prefix];
+  if (!service) throw new Error(`the test's gateway has no ${address.pathname}`);
+  address.pathname = address.pathname.replace(/^\/\w+\/v1/, "");
+  const isService = request.headers.get("authorization") === `Bearer ${SERVICE_KEY}`;
+  return service.fetch(
+    new Request(address, request),
+    contextOf({ role: isService ? "service_role" : "anon" }),
+  );
+}
+
+function openFunctions(db: TestDatabase, services: Services, post: Post, ticketKey: TicketKeyJwk) {
+  return createFunctions({
+    database: db.database,
+    apiFetch: (request) => apiFetch(services, request),
+    serviceKey: SERVICE_KEY,
+    payments: { ...payments, sandbox: (request) => services.sandbox.fetch(request) },
+    mailer: post,
+    ticketKey,
+    siteUrl: () => SITE,
+    alertsTo: "organisers@shop.test",
+    clock,
+    log,
+  });
+}
+
+async function callFunction(
+  functions: FunctionsService,
+  name: string,
+  { as, session, body, headers, ip, method = "POST", query = "" }: CallOptions = {},
+): Promise<Answer> {
+  const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
+  const request = new Request(`${SITE}/${name}${query}`, {
+    method,
+    headers: { "content-type": "application/json", ...headers },
+    ...(method === "POST" && { body: payload }),
+  });
+  const answer = await functions.fetch(request, contextOf(claimsOf(as, session), ip));
+  return { status: answer.status, body: await answer.json() };
+}
+
+/** Keeps what it is given, fails or waits, as a test says. */
+class Post {
+  readonly mails: Mail[] = [];
+  #error: Error | undefined;
+  #held: Promise<void> | undefined;
+
+  async send(mail: Mail): Promise<void> {
+    await this.#held;
+    if (this.#error) throw this.#error;
+    this.mails.push(mail);
+  }
+
+  break(error: Error | undefined): void {
+    this.#error = error;
+  }
+
+  hold(until: Promise<void> | undefined): void {
+    this.#held = until;
+  }
 }
 
 function sharedDatabase(url: string): TestDatabase {
