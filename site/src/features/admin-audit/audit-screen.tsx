@@ -73,7 +73,7 @@ const columns: readonly Column<AuditEntry>[] = [
   {
     key: "table",
     header: "Table",
-    cell: (entry) => entry.table_name && <Identifier name={entry.table_name} />,
+    cell: (entry) => (entry.table_name ? <Identifier name={entry.table_name} /> : "None"),
   },
   {
     key: "admin",
