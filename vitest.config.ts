@@ -23,6 +23,7 @@ export default defineConfig({
         test: {
           name: "start",
           include: ["tests/{start,crash,hostile}/**/*.test.ts"],
+          globalSetup: "tests/support/prepared-cluster.ts",
           fileParallelism: false,
           testTimeout: 120_000,
           hookTimeout: 120_000,

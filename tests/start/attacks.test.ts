@@ -5,7 +5,8 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { type Api, createApi } from "../crash/api.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 let festival: Festival;
 let database: Client;
@@ -13,7 +14,7 @@ let api: Api;
 let cart: object;
 
 beforeAll(async () => {
-  festival = await startFestival({ dataDir: temporaryFolder() });
+  festival = await startFestival({ dataDir: folderWithCluster() });
   database = new Client({ connectionString: festival.status.DB_URL });
   await database.connect();
   api = createApi(() => festival.status, { reached() {} });

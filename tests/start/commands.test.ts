@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
   spawnSync(process.execPath, [join(root, "scripts", script), ...args], {
@@ -15,7 +16,7 @@ const command = (script: string, args: string[], dataDir: string, env: Record<st
 describe("commands beside a running server", () => {
   let festival: Festival;
   beforeAll(async () => {
-    festival = await startFestival({ dataDir: temporaryFolder() });
+    festival = await startFestival({ dataDir: folderWithCluster() });
   });
   afterAll(async () => {
     await festival?.stop();

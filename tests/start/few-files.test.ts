@@ -1,7 +1,8 @@
 // A crowd that takes every file and socket the process may open, while parts of it are loaded for the first time.
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 const pages = ["", "tickets", "vendors", "sponsors", "about", "faq", "map", "schedule", "terms", "privacy"];
 
@@ -9,7 +10,7 @@ let dataDir: string;
 let festival: Festival;
 
 beforeAll(async () => {
-  dataDir = temporaryFolder();
+  dataDir = folderWithCluster();
   festival = await startFestival({ dataDir, openFiles: 80 });
 });
 afterAll(async () => {

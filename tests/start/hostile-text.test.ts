@@ -1,10 +1,11 @@
 // Text that no database keeps, at every door and in every place: the answer is the caller's fault, never the server's.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 let festival: Festival;
 beforeAll(async () => {
-  festival = await startFestival({ dataDir: temporaryFolder() });
+  festival = await startFestival({ dataDir: folderWithCluster() });
 });
 afterAll(async () => {
   await festival?.stop();

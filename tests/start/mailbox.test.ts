@@ -8,14 +8,14 @@ import {
   removeFolder,
   runFestival,
   startFestival,
-  temporaryFolder,
 } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 let dataDir: string;
 let festival: Festival | undefined;
 
 beforeEach(() => {
-  dataDir = temporaryFolder();
+  dataDir = folderWithCluster();
 });
 afterEach(async () => {
   await festival?.stop("SIGKILL");

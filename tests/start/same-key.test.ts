@@ -3,12 +3,13 @@ import { Client } from "pg";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
-import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 let festival: Festival;
 let database: Client;
 beforeAll(async () => {
-  festival = await startFestival({ dataDir: temporaryFolder() });
+  festival = await startFestival({ dataDir: folderWithCluster() });
   database = new Client({ connectionString: festival.status.DB_URL });
   await database.connect();
 });

@@ -13,6 +13,7 @@ import {
   startFestival,
   temporaryFolder,
 } from "../support/festival.ts";
+import { putCluster } from "../support/prepared-cluster.ts";
 
 let dataDir: string;
 let running: Festival[] = [];
@@ -40,8 +41,8 @@ afterEach(async () => {
   removeFolder(dataDir);
 });
 
-describe("npm start", () => {
-  it("serves the site from an empty folder, says where, and leaves nothing behind on Ctrl-C", async () => {
+describe("npm start on an empty folder", () => {
+  it("serves the site, says where, and leaves nothing behind on Ctrl-C", async () => {
     const festival = await start({ viaNpm: true });
     expect((await fetch(festival.url)).headers.get("content-type")).toContain("text/html");
     expect(await ticketTypes(festival)).toContain("General Admission");
@@ -53,6 +54,16 @@ describe("npm start", () => {
     await festival.stop("SIGINT");
     await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
   });
+
+  it("makes a cluster again whose making broke off", async () => {
+    mkdirSync(join(dataDir, "postgres.unfinished/base"), { recursive: true });
+    writeFileSync(join(dataDir, "postgres.unfinished/PG_VERSION"), "18\n");
+    expect(await ticketTypes(await start())).toContain("General Admission");
+  });
+});
+
+describe("npm start", () => {
+  beforeEach(() => putCluster(dataDir));
 
   it("finds everything again at the second start, without building or installing", async () => {
     const first = await start();
@@ -122,12 +133,6 @@ describe("npm start", () => {
     writeFileSync(join(dataDir, "server.pid"), "999999999");
     const festival = await start();
     expect(await ticketTypes(festival)).toContain("General Admission");
-  });
-
-  it("makes a cluster again whose making broke off", async () => {
-    mkdirSync(join(dataDir, "postgres.unfinished/base"), { recursive: true });
-    writeFileSync(join(dataDir, "postgres.unfinished/PG_VERSION"), "18\n");
-    expect(await ticketTypes(await start())).toContain("General Admission");
   });
 
   it("says which port is busy and how to choose another", async () => {

@@ -6,19 +6,14 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import {
-  type Festival,
-  processesUsing,
-  removeFolder,
-  startFestival,
-  temporaryFolder,
-} from "../support/festival.ts";
+import { type Festival, processesUsing, removeFolder, startFestival } from "../support/festival.ts";
+import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 let dataDir: string;
 let festival: Festival;
 
 beforeEach(async () => {
-  dataDir = temporaryFolder();
+  dataDir = folderWithCluster();
   festival = await startFestival({ dataDir });
 });
 afterEach(async () => {
