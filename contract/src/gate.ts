@@ -349,10 +349,7 @@ const madeInvitation = z.object({ id: z.string(), token: z.string(), expires_at:
 export type GateInvitation = z.infer<typeof madeInvitation>;
 
 /** What `redeem-gate-invitation` takes and answers. */
-export const redeemGateInvitationSchema = z.object({
-  token: z.string().min(1).max(200),
-  deviceName: z.string().trim().max(gateLimits.deviceName).optional(),
-});
+export const redeemGateInvitationSchema = z.object({ token: z.string().min(1).max(200) });
 
 const redeemed = z.object({ email: z.string(), password: z.string(), entrance_id: z.string().nullable() });
 

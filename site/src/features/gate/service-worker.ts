@@ -12,6 +12,7 @@ const PREFIX = "gate-";
 interface WorkerEvent extends Event {
   waitUntil: (work: Promise<unknown>) => void;
 }
+declare const clients: { readonly claim: () => Promise<void> };
 interface FetchEvent extends WorkerEvent {
   readonly request: Request;
   respondWith: (answer: Promise<Response>) => void;
@@ -25,7 +26,8 @@ addEventListener("install", (event) => {
 });
 
 addEventListener("activate", (event) => {
-  (event as WorkerEvent).waitUntil(dropOthers());
+  // The page that registered it is served by it from now on: while it is open, no newer version takes over.
+  (event as WorkerEvent).waitUntil(dropOthers().then(() => clients.claim()));
 });
 
 addEventListener("fetch", (event) => {

@@ -1,7 +1,8 @@
 // The engine as components see it: one for the page, made in the browser alone.
 import { useEffect, useState, useSyncExternalStore } from "react";
 import { logError } from "#lib/browser/error-log.ts";
-import { createEngine, type GateEngine, type GateSnapshot } from "./device/engine.ts";
+import { createEngine, type GateEngine } from "./device/engine.ts";
+import type { GateSnapshot } from "./device/snapshot.ts";
 
 export function useEngine(): GateEngine | undefined {
   const [engine, setEngine] = useState<GateEngine>();

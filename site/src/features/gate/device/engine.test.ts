@@ -3,7 +3,8 @@ import { EVENT_CODE, signTicketToken, type TicketKey } from "contract/ticket-tok
 import { beforeEach, expect, it, vi } from "vitest";
 import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
-import type { GateStore, QueuedScan, Saved } from "./store.ts";
+import type { QueuedScan } from "../rules/hand-in.ts";
+import type { GateStore, Saved } from "./store.ts";
 
 const NOW = Date.parse("2025-06-27T12:00:00-05:00");
 const TYPE = "11111111-2222-4333-8444-555555555555";
@@ -70,7 +71,7 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     load: async () => ({ rows: state.rows, queue: state.queue, notices: [], saved: state.saved }),
     save: async (change) => void (state.saved = { ...state.saved, ...change }),
     enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
-    dequeue: async (seqs) => void (state.queue = state.queue.filter(({ seq }) => !seqs.includes(seq))),
+    dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
     putRows: async (rows) => void (state.rows = [...state.rows, ...rows]),
     putNotices: async () => {},
     dropNotice: async () => {},
@@ -223,5 +224,25 @@ it("refuses a forged code without asking anybody, and reports it", async () => {
   await vi.waitFor(() =>
     expect(heard).toMatchObject([{ action: "refused", decided: "unknown", code_id: null }]),
   );
+  stop();
+});
+
+it("keeps the name that was chosen while the device was being opened", async () => {
+  const net = server();
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  net.calls.open = async ({ name }) => {
+    if (name === undefined) await released;
+    return { ...opened, device: { ...opened.device, name: name ?? "Device" } };
+  };
+  const kept = memoryStore();
+  const engine = runEngine(kept.store, net.calls, { deviceNow: () => NOW, hasSession: () => true });
+  const stop = engine.start();
+  await vi.waitFor(() => expect(engine.snapshot().phase).toBe("opening"));
+  const chosen = engine.choose("North", MAIN);
+  release();
+  await chosen;
+  await vi.waitFor(() => expect(engine.snapshot().listed).toBe(2));
+  expect(engine.snapshot().opened?.device.name).toBe("North");
   stop();
 });

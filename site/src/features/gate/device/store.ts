@@ -1,26 +1,12 @@
 // What the device keeps through a reload and a dead battery, in IndexedDB: who it is, the lists, the queue of scans that the
 // server does not have yet, and the conflicts it was told of. When the storage is full the queue goes to local storage, and
 // then to memory: no scan is lost while the page is open.
-import type { GateOpened, GateScan, GateScanAnswer } from "contract/gate";
+import type { GateOpened } from "contract/gate";
 import { type DBSchema, type IDBPDatabase, openDB } from "idb";
-import { readJson, readText, writeJson, writeText } from "#lib/browser/stored-json.ts";
+import { readText, writeText } from "#lib/browser/stored-json.ts";
 import type { BookRow } from "../rules/decide.ts";
-
-export interface QueuedScan {
-  /** The order in which the device scanned; the clock plays no part. */
-  readonly seq: number;
-  readonly scan: GateScan;
-}
-
-/** Something to look at: a second admission of a code, or one the server would have refused. */
-export interface Notice {
-  readonly id: string;
-  readonly code: string;
-  readonly name: string;
-  readonly at: number;
-  readonly here: string;
-  readonly answer: Pick<GateScanAnswer, "first" | "despite" | "conflict">;
-}
+import type { Notice, QueuedScan } from "../rules/hand-in.ts";
+import { createOverflow } from "./overflow.ts";
 
 export interface Saved {
   opened?: GateOpened | undefined;
@@ -33,7 +19,7 @@ export interface Saved {
 
 interface Schema extends DBSchema {
   rows: { key: string; value: BookRow };
-  queue: { key: number; value: QueuedScan };
+  queue: { key: string; value: QueuedScan };
   notices: { key: string; value: Notice };
   saved: { key: string; value: Saved };
 }
@@ -50,7 +36,7 @@ export interface GateStore {
   save: (change: Saved) => Promise<void>;
   /** Resolves once the scan would survive a dead battery, or cannot be kept any better. */
   enqueue: (entry: QueuedScan) => Promise<void>;
-  dequeue: (seqs: readonly number[]) => Promise<void>;
+  dequeue: (ids: readonly string[]) => Promise<void>;
   putRows: (rows: readonly BookRow[], change: Saved, reset: boolean) => Promise<void>;
   putNotices: (notices: readonly Notice[]) => Promise<void>;
   dropNotice: (id: string) => Promise<void>;
@@ -60,35 +46,30 @@ export interface GateStore {
 
 const DATABASE = "houston-culture-festival:gate";
 const DEVICE_KEY = "houston-culture-festival:gate-device";
-const OVERFLOW_KEY = "houston-culture-festival:gate-queue";
 const WHOLE = "device";
 
 export async function openStore(): Promise<GateStore> {
   let deviceId = readText("local", DEVICE_KEY) ?? crypto.randomUUID();
   writeText("local", DEVICE_KEY, deviceId);
   const database = await openDatabase();
-  let state: StorageState = database ? "kept" : "none";
+  const overflow = createOverflow();
   let saved: Saved = {};
-  let overflow = readOverflow();
-  let overflowKept = true;
+  let isFull = false;
+  /** A page found no room: after a reload the list is fetched as a whole. */
+  let hasGap = false;
+  const toKeep = () => (hasGap ? { ...saved, upto: undefined } : saved);
 
   /** Runs a write; a full or broken storage never stops the gate. */
   async function write(run: (database: IDBPDatabase<Schema>) => Promise<unknown>): Promise<boolean> {
     if (!database) return false;
     try {
       await run(database);
-      if (state === "full" && overflow.length === 0) state = "kept";
+      isFull &&= overflow.entries().length > 0;
       return true;
     } catch {
-      state = "full";
+      isFull = true;
       return false;
     }
-  }
-
-  function keepOverflow() {
-    writeJson("local", OVERFLOW_KEY, overflow.length > 0 ? overflow : undefined);
-    overflowKept = overflow.length === 0 || readText("local", OVERFLOW_KEY) === JSON.stringify(overflow);
-    if (!database && overflow.length > 0 && !overflowKept) state = "none";
   }
 
   return {
@@ -99,76 +80,37 @@ export async function openStore(): Promise<GateStore> {
       deviceId = crypto.randomUUID();
       writeText("local", DEVICE_KEY, deviceId);
     },
-    state: () => state,
+    state() {
+      if (isFull) return "full";
+      return database ? "kept" : "none";
+    },
     async load() {
-      if (!database) return { rows: [], queue: overflow, notices: [], saved };
-      const [rows, queue, notices, found] = await Promise.all([
-        database.getAll("rows"),
-        database.getAll("queue"),
-        database.getAll("notices"),
-        database.get("saved", WHOLE),
-      ]);
-      saved = found ?? {};
-      return {
-        rows,
-        queue: [...queue, ...overflow].sort((one, other) => one.seq - other.seq),
-        notices,
-        saved,
-      };
+      const found = await readAll(database);
+      saved = found.saved;
+      const queue = [...found.queue, ...overflow.entries()].sort((one, other) => one.seq - other.seq);
+      return { ...found, queue };
     },
     async save(change) {
       saved = { ...saved, ...change };
-      await write((database) => database.put("saved", saved, WHOLE));
+      await write((database) => database.put("saved", toKeep(), WHOLE));
     },
     async enqueue(entry) {
-      const kept = await write(async (database) => {
-        const transaction = database.transaction("queue", "readwrite", { durability: "strict" });
-        await Promise.all([transaction.store.put(entry), transaction.done]);
-      });
-      if (kept) return;
-      overflow = [...overflow, entry];
-      keepOverflow();
+      if (!(await write((database) => putEntry(database, entry)))) overflow.add(entry);
     },
-    async dequeue(seqs) {
-      const gone = new Set(seqs);
-      if (overflow.some(({ seq }) => gone.has(seq))) {
-        overflow = overflow.filter(({ seq }) => !gone.has(seq));
-        keepOverflow();
-      }
-      await write(async (database) => {
-        const transaction = database.transaction("queue", "readwrite");
-        await Promise.all([...seqs.map((seq) => transaction.store.delete(seq)), transaction.done]);
-      });
+    async dequeue(ids) {
+      overflow.remove(new Set(ids));
+      await write((database) => dropEntries(database, ids));
     },
     async putRows(rows, change, reset) {
       saved = { ...saved, ...change };
-      await write(async (database) => {
-        const transaction = database.transaction(["rows", "saved"], "readwrite");
-        const store = transaction.objectStore("rows");
-        if (reset) void store.clear();
-        for (const row of rows) void store.put(row);
-        void transaction.objectStore("saved").put(saved, WHOLE);
-        await transaction.done;
-      });
+      if (reset) hasGap = false;
+      if (!(await write((database) => putRows(database, rows, toKeep(), reset)))) hasGap = true;
     },
-    async putNotices(notices) {
-      await write(async (database) => {
-        const transaction = database.transaction("notices", "readwrite");
-        await Promise.all([...notices.map((notice) => transaction.store.put(notice)), transaction.done]);
-      });
-    },
-    async dropNotice(id) {
-      await write((database) => database.delete("notices", id));
-    },
+    putNotices: async (notices) => void (await write((database) => putNotices(database, notices))),
+    dropNotice: async (id) => void (await write((database) => database.delete("notices", id))),
     async wipe() {
       saved = { clockOffset: saved.clockOffset };
-      await write(async (database) => {
-        const transaction = database.transaction(["rows", "notices", "saved"], "readwrite");
-        void transaction.objectStore("rows").clear();
-        void transaction.objectStore("notices").clear();
-        void transaction.objectStore("saved").put(saved, WHOLE);
-        await transaction.done;
-      });
+      await write((database) => wipe(database, saved));
     },
   };
 }
@@ -178,7 +120,8 @@ async function openDatabase(): Promise<IDBPDatabase<Schema> | undefined> {
     return await openDB<Schema>(DATABASE, 1, {
       upgrade(database) {
         database.createObjectStore("rows", { keyPath: "id" });
-        database.createObjectStore("queue", { keyPath: "seq" });
+        // By the scan's own id: two tabs of one phone count alike.
+        database.createObjectStore("queue", { keyPath: "scan.id" });
         database.createObjectStore("notices", { keyPath: "id" });
         database.createObjectStore("saved");
       },
@@ -188,11 +131,49 @@ async function openDatabase(): Promise<IDBPDatabase<Schema> | undefined> {
   }
 }
 
-function readOverflow(): QueuedScan[] {
-  try {
-    const found = readJson("local", OVERFLOW_KEY);
-    return Array.isArray(found) ? (found as QueuedScan[]) : [];
-  } catch {
-    return [];
-  }
+async function readAll(database: IDBPDatabase<Schema> | undefined) {
+  const [rows, queue, notices, saved] = await Promise.all([
+    database?.getAll("rows"),
+    database?.getAll("queue"),
+    database?.getAll("notices"),
+    database?.get("saved", WHOLE),
+  ]);
+  return { rows: rows ?? [], queue: queue ?? [], notices: notices ?? [], saved: saved ?? {} };
+}
+
+async function putEntry(database: IDBPDatabase<Schema>, entry: QueuedScan): Promise<void> {
+  const transaction = database.transaction("queue", "readwrite", { durability: "strict" });
+  await Promise.all([transaction.store.put(entry), transaction.done]);
+}
+
+async function dropEntries(database: IDBPDatabase<Schema>, ids: readonly string[]): Promise<void> {
+  const transaction = database.transaction("queue", "readwrite");
+  await Promise.all([...ids.map((id) => transaction.store.delete(id)), transaction.done]);
+}
+
+async function putRows(
+  database: IDBPDatabase<Schema>,
+  rows: readonly BookRow[],
+  saved: Saved,
+  reset: boolean,
+): Promise<void> {
+  const transaction = database.transaction(["rows", "saved"], "readwrite");
+  const store = transaction.objectStore("rows");
+  if (reset) void store.clear();
+  for (const row of rows) void store.put(row);
+  void transaction.objectStore("saved").put(saved, WHOLE);
+  await transaction.done;
+}
+
+async function putNotices(database: IDBPDatabase<Schema>, notices: readonly Notice[]): Promise<void> {
+  const transaction = database.transaction("notices", "readwrite");
+  await Promise.all([...notices.map((notice) => transaction.store.put(notice)), transaction.done]);
+}
+
+async function wipe(database: IDBPDatabase<Schema>, saved: Saved): Promise<void> {
+  const transaction = database.transaction(["rows", "notices", "saved"], "readwrite");
+  void transaction.objectStore("rows").clear();
+  void transaction.objectStore("notices").clear();
+  void transaction.objectStore("saved").put(saved, WHOLE);
+  await transaction.done;
 }

@@ -1,8 +1,9 @@
 // Where this phone stands and what it is called on the board.
-import { useState, type FormEvent } from "react";
+import { useState } from "react";
 import { gateLimits, type GateEntrance } from "contract/gate";
 import { Refused } from "../device/calls.ts";
-import type { GateEngine, GateSnapshot } from "../device/engine.ts";
+import type { GateEngine } from "../device/engine.ts";
+import type { GateSnapshot } from "../device/snapshot.ts";
 import { wakeSound } from "../signals.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
@@ -11,20 +12,58 @@ interface ChooseFormProps {
   engine: GateEngine;
   gate: GateSnapshot;
   onDone: () => void;
+  /** Undefined while the phone has no entrance to go back to. */
+  onBack?: () => void;
 }
 
-export function ChooseForm({ engine, gate, onDone }: ChooseFormProps) {
+export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
   const device = gate.opened?.device;
   const open = (gate.opened?.entrances ?? []).filter(({ is_open }) => is_open);
-  const [entranceId, setEntranceId] = useState(device?.entrance_id ?? open[0]?.id);
-  const isNew = !device || device.name === "Device";
+  const [entranceId, setEntranceId] = useState(
+    () => (open.find(({ id }) => id === device?.entrance_id) ?? open[0])?.id,
+  );
+  // What the server calls a phone that has not said its name.
+  const isNew = !device || /^Device( \d+)?$/.test(device.name);
   const [name, setName] = useState(() => (isNew ? suggestedName() : device.name));
+  const { busy, problem, submit } = useChoice(engine, onDone);
+
+  return (
+    <Page title="Your entrance" lead="Choose where you stand. You can change it at any time.">
+      <form
+        className="gate-stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (entranceId) void submit(name, entranceId);
+        }}
+      >
+        <EntranceChoices gate={gate} open={open} chosen={entranceId} onChoose={setEntranceId} />
+        <label className="gate-field">
+          Name of this phone
+          <input
+            value={name}
+            maxLength={gateLimits.deviceName}
+            onChange={(event) => setName(event.target.value)}
+            autoComplete="off"
+          />
+        </label>
+        {problem && <Notice tone="stop">{problem}</Notice>}
+        <button type="submit" className="gate-button" data-main disabled={busy || !entranceId}>
+          {busy ? "One moment…" : "Start scanning"}
+        </button>
+        {onBack && (
+          <button type="button" className="gate-button" onClick={onBack}>
+            Change nothing
+          </button>
+        )}
+      </form>
+    </Page>
+  );
+}
+
+function useChoice(engine: GateEngine, onDone: () => void) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
-
-  async function submit(event: FormEvent) {
-    event.preventDefault();
-    if (!entranceId) return;
+  async function submit(name: string, entranceId: string) {
     wakeSound();
     setBusy(true);
     setProblem(undefined);
@@ -40,48 +79,39 @@ export function ChooseForm({ engine, gate, onDone }: ChooseFormProps) {
     }
     setBusy(false);
   }
+  return { busy, problem, submit };
+}
 
+interface EntranceChoicesProps {
+  gate: GateSnapshot;
+  open: readonly GateEntrance[];
+  chosen: string | undefined;
+  onChoose: (id: string) => void;
+}
+
+function EntranceChoices({ gate, open, chosen, onChoose }: EntranceChoicesProps) {
   return (
-    <Page title="Your entrance" lead="Choose where you stand. You can change it at any time.">
-      <form className="gate-stack" onSubmit={(event) => void submit(event)}>
-        <fieldset className="gate-choices">
-          <legend>Entrance</legend>
-          {open.map((entrance) => (
-            <label key={entrance.id} className="gate-choice">
-              <input
-                type="radio"
-                name="entrance"
-                value={entrance.id}
-                checked={entrance.id === entranceId}
-                onChange={() => setEntranceId(entrance.id)}
-              />
-              <strong>{entrance.name}</strong>
-              <small>{admitsWords(entrance, gate)}</small>
-            </label>
-          ))}
-          {open.length === 0 && (
-            <Notice tone="wait">No entrance is open. An administrator opens them.</Notice>
-          )}
-        </fieldset>
-        <label className="gate-field">
-          Name of this phone
+    <fieldset className="gate-choices">
+      <legend>Entrance</legend>
+      {open.map((entrance) => (
+        <label key={entrance.id} className="gate-choice">
           <input
-            value={name}
-            maxLength={gateLimits.deviceName}
-            onChange={(event) => setName(event.target.value)}
-            autoComplete="off"
+            type="radio"
+            name="entrance"
+            value={entrance.id}
+            checked={entrance.id === chosen}
+            onChange={() => onChoose(entrance.id)}
           />
+          <strong>{entrance.name}</strong>
+          <small>{admitsWords(entrance, gate)}</small>
         </label>
-        {problem && <Notice tone="stop">{problem}</Notice>}
-        <button type="submit" className="gate-button" data-main disabled={busy || !entranceId}>
-          {busy ? "One moment…" : "Start scanning"}
-        </button>
-      </form>
-    </Page>
+      ))}
+      {open.length === 0 && <Notice tone="wait">No entrance is open. An administrator opens them.</Notice>}
+    </fieldset>
   );
 }
 
-export function admitsWords(entrance: GateEntrance, gate: GateSnapshot): string {
+function admitsWords(entrance: GateEntrance, gate: GateSnapshot): string {
   const names = entrance.ticket_type_ids?.flatMap(
     (id) => gate.opened?.types.find((type) => type.id === id)?.name ?? [],
   );

@@ -5,6 +5,7 @@ import { readText } from "#lib/browser/stored-json.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import type { GateEngine } from "../device/engine.ts";
+import type { GateSnapshot } from "../device/snapshot.ts";
 import { counted } from "../rules/words.ts";
 import { useEngine, useGate } from "../use-engine.ts";
 import { ChooseForm } from "./choose-form.tsx";
@@ -27,21 +28,24 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
   const gate = useGate(engine);
   const { status, signOut } = useSession();
   const [invitation, forgetInvitation] = useInvitation();
-  const [choosing, setChoosing] = useState(false);
   // Offline a session that is due for renewal reads as signed out; while it is in storage it is not over.
-  const isOut = status === "signed-out" && readText("local", SESSION_KEY) === undefined;
+  const hasSession = readText("local", SESSION_KEY) !== undefined;
+  const isOut = status === "signed-out" && !hasSession;
   useEffect(() => {
     if (isOut) void engine.signedOut();
     else if (status === "signed-in") engine.tryNow();
   }, [engine, isOut, status]);
 
-  async function leave() {
-    await engine.leave();
-    await signOut();
-  }
-
   if (invitation) {
-    return <Invitation token={invitation} onDone={forgetInvitation} />;
+    return (
+      <Invitation
+        key={invitation}
+        engine={engine}
+        token={invitation}
+        isInUse={hasSession}
+        onDone={forgetInvitation}
+      />
+    );
   }
   if (isOut) {
     return (
@@ -52,42 +56,38 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
       </Page>
     );
   }
+  return <SignedIn engine={engine} gate={gate} signOut={signOut} />;
+}
+
+interface SignedInProps {
+  engine: GateEngine;
+  gate: GateSnapshot;
+  signOut: () => Promise<unknown>;
+}
+
+function SignedIn({ engine, gate, signOut }: SignedInProps) {
+  const [choosing, setChoosing] = useState(false);
+  const leave = () => void engine.leave().then(signOut);
   switch (gate.phase) {
     case "no_role":
       return (
         <Page title="No gate access" lead="This account may not work at the gate.">
           <p>Ask an administrator to give it the role “gate” under Users, or for an invitation link.</p>
-          <Buttons onRetry={engine.tryNow} onLeave={() => void leave()} leaveWords="Sign out" />
+          <Buttons onRetry={engine.tryNow} onLeave={leave} leaveWords="Sign out" />
         </Page>
       );
     case "removed":
-      return (
-        <Page title="Access removed" lead={removedWords[gate.removedFor ?? "role_removed"]} alert>
-          <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
-          <Waiting count={gate.pending} />
-          {gate.pending > 0 && (
-            <p>An administrator can sync them by signing in here, or by restoring this device.</p>
-          )}
-          <Buttons
-            onRetry={engine.tryNow}
-            onLeave={() => void signOut()}
-            leaveWords="Sign in as somebody else"
-          />
-        </Page>
-      );
+      return <Removed engine={engine} gate={gate} signOut={signOut} />;
     case "choose":
       return <ChooseForm engine={engine} gate={gate} onDone={() => setChoosing(false)} />;
-    case "ready":
+    case "ready": {
+      const stopChoosing = () => setChoosing(false);
       return choosing ? (
-        <ChooseForm engine={engine} gate={gate} onDone={() => setChoosing(false)} />
+        <ChooseForm engine={engine} gate={gate} onDone={stopChoosing} onBack={stopChoosing} />
       ) : (
-        <Scanner
-          engine={engine}
-          gate={gate}
-          onChoose={() => setChoosing(true)}
-          onLeave={() => void leave()}
-        />
+        <Scanner engine={engine} gate={gate} onChoose={() => setChoosing(true)} onLeave={leave} />
       );
+    }
     default:
       return gate.offlineSince === undefined ? (
         <Opening />
@@ -100,6 +100,19 @@ function States({ engine, signIn }: GateScreenProps & { engine: GateEngine }) {
         </Page>
       );
   }
+}
+
+function Removed({ engine, gate, signOut }: SignedInProps) {
+  return (
+    <Page title="Access removed" lead={removedWords[gate.removedFor ?? "role_removed"]} alert>
+      <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
+      <Waiting count={gate.pending} />
+      {gate.pending > 0 && (
+        <p>An administrator can sync them by signing in here, or by restoring this device.</p>
+      )}
+      <Buttons onRetry={engine.tryNow} onLeave={() => void signOut()} leaveWords="Sign in as somebody else" />
+    </Page>
+  );
 }
 
 const removedWords = {

@@ -1,10 +1,11 @@
 // An invitation link, /gate#invite=…: makes this phone an account of its own for the day and signs it in. The token stands
 // behind the hash, which no server and no log sees.
-import { useState, useSyncExternalStore, type FormEvent } from "react";
+import { useState, useSyncExternalStore } from "react";
 import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { logError } from "#lib/browser/error-log.ts";
+import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
 
@@ -30,32 +31,48 @@ export function useInvitation(): [token: string | undefined, forget: () => void]
   ];
 }
 
-export function Invitation({ token, onDone }: { token: string; onDone: () => void }) {
-  const [name, setName] = useState(suggestedName);
-  const [busy, setBusy] = useState(false);
-  const [problem, setProblem] = useState<string>();
+interface RedeemProps {
+  engine: GateEngine;
+  token: string;
+  onDone: () => void;
+}
 
-  async function redeem(event: FormEvent) {
-    event.preventDefault();
-    setBusy(true);
-    setProblem(undefined);
-    try {
-      const answer = await callFunction("redeem-gate-invitation", { token, deviceName: name.trim() });
-      const { email, password } = readRedeemedGateInvitation(answer);
-      const supabase = await getSupabase();
-      const { error } = await supabase.auth.signInWithPassword({ email, password });
-      if (error) throw error;
-      onDone();
-    } catch (error) {
-      logError("use a gate invitation", error);
-      setProblem(error instanceof Error ? error.message : "The invitation could not be used.");
-    }
-    setBusy(false);
-  }
+interface InvitationProps extends RedeemProps {
+  /** Somebody is signed in on this phone: whoever opens the link of the morning again need not begin anew. */
+  isInUse: boolean;
+}
+
+export function Invitation({ isInUse, ...props }: InvitationProps) {
+  const [wasInUse] = useState(isInUse);
+  const [again, setAgain] = useState(false);
+  if (!wasInUse || again) return <Redeem {...props} />;
+  return (
+    <Page title="Welcome back" lead="Somebody is signed in on this phone already.">
+      <div className="gate-stack">
+        <button type="button" className="gate-button" data-main onClick={props.onDone}>
+          Go on
+        </button>
+        <button type="button" className="gate-button" onClick={() => setAgain(true)}>
+          Use the invitation
+        </button>
+      </div>
+    </Page>
+  );
+}
+
+function Redeem(props: RedeemProps) {
+  const [name, setName] = useState(suggestedName);
+  const { busy, problem, redeem } = useRedeem(props);
 
   return (
     <Page title="Welcome to the gate" lead="This link makes this phone a gate for the day.">
-      <form className="gate-stack" onSubmit={(event) => void redeem(event)}>
+      <form
+        className="gate-stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void redeem(name.trim());
+        }}
+      >
         <label className="gate-field">
           Name of this phone
           <input
@@ -70,11 +87,35 @@ export function Invitation({ token, onDone }: { token: string; onDone: () => voi
           {busy ? "One moment…" : "Start"}
         </button>
         {problem && (
-          <button type="button" className="gate-button" onClick={onDone}>
+          <button type="button" className="gate-button" onClick={props.onDone}>
             Sign in instead
           </button>
         )}
       </form>
     </Page>
   );
+}
+
+function useRedeem({ engine, token, onDone }: RedeemProps) {
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  async function redeem(deviceName: string) {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      const answer = await callFunction("redeem-gate-invitation", { token });
+      const { email, password } = readRedeemedGateInvitation(answer);
+      const supabase = await getSupabase();
+      const { error } = await supabase.auth.signInWithPassword({ email, password });
+      if (error) throw error;
+      // Where it stands, the invitation may say. Without an answer the gate itself asks for both.
+      await engine.choose(deviceName || suggestedName()).catch(() => {});
+      onDone();
+    } catch (error) {
+      logError("use a gate invitation", error);
+      setProblem(error instanceof Error ? error.message : "The invitation could not be used.");
+    }
+    setBusy(false);
+  }
+  return { busy, problem, redeem };
 }

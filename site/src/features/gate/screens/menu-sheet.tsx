@@ -1,4 +1,4 @@
-import type { GateSnapshot } from "../device/engine.ts";
+import type { GateSnapshot } from "../device/snapshot.ts";
 import { themes, usePlates, useSound, useTheme } from "../preferences.ts";
 import { counted, timeOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";

@@ -1,7 +1,8 @@
 // What the server said of scans that were decided here while it could not be asked. Nobody is sent back out: these are for
 // the organiser to know.
-import type { GateEngine, GateSnapshot } from "../device/engine.ts";
-import type { Notice } from "../device/store.ts";
+import type { GateEngine } from "../device/engine.ts";
+import type { GateSnapshot } from "../device/snapshot.ts";
+import type { Notice } from "../rules/hand-in.ts";
 import { resultWords, whenOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
 

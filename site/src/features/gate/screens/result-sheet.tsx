@@ -1,5 +1,5 @@
 // The answer, as large as the phone: colour, shape and word, then who and why. Anywhere but Undo leads to the next scan.
-import type { Shown } from "../device/engine.ts";
+import type { Shown } from "../device/snapshot.ts";
 import { ResultShape } from "../icons.tsx";
 import { explain, includesOf, resultWords } from "../rules/words.ts";
 

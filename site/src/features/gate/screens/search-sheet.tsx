@@ -1,6 +1,7 @@
 // Finds people whose code cannot be read: on the server while it answers, in the phone's own list otherwise.
-import { useEffect, useState } from "react";
-import type { FoundPerson, GateEngine, GateSnapshot } from "../device/engine.ts";
+import { useEffect, useState, type FormEvent } from "react";
+import type { GateEngine } from "../device/engine.ts";
+import type { FoundPerson, GateSnapshot } from "../device/snapshot.ts";
 import type { BookRow } from "../rules/decide.ts";
 import { SHORTEST_SEARCH } from "../rules/find.ts";
 import { whenOf } from "../rules/words.ts";
@@ -21,35 +22,19 @@ const ENTRY_CODE = /^[\w-]{40,}\.[\w-]{40,}$/;
 
 export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: SearchSheetProps) {
   const [text, setText] = useState("");
-  const [found, setFound] = useState<{ text: string; people: readonly FoundPerson[] }>();
   const wanted = text.trim();
+  const found = useFound(engine, wanted);
 
-  useEffect(() => {
-    if (wanted.length < SHORTEST_SEARCH || ENTRY_CODE.test(wanted)) return;
-    let left = false;
-    const timer = setTimeout(() => {
-      void engine.find(wanted).then((people) => {
-        if (!left) setFound({ text: wanted, people });
-      });
-    }, PAUSE_MS);
-    return () => {
-      left = true;
-      clearTimeout(timer);
-    };
-  }, [engine, wanted]);
+  function submit(event: FormEvent) {
+    event.preventDefault();
+    if (!ENTRY_CODE.test(wanted)) return;
+    onClose();
+    onCode(wanted);
+  }
 
-  const people = wanted.length < SHORTEST_SEARCH ? undefined : found;
   return (
     <Sheet title="Search" onClose={onClose}>
-      <form
-        role="search"
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (!ENTRY_CODE.test(wanted)) return;
-          onClose();
-          onCode(wanted);
-        }}
-      >
+      <form role="search" onSubmit={submit}>
         <label className="gate-field">
           Name, email, order, or the last characters of the code
           <input
@@ -63,38 +48,81 @@ export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: 
         </label>
       </form>
       <p className="gate-hint" role="status">
-        {!people
-          ? wanted.length < SHORTEST_SEARCH
-            ? `Type at least ${SHORTEST_SEARCH} characters.`
-            : "Searching…"
-          : people.people.length === 0
-            ? `Nobody found for “${people.text}”.`
-            : gate.offlineSince === undefined
-              ? `${people.people.length} found`
-              : `${people.people.length} found in this phone’s list`}
+        {foundWords(wanted, found, gate.offlineSince !== undefined)}
       </p>
       <ul className="gate-people">
-        {people?.people.map(({ row, type }) => (
-          <li key={row.id}>
-            <div>
-              <strong>{row.name || "No name"}</strong>
-              <span>{type}</span>
-              <small>{row.email}</small>
-              <small>
-                Order {row.order} · …{row.id.slice(-6)}
-              </small>
-              <PersonState row={row} now={engine.now()} />
-            </div>
-            {!row.is_void && (
-              <button type="button" className="gate-button" data-main onClick={() => onAdmit(row)}>
-                {action === "out" ? "Let out" : "Admit"}
-                <span className="sr-only"> {row.name}</span>
-              </button>
-            )}
-          </li>
+        {found?.people.map((person) => (
+          <Person
+            key={person.row.id}
+            person={person}
+            now={engine.now()}
+            admitWord={action === "out" ? "Let out" : "Admit"}
+            onAdmit={() => onAdmit(person.row)}
+          />
         ))}
       </ul>
     </Sheet>
+  );
+}
+
+interface Found {
+  readonly text: string;
+  readonly people: readonly FoundPerson[];
+}
+
+/** Undefined until something was looked up for what is wanted. */
+function useFound(engine: GateEngine, wanted: string): Found | undefined {
+  const [found, setFound] = useState<Found>();
+  useEffect(() => {
+    if (wanted.length < SHORTEST_SEARCH || ENTRY_CODE.test(wanted)) return;
+    let left = false;
+    const timer = setTimeout(() => {
+      void engine.find(wanted).then((people) => {
+        if (!left) setFound({ text: wanted, people });
+      });
+    }, PAUSE_MS);
+    return () => {
+      left = true;
+      clearTimeout(timer);
+    };
+  }, [engine, wanted]);
+  return wanted.length < SHORTEST_SEARCH ? undefined : found;
+}
+
+function foundWords(wanted: string, found: Found | undefined, isOffline: boolean): string {
+  if (wanted.length < SHORTEST_SEARCH) return `Type at least ${SHORTEST_SEARCH} characters.`;
+  if (!found) return "Searching…";
+  const { length } = found.people;
+  if (length === 0) return `Nobody found for “${found.text}”.`;
+  return isOffline ? `${length} found in this phone’s list` : `${length} found`;
+}
+
+interface PersonProps {
+  person: FoundPerson;
+  now: number;
+  admitWord: string;
+  onAdmit: () => void;
+}
+
+function Person({ person: { row, type }, now, admitWord, onAdmit }: PersonProps) {
+  return (
+    <li>
+      <div>
+        <strong>{row.name || "No name"}</strong>
+        <span>{type}</span>
+        <small>{row.email}</small>
+        <small>
+          Order {row.order} · …{row.id.slice(-6)}
+        </small>
+        <PersonState row={row} now={now} />
+      </div>
+      {!row.is_void && (
+        <button type="button" className="gate-button" data-main onClick={onAdmit}>
+          {admitWord}
+          <span className="sr-only"> {row.name}</span>
+        </button>
+      )}
+    </li>
   );
 }
 

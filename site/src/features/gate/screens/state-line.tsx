@@ -1,6 +1,6 @@
 // The one line that says in plain words how the gate stands: which entrance, online or since when not, what waits, how old
 // the list is.
-import { CLOCK_OFF_MS, type GateSnapshot } from "../device/engine.ts";
+import { CLOCK_OFF_MS, type GateSnapshot } from "../device/snapshot.ts";
 import { counted, timeOf } from "../rules/words.ts";
 
 interface StateLineProps {

@@ -1,0 +1,109 @@
+// The beat, every few seconds: open the device, hand in what waits, fetch what changed. That it succeeds is what online means.
+import { AccessRemoved } from "./calls.ts";
+import { change, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
+import { handIn } from "./hand-in.ts";
+
+const BEAT_MS = 3000;
+const BEAT_CLOSED_MS = 10_000;
+const OPEN_AGAIN_MS = 30_000;
+
+interface Choice {
+  readonly name?: string;
+  readonly entranceId?: string;
+}
+
+/** One after the other: an older answer never hides the name and the entrance that were just chosen. */
+export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
+  const opening = device.opening.then(() => openNow(device, choice));
+  device.opening = opening.catch(() => {});
+  return opening;
+}
+
+async function openNow(device: GateDevice, choice: Choice): Promise<void> {
+  const { store, calls, queue, clock } = device;
+  const ask = () => heard(device, () => calls.open({ ...choice, pending: queue.size() }));
+  const opened = await ask().catch((error: unknown) => {
+    if (!(error instanceof AccessRemoved) || error.why !== "unknown_device") throw error;
+    store.newDevice(); // whoever used this phone before has not signed out
+    return ask();
+  });
+  device.openedAt = performance.now();
+  await useOpened(device, opened);
+  await store.save({ opened, clockOffset: clock.offset() });
+}
+
+async function fetchList(device: GateDevice): Promise<void> {
+  const { store, calls, codes, queue, clock } = device;
+  for (let more = true; more;) {
+    const asked = codes.beginPage();
+    const page = await heard(device, () => calls.list(codes.upto));
+    const fresh = codes.takePage(page, asked, queue.codes());
+    ({ more } = page);
+    const listAt = clock.now();
+    await store.putRows(fresh, { upto: page.upto, listAt, clockOffset: clock.offset() }, page.reset);
+    change(device, { listAt });
+  }
+}
+
+async function beat(device: GateDevice): Promise<void> {
+  const { openedAt, snapshot } = device;
+  try {
+    const due = performance.now() - openedAt > OPEN_AGAIN_MS;
+    if (due || snapshot.offlineSince !== undefined || !snapshot.opened) await open(device);
+    reached(device);
+    await handIn(device);
+    await fetchList(device);
+    reached(device);
+  } catch (error) {
+    if (error instanceof AccessRemoved && error.why === "unknown_device")
+      device.openedAt = Number.NEGATIVE_INFINITY;
+    else if (error instanceof AccessRemoved) await removed(device, error.why);
+    else lost(device, error);
+  }
+}
+
+export interface Beats {
+  start: () => void;
+  stop: () => void;
+  /** One at a time; a call while it runs has another follow at once: it may have begun without a network. */
+  now: () => Promise<void>;
+}
+
+export function createBeats(device: GateDevice, hasSession: () => boolean): Beats {
+  let running = false;
+  let beating: Promise<void> | undefined;
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let isDue = false;
+
+  function schedule() {
+    const { phase } = device.snapshot;
+    const pause = phase === "removed" || phase === "no_role" ? BEAT_CLOSED_MS : BEAT_MS;
+    clearTimeout(timer);
+    if (running) timer = setTimeout(() => void now(), pause * (0.8 + Math.random() * 0.4));
+  }
+
+  function now(): Promise<void> {
+    clearTimeout(timer);
+    isDue = beating !== undefined;
+    beating ??= (hasSession() ? beat(device) : Promise.resolve()).finally(() => {
+      beating = undefined;
+      if (isDue && running) void now();
+      else schedule();
+    });
+    return beating;
+  }
+
+  const onNetwork = () => void now();
+  return {
+    now,
+    start() {
+      running = true;
+      addEventListener("online", onNetwork);
+    },
+    stop() {
+      running = false;
+      clearTimeout(timer);
+      removeEventListener("online", onNetwork);
+    },
+  };
+}

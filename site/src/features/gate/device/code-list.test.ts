@@ -1,0 +1,30 @@
+import { expect, it } from "vitest";
+import type { BookRow } from "../rules/decide.ts";
+import { createCodeList } from "./code-list.ts";
+
+const row = (id: string, admitted_at: number | null = null) =>
+  ({ id, kind: "ticket", order: "1", admitted_at, entrance_id: null, is_void: false }) as BookRow;
+const none = new Set<string>();
+
+it("keeps what this device did since a page was asked for", () => {
+  const list = createCodeList();
+  list.keep(row("ana"));
+  const asked = list.beginPage();
+  list.change(row("ana", 1));
+  list.takePage({ rows: [row("ana")], reset: false, upto: "1" }, asked, none);
+  expect(list.get("ana")?.admitted_at).toBe(1);
+  list.takePage({ rows: [row("ana")], reset: false, upto: "2" }, list.beginPage(), none);
+  expect(list.get("ana")?.admitted_at, "the server knows of it by now").toBeNull();
+});
+
+it("keeps who waits to be handed in through a whole new list, on whichever page", () => {
+  const list = createCodeList();
+  list.keep(row("ana", 1));
+  list.keep(row("gone"));
+  const waiting = new Set(["ana"]);
+  list.takePage({ rows: [row("ben")], reset: true, upto: "1" }, list.beginPage(), waiting);
+  list.takePage({ rows: [row("ana")], reset: false, upto: "2" }, list.beginPage(), waiting);
+  expect(list.get("ana")?.admitted_at).toBe(1);
+  expect(list.get("gone")).toBeUndefined();
+  expect(list.upto).toBe("2");
+});

@@ -1,0 +1,83 @@
+// The list of codes as the device holds it: what the server sent, and over it what this device did since.
+import type { BookRow } from "../rules/decide.ts";
+
+export interface CodeList {
+  /** Where the list ends; opaque (contract/gate). */
+  upto: string | undefined;
+  get: (codeId: string) => BookRow | undefined;
+  rows: () => Iterable<BookRow>;
+  size: () => number;
+  hasParking: (order: string) => boolean;
+  keep: (row: BookRow) => void;
+  /** A row that this device has changed. */
+  change: (row: BookRow) => void;
+  /** Before a page is asked for: what the device changes from now on is newer than that page. */
+  beginPage: () => number;
+  /** Returns the rows as they now stand. `waiting` has the codes whose scans the server does not have yet. */
+  takePage: (page: CodePage, asked: number, waiting: ReadonlySet<string>) => BookRow[];
+  clear: () => void;
+}
+
+export interface CodePage {
+  readonly rows: readonly BookRow[];
+  readonly reset: boolean;
+  readonly upto: string;
+}
+
+export function createCodeList(): CodeList {
+  const rows = new Map<string, BookRow>();
+  const parkingOrders = new Set<string>();
+  /** Codes this device changed, by when it did: a page that was asked for earlier does not know of it. */
+  const touched = new Map<string, number>();
+  let turn = 0;
+
+  /** Rows of waiting codes stay: a later page of the whole list finds them. */
+  function startAnew(waiting: ReadonlySet<string>) {
+    for (const id of rows.keys()) if (!waiting.has(id)) rows.delete(id);
+    parkingOrders.clear();
+  }
+
+  const list: CodeList = {
+    upto: undefined,
+    get: (codeId) => rows.get(codeId),
+    rows: () => rows.values(),
+    size: () => rows.size,
+    hasParking: (order) => parkingOrders.has(order),
+    keep(row) {
+      rows.set(row.id, row);
+      if (row.kind === "parking" && !row.is_void) parkingOrders.add(row.order);
+    },
+    change(row) {
+      touched.set(row.id, ++turn);
+      rows.set(row.id, row);
+    },
+    beginPage: () => ++turn,
+    takePage(page, asked, waiting) {
+      const own = (row: BookRow) =>
+        waiting.has(row.id) || (touched.get(row.id) ?? 0) > asked ? rows.get(row.id) : undefined;
+      const fresh = page.rows.map((row) => withOwn(row, own(row)));
+      for (const { id } of page.rows) if ((touched.get(id) ?? 0) <= asked) touched.delete(id);
+      if (page.reset) startAnew(waiting);
+      for (const row of fresh) list.keep(row);
+      list.upto = page.upto;
+      return fresh;
+    },
+    clear() {
+      rows.clear();
+      parkingOrders.clear();
+      list.upto = undefined;
+    },
+  };
+  return list;
+}
+
+/** The server's row with what this device knows better: who is in. */
+function withOwn(row: BookRow, own: BookRow | undefined): BookRow {
+  if (!own) return row;
+  return {
+    ...row,
+    admitted_at: own.admitted_at,
+    entrance_id: own.entrance_id,
+    device: own.device ?? null,
+  };
+}

@@ -1,0 +1,59 @@
+// Hands in the scans that wait, in order and page by page. Each has its id, so one that arrives twice counts once; only what the
+// server has answered leaves the queue.
+import type { GateScanAnswer } from "contract/gate";
+import { leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "../rules/hand-in.ts";
+import { Unreachable } from "./calls.ts";
+import { change, type GateDevice, heard } from "./gate-device.ts";
+
+const PATIENCE_MS = 20_000;
+
+export async function handIn(device: GateDevice): Promise<void> {
+  const { queue } = device;
+  // What the server could not write down is asked again with the next beat, and holds up nothing else.
+  const leftBehind = new Set<string>();
+  for (;;) {
+    const { pageSize } = device;
+    const sent = nextPage(queue.entries(), leftBehind, pageSize);
+    if (sent.length === 0) return;
+    const answers = await send(device, sent).catch((error: unknown) => {
+      if (error instanceof Unreachable) device.pageSize = pageSizeAfter(pageSize, false);
+      throw error;
+    });
+    device.pageSize = pageSizeAfter(pageSize, true);
+    await settle(device, sent, answers);
+    for (const id of leftOut(sent, new Set(answers.keys()))) leftBehind.add(id);
+  }
+}
+
+async function send(
+  device: GateDevice,
+  sent: readonly QueuedScan[],
+): Promise<ReadonlyMap<string, GateScanAnswer>> {
+  const { calls, queue, deviceNow } = device;
+  const scans = sent.map(({ scan }) => scan);
+  const { results } = await heard(device, () =>
+    calls.scan(scans, queue.size() - sent.length, deviceNow(), PATIENCE_MS),
+  );
+  return new Map(results.map((answer) => [answer.id, answer]));
+}
+
+async function settle(
+  device: GateDevice,
+  sent: readonly QueuedScan[],
+  answers: ReadonlyMap<string, GateScanAnswer>,
+): Promise<void> {
+  const { store, queue, codes, snapshot } = device;
+  const here = `${snapshot.entrance?.name ?? ""}, ${snapshot.opened?.device.name ?? ""}`;
+  const done = sent.filter(({ scan }) => answers.has(scan.id));
+  const notices = done.flatMap((entry) => {
+    const name = codes.get(entry.scan.code_id ?? "")?.name ?? "";
+    return noticeOf(entry, answers.get(entry.scan.id)!, { name, here }) ?? [];
+  });
+  // Notices first: a battery that dies in between has them told again, not lost.
+  if (notices.length > 0) await store.putNotices(notices);
+  const ids = done.map(({ scan }) => scan.id);
+  await store.dequeue(ids);
+  queue.remove(new Set(ids));
+  const before = device.snapshot.notices.filter(({ id }) => !answers.has(id));
+  change(device, { notices: [...notices, ...before] });
+}

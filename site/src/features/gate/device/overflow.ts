@@ -1,0 +1,35 @@
+// Scans for which IndexedDB has no room: in local storage, and in memory when that is full too.
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
+import type { QueuedScan } from "../rules/hand-in.ts";
+
+const KEY = "houston-culture-festival:gate-queue";
+
+export interface Overflow {
+  entries: () => readonly QueuedScan[];
+  add: (entry: QueuedScan) => void;
+  remove: (ids: ReadonlySet<string>) => void;
+}
+
+export function createOverflow(): Overflow {
+  let entries = readEntries();
+  function keep(next: readonly QueuedScan[]) {
+    entries = next;
+    writeJson("local", KEY, entries.length > 0 ? entries : undefined);
+  }
+  return {
+    entries: () => entries,
+    add: (entry) => keep([...entries, entry]),
+    remove(ids) {
+      if (entries.some(({ scan }) => ids.has(scan.id))) keep(entries.filter(({ scan }) => !ids.has(scan.id)));
+    },
+  };
+}
+
+function readEntries(): readonly QueuedScan[] {
+  try {
+    const found = readJson("local", KEY);
+    return Array.isArray(found) ? (found as QueuedScan[]) : [];
+  } catch {
+    return [];
+  }
+}

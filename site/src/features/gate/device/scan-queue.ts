@@ -1,0 +1,40 @@
+// The scans that the server does not have yet, in the order in which they were made.
+import type { GateScan } from "contract/gate";
+import type { QueuedScan } from "../rules/hand-in.ts";
+
+export interface ScanQueue {
+  entries: () => readonly QueuedScan[];
+  size: () => number;
+  load: (entries: readonly QueuedScan[]) => void;
+  add: (scan: GateScan) => QueuedScan;
+  remove: (ids: ReadonlySet<string>) => void;
+  hasCode: (codeId: string | null) => boolean;
+  /** Codes of which somebody was let in or out. */
+  codes: () => ReadonlySet<string>;
+}
+
+export function createScanQueue(): ScanQueue {
+  let queue: readonly QueuedScan[] = [];
+  let lastSeq = 0;
+  return {
+    entries: () => queue,
+    size: () => queue.length,
+    load(entries) {
+      queue = entries;
+      lastSeq = entries.at(-1)?.seq ?? 0;
+    },
+    add(scan) {
+      const entry = { seq: ++lastSeq, scan };
+      queue = [...queue, entry];
+      return entry;
+    },
+    remove(ids) {
+      queue = queue.filter(({ scan }) => !ids.has(scan.id));
+    },
+    hasCode: (codeId) => queue.some(({ scan }) => scan.code_id === codeId),
+    codes: () =>
+      new Set(
+        queue.flatMap(({ scan }) => (scan.code_id !== null && scan.action !== "refused" ? scan.code_id : [])),
+      ),
+  };
+}

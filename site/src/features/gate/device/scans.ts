@@ -1,0 +1,127 @@
+// One scan at a time: asks the server while it answers, decides from the list otherwise, and keeps for later what the server
+// has not heard.
+import { gateLimits, type GateScan } from "contract/gate";
+import { asDecided, rowAfter } from "../rules/after-scan.ts";
+import { type BookRow, decide, type Look, type Verdict } from "../rules/decide.ts";
+import { readEntryCode } from "../rules/entry-code.ts";
+import { AccessRemoved } from "./calls.ts";
+import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-device.ts";
+import type { ScannedBy, Shown } from "./snapshot.ts";
+
+/** With no answer after this, the device decides alone. */
+const ANSWER_WITHIN_MS = 1200;
+
+export interface HowScanned {
+  readonly by: ScannedBy;
+  readonly action: "in" | "out";
+  readonly plate?: string;
+}
+
+export async function scanCode(device: GateDevice, text: string, how: HowScanned): Promise<Shown> {
+  const { by, action, plate } = how;
+  const from = performance.now();
+  const code = await readEntryCode(text, device.keys);
+  performance.measure("gate: verify", { start: from }); // npm run bench, P11
+  if ("flaw" in code) {
+    const scan = makeScan(device, { code_id: null, issue_number: null, action: "refused", by });
+    await enqueue(device, { ...scan, decided: "unknown", reason: code.flaw });
+    const verdict: Verdict = { result: "unknown", detail: code.flaw };
+    return { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
+  }
+  const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
+  const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, action, by }, plate);
+  return settle(device, scan, byList(device, { action, codeId, issueNumber, typeId }));
+}
+
+/** Of a code: whether it is for parking, before anything is written down. */
+export async function isParking(device: GateDevice, text: string): Promise<boolean> {
+  const code = await readEntryCode(text, device.keys);
+  if ("flaw" in code) return false;
+  const { ticketId, ticketTypeId } = code.claims;
+  const type = booksOf(device).types.find(({ id }) => id === ticketTypeId);
+  return (device.codes.get(ticketId)?.kind ?? type?.kind) === "parking";
+}
+
+export function admitRow(
+  device: GateDevice,
+  row: BookRow,
+  action: "in" | "out",
+  plate?: string,
+): Promise<Shown> {
+  const scan = makeScan(device, { code_id: row.id, issue_number: null, action, by: "search" }, plate);
+  if (!device.codes.get(row.id)) device.codes.keep(row);
+  const look = { action, codeId: row.id, issueNumber: null, typeId: row.type_id };
+  return settle(device, scan, byList(device, look));
+}
+
+export function undoScan(device: GateDevice, shown: Shown, reason: string): Promise<Shown> {
+  const code_id = shown.codeId ?? null;
+  const made = makeScan(device, { code_id, issue_number: null, action: "undo", by: "search" });
+  const scan = { ...made, reason: reason.trim().slice(0, gateLimits.undoReason) };
+  return settle(device, scan, () => ({ ...shown.verdict, result: "undone" }));
+}
+
+const byList = (device: GateDevice, look: Look) => () => decide(look, booksOf(device), device.clock.now());
+
+function makeScan(
+  { clock, snapshot: { opened } }: GateDevice,
+  rest: Pick<GateScan, "code_id" | "issue_number" | "action" | "by">,
+  plate?: string,
+): GateScan {
+  const entrance_id = opened?.device.entrance_id;
+  return {
+    id: crypto.randomUUID(),
+    at: clock.now(),
+    decided: null,
+    ...rest,
+    ...(plate ? { plate } : {}),
+    ...(entrance_id ? { entrance_id } : {}),
+  };
+}
+
+async function settle(device: GateDevice, scan: GateScan, alone: () => Verdict): Promise<Shown> {
+  const answer = await answerOf(device, scan);
+  const { phase, removedFor } = device.snapshot;
+  if (phase === "removed") throw new AccessRemoved(removedFor ?? "role_removed");
+  const verdict = answer ?? alone();
+  mark(device, scan, verdict);
+  if (!answer) await enqueue(device, asDecided(scan, verdict));
+  return { id: scan.id, codeId: scan.code_id!, verdict, at: scan.at, alone: !answer };
+}
+
+/** The server's answer, or undefined when there is none in time. A code whose scans wait here is not asked about. */
+async function answerOf(device: GateDevice, scan: GateScan): Promise<Verdict | undefined> {
+  const { calls, queue, snapshot, deviceNow } = device;
+  if (snapshot.offlineSince !== undefined || snapshot.phase !== "ready") return undefined;
+  if (queue.hasCode(scan.code_id)) return undefined;
+  try {
+    const { results } = await heard(device, () =>
+      calls.scan([scan], queue.size(), deviceNow(), ANSWER_WITHIN_MS),
+    );
+    return results.find(({ id }) => id === scan.id);
+  } catch (error) {
+    if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(device, error.why);
+    else lost(device, error);
+    void device.beatNow();
+    return undefined;
+  }
+}
+
+async function enqueue(device: GateDevice, scan: GateScan): Promise<void> {
+  await device.store.enqueue(device.queue.add(scan));
+  change(device, {});
+  if (device.snapshot.offlineSince === undefined) void device.beatNow();
+}
+
+function mark({ codes, store, snapshot: { opened } }: GateDevice, scan: GateScan, verdict: Verdict): void {
+  const row = codes.get(scan.code_id!);
+  const here = {
+    at: scan.at,
+    entranceId: opened?.device.entrance_id ?? null,
+    device: opened?.device.name ?? null,
+  };
+  const next = row && rowAfter(row, verdict, here);
+  if (!next) return;
+  codes.change(next);
+  void store.putRows([next], {}, false);
+}

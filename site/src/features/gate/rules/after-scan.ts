@@ -1,0 +1,22 @@
+// What a scan leaves behind on the device: the row of its code, and what is handed in later.
+import type { GateScan } from "contract/gate";
+import type { BookRow, Verdict } from "./decide.ts";
+
+const acts: readonly string[] = ["admitted", "let_out", "undone"];
+
+/** Undefined when nothing of it has changed. */
+export function rowAfter(
+  row: BookRow,
+  { result, first }: Verdict,
+  here: { at: number; entranceId: string | null; device: string | null },
+): BookRow | undefined {
+  if (!acts.includes(result)) return undefined;
+  return result === "admitted"
+    ? { ...row, admitted_at: first?.at ?? here.at, entrance_id: here.entranceId, device: here.device }
+    : { ...row, admitted_at: null, entrance_id: null, device: null };
+}
+
+/** The scan as the device decided it. */
+export function asDecided(scan: GateScan, { result }: Verdict): GateScan {
+  return { ...scan, action: acts.includes(result) ? scan.action : "refused", decided: result };
+}

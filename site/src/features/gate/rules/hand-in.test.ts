@@ -1,0 +1,39 @@
+import type { GateScan } from "contract/gate";
+import { expect, it } from "vitest";
+import { leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "./hand-in.ts";
+
+const entry = (seq: number, code_id: string | null = `code ${seq}`): QueuedScan => ({
+  seq,
+  scan: { id: `scan ${seq}`, code_id, at: seq } as GateScan,
+});
+const ids = (page: readonly QueuedScan[]) => page.map(({ seq }) => seq);
+
+it("hands in the oldest first, as many as the network carries", () => {
+  const queue = [entry(1), entry(2), entry(3)];
+  expect(ids(nextPage(queue, new Set(), 2))).toEqual([1, 2]);
+});
+
+it("passes over what was left behind, and keeps the order of its code", () => {
+  const queue = [entry(1, "ana"), entry(2, null), entry(3, "ben"), entry(4, "ana"), entry(5, null)];
+  expect(ids(nextPage(queue, new Set(["scan 1", "scan 2"]), 2))).toEqual([3, 5]);
+});
+
+it("tells a scan that could not be written down from one that waits for its turn", () => {
+  const sent = [entry(1, "ana"), entry(2, "ana"), entry(3, "ben"), entry(4, null), entry(5, null)];
+  expect(leftOut(sent, new Set(["scan 1", "scan 4"]))).toEqual(["scan 3", "scan 5"]);
+});
+
+it("sends less over a network that fails, never nothing, and more once it carries", () => {
+  expect(pageSizeAfter(100, true)).toBe(200);
+  expect(pageSizeAfter(400, true)).toBe(500);
+  expect(pageSizeAfter(100, false)).toBe(25);
+  expect(pageSizeAfter(10, false)).toBe(10);
+});
+
+it("has something to look at after a conflict and after an admission against the rules, and nothing otherwise", () => {
+  const about = { name: "Ana", here: "Main, Phone 1" };
+  const told = (answer: object) => noticeOf(entry(1), { id: "scan 1", result: "admitted", ...answer }, about);
+  expect(told({})).toBeUndefined();
+  expect(told({ conflict: true })).toMatchObject({ id: "scan 1", name: "Ana" });
+  expect(told({ despite: "void" })).toMatchObject({ here: "Main, Phone 1" });
+});

@@ -1,0 +1,28 @@
+import type { CameraState } from "../camera/use-camera.ts";
+import { Sign } from "../icons.tsx";
+
+/** Over the picture: the frame to hold a code into, or why there is no picture. */
+export function CameraWords({ state, onRetry }: { state: CameraState; onRetry: () => void }) {
+  if (state === "on") return <div className="gate-frame" aria-hidden="true" />;
+  if (state === "starting") return <p className="gate-camera-words">Starting the camera…</p>;
+  const [title, help] = cameraWords[state];
+  return (
+    <div className="gate-camera-words" role="status">
+      <Sign of="camera" />
+      <strong>{title}</strong>
+      <span>{help}</span>
+      <span>Search and keyboard scanners work without it.</span>
+      <button type="button" className="gate-button" onClick={onRetry}>
+        Try again
+      </button>
+    </div>
+  );
+}
+
+const cameraWords: Readonly<Record<Exclude<CameraState, "on" | "starting">, readonly [string, string]>> = {
+  refused: ["Camera not allowed", "Allow the camera for this site in the browser’s settings."],
+  absent: ["No camera found", "This device has none, or it is switched off."],
+  busy: ["Camera busy", "Another app may be using it."],
+  unreadable: ["Code reader missing", "It could not be loaded. The network may be gone; it is needed once."],
+  insecure: ["Camera needs https", "Open the gate by its https address."],
+};
