@@ -36,7 +36,7 @@ export async function measureGatePhone(): Promise<readonly Figure[]> {
       isMobile: true,
     });
     const session = await page.context().newCDPSession(page);
-    await startScanning(page, await gate.newGatekeeper());
+    await startScanning(page, gate);
     const online = await watch(page, session);
     await page.context().setOffline(true);
     const offline = await watch(page, session);

@@ -3,7 +3,8 @@ import { randomUUID } from "node:crypto";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { figure } from "../support/admin-figures.ts";
 import { asService, asVisitor } from "../support/arrival.ts";
-import { expect, expectAccessible, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
+import { answer, openGate, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 
 // One after the other: settings and entrances are the whole gate's.
@@ -13,7 +14,8 @@ const unique = () => randomUUID().slice(0, 8);
 
 test("the board follows an admission, a refusal and a conflict with both places", async ({ page }) => {
   await arriveAsAdmin(page);
-  const order = await placeOrder({ buyerName: "Gail Gate", quantity: 2, parking: true });
+  const buyerName = `Gail ${unique()}`;
+  const order = await placeOrder({ buyerName, quantity: 2, parking: true });
   const { tickets, permits } = await codesOf(order);
   const north = await openGatePhone(`North ${unique()}`);
   const south = await openGatePhone(`South ${unique()}`, "parking");
@@ -36,14 +38,14 @@ test("the board follows an admission, a refusal and a conflict with both places"
   const [again] = await north.scan({ code_id: tickets[0]! });
   expect(again?.result).toBe("already_in");
   const refusals = page.getByRole("region", { name: "The latest refusals" });
-  await expect(refusals).toContainText("Already in: Guest 1 of Gail Gate");
+  await expect(refusals).toContainText(`Already in: Guest 1 of ${buyerName}`);
 
   await south.scan({ code_id: permits[0]! });
   await south.scan({ code_id: tickets[0]!, decided: "admitted", at: Date.now() - 1000 });
   const twice = page
     .getByRole("region", { name: "Codes admitted twice" })
     .getByRole("row")
-    .filter({ hasText: "Guest 1 of Gail Gate" });
+    .filter({ hasText: `Guest 1 of ${buyerName}` });
   await expect(twice).toContainText(`${entrances.main.name}, ${north.name}`);
   await expect(twice).toContainText(`${entrances.parking.name}, ${south.name}`);
   await expectAccessible(page);
@@ -163,6 +165,28 @@ test("doors are set in Central time, never to close before they open, and undone
   await page.getByRole("button", { name: "Undo" }).click();
   await expect.poll(doors).toEqual(none);
   await expect(form.getByLabel(/^Re-entry/)).not.toBeChecked();
+});
+
+test("with re-entry on, a code is scanned out and in again", async ({ page }) => {
+  const reentry = (on: boolean) =>
+    asService().from("gate_settings").update({ reentry: on }).eq("only_row", true);
+  const gate = await openGate(status());
+  const [ticket] = await gate.sell("general");
+  expect((await reentry(true)).error).toBeNull();
+  await startScanning(page, gate);
+  for (const [direction, word] of [
+    [undefined, "Admit"],
+    ["In", "Out"],
+    ["Out", "Admit"],
+  ] as const) {
+    if (direction) {
+      await answer(page).getByRole("button", { name: "Next" }).click();
+      await page.getByRole("button", { name: direction, exact: true }).click();
+    }
+    await typeCode(page, ticket!.code);
+    await expect(answer(page)).toContainText(word);
+  }
+  await reentry(false);
 });
 
 test("a board without answers says since when it is not live, and is live again", async ({

@@ -1,25 +1,20 @@
 // At the gate with a network: people with the role let others in, by camera, keyboard scanner and search, and everybody else
 // learns why not.
-import { fakeCamera } from "../support/fake-camera.ts";
-import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
-import { answer, openGate, signInHere, startScanning, typeCode } from "../support/gate-arrival.ts";
+import { arriveAtPayment } from "../support/arrival.ts";
+import { CARDS, payByCard } from "../support/buyer.ts";
+import { pictureOf } from "../support/fake-camera.ts";
+import { expect, expectAccessible } from "../support/fixtures.ts";
+import { answer, signInHere, startScanning, typeCode } from "../support/gate-arrival.ts";
+import { test } from "../support/gate-fixtures.ts";
 
-const camera = await fakeCamera();
-test.use({
-  launchOptions: camera.launchOptions,
-  viewport: { width: 390, height: 844 },
-  isMobile: true,
-  hasTouch: true,
-});
-test.beforeEach(() => camera.show({ seconds: 1 }));
-
-test("a code in front of the camera is let in once, and afterwards shows when and where", async ({
+test("a code in front of the camera is let in once, afterwards shows when and where, and is undone with a reason", async ({
   page,
+  gate,
+  camera,
 }) => {
-  const gate = await openGate(status());
   const [ticket] = await gate.sell("general", "Ana Guest");
   camera.show({ code: ticket!.code, seconds: 1 });
-  await startScanning(page, await gate.newGatekeeper(), "main", "Camera phone");
+  await startScanning(page, gate, { account: await gate.newGatekeeper(), name: "Camera phone" });
   await expect(answer(page)).toContainText("Admit");
   await expect(answer(page)).toContainText("Ana Guest");
   expect(await gate.admissions(ticket!.id)).toMatchObject([{ is_offline: false, conflicts_with: null }]);
@@ -29,26 +24,49 @@ test("a code in front of the camera is let in once, and afterwards shows when an
   await expect(answer(page)).toContainText("Already in");
   await expect(answer(page)).toContainText("Main Entrance, Camera phone");
   expect(await gate.admissions(ticket!.id)).toHaveLength(1);
-});
 
-test("an admission is undone with a reason", async ({ page }) => {
-  const gate = await openGate(status());
-  const [ticket] = await gate.sell("general");
-  await startScanning(page, await gate.newGatekeeper());
-  await typeCode(page, ticket!.code);
+  const [mistaken] = await gate.sell("general");
+  await typeCode(page, mistaken!.code);
   await answer(page).getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Did not go in" }).click();
   await expect(answer(page)).toContainText("Undone");
-  expect(await gate.admissions(ticket!.id)).toMatchObject([{ undo_reason: "Did not go in" }]);
-  await typeCode(page, ticket!.code);
+  expect(await gate.admissions(mistaken!.id)).toMatchObject([{ undo_reason: "Did not go in" }]);
+  await typeCode(page, mistaken!.code);
   await expect(answer(page)).toContainText("Admit");
 });
 
-test("each bad code has a clear answer, and none of them lets anybody in", async ({ page }) => {
-  const gate = await openGate(status());
+test("a bought ticket is let in from its buyer's screen, and a screenshot of its older code is not", async ({
+  page,
+  account,
+  gate,
+  camera,
+}) => {
+  await arriveAtPayment(page, account);
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await page.goto("/my-tickets");
+  const code = page.getByRole("img", { name: /^QR code of the ticket for/ });
+  await expect(code).toBeVisible();
+  const tickets = () =>
+    gate.service.from("tickets").select("id, qr_code_data, orders!inner()").eq("orders.user_id", account.id);
+  const [screenshot] = (await tickets()).data!;
+  const reissued = { issue_number: 2, qr_code_data: null, qr_code_url: null };
+  expect((await gate.service.from("tickets").update(reissued).eq("id", screenshot!.id)).error).toBeNull();
+  await page.reload();
+  await expect(code).toBeVisible();
+  camera.show({ picture: await pictureOf(code), seconds: 1 });
+
+  await startScanning(page, gate);
+  await expect(answer(page)).toContainText("Admit");
+  expect(await gate.admissions(String(screenshot!.id))).toHaveLength(1);
+  await typeCode(page, String(screenshot!.qr_code_data));
+  await expect(answer(page)).toContainText("has a newer code");
+});
+
+test("each bad code has a clear answer, and none of them lets anybody in", async ({ page, gate }) => {
   const [ticket] = await gate.sell("general");
   const [permit] = await gate.sell("preferred");
-  await startScanning(page, await gate.newGatekeeper());
+  await startScanning(page, gate);
   const cases = [
     [await gate.forge(ticket!), "The signature is not ours"],
     [ticket!.code.slice(0, 100), "Only part of the code"],
@@ -65,19 +83,17 @@ test("each bad code has a clear answer, and none of them lets anybody in", async
   expect(await gate.admissions(permit!.id)).toEqual([]);
 });
 
-test("a dirty picture is read, and half a picture is not", async ({ page }) => {
-  const gate = await openGate(status());
+test("a dirty picture is read, and half a picture is not", async ({ page, gate, camera }) => {
   const [whole, half] = await gate.sell("general", "Dusty Screen", "Half Screen");
   camera.show({ code: half!.code, shown: 0.6, seconds: 1 }, { code: whole!.code, dirt: 0.03, seconds: 1 });
-  await startScanning(page, await gate.newGatekeeper());
+  await startScanning(page, gate);
   await expect(answer(page)).toContainText("Dusty Screen");
   expect(await gate.admissions(half!.id)).toEqual([]);
 });
 
-test("people are found by name and by the end of a code, and let in from there", async ({ page }) => {
-  const gate = await openGate(status());
+test("people are found by name and by the end of a code, and let in from there", async ({ page, gate }) => {
   const [ticket] = await gate.sell("general", "Quincy Lookupson");
-  await startScanning(page, await gate.newGatekeeper());
+  await startScanning(page, gate);
   await page.getByRole("button", { name: "Search" }).click();
   const field = page.getByLabel(/^Name, email, order/);
   await field.fill("lookupson");
@@ -90,22 +106,25 @@ test("people are found by name and by the end of a code, and let in from there",
   expect(await gate.admissions(ticket!.id)).toHaveLength(1);
 });
 
-test("VIP says what it includes, and the express lane is for VIP alone", async ({ page }) => {
-  const gate = await openGate(status());
+test("the express lane is for VIP and says what it includes; parking is let in with its plate", async ({
+  page,
+  gate,
+}) => {
   const [vip] = await gate.sell("vip", "Vera Vip");
   const [general] = await gate.sell("general");
-  await startScanning(page, await gate.newGatekeeper(), "express");
+  const [permit] = await gate.sell("preferred", "Otto Mobile");
+  await startScanning(page, gate, { entrance: "express" });
   await typeCode(page, general!.code);
   await expect(answer(page)).toContainText("Wrong entrance");
   await expect(answer(page)).toContainText("Send to Main Entrance");
   await typeCode(page, vip!.code);
   await expect(answer(page)).toContainText("VIP, parking included");
-});
+  await answer(page).getByRole("button", { name: "Next" }).click();
 
-test("a parking code is admitted with its plate", async ({ page }) => {
-  const gate = await openGate(status());
-  const [permit] = await gate.sell("preferred", "Otto Mobile");
-  await startScanning(page, await gate.newGatekeeper(), "parking");
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "Change entrance or name" }).click();
+  await page.getByRole("radio", { name: "Parking" }).check();
+  await page.getByRole("button", { name: "Start scanning" }).click();
   await page.getByRole("button", { name: "Menu" }).click();
   await page.getByRole("switch", { name: "Ask for license plates" }).check();
   await page.getByRole("button", { name: "Close", exact: true }).click();
@@ -119,8 +138,8 @@ test("a parking code is admitted with its plate", async ({ page }) => {
 test("an account without the role learns how to get it, and goes on once it has it", async ({
   page,
   pageErrors,
+  gate,
 }) => {
-  const gate = await openGate(status());
   const account = await gate.newGatekeeper("user");
   await page.goto("/gate");
   await signInHere(page, account);
@@ -132,12 +151,80 @@ test("an account without the role learns how to get it, and goes on once it has 
   pageErrors.length = 0; // the browser logs the refused call
 });
 
-test("a second phone of one name is given a number", async ({ page, browser, baseURL }) => {
-  const gate = await openGate(status());
-  await startScanning(page, await gate.newGatekeeper(), "main", "Twin phone");
+test("the phone shines, sounds, shakes and stays awake", async ({ page, gate }) => {
+  const [ticket] = await gate.sell("general");
+  await page.addInitScript(spyOnPhone);
+  await startScanning(page, gate);
+  await page.getByRole("button", { name: "Torch" }).click();
+  await expect(page.getByRole("button", { name: "Torch", pressed: true })).toBeVisible();
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Admit");
+  const used = () => page.evaluate(() => (globalThis as unknown as { used: string[] }).used);
+  await expect.poll(used).toEqual(["awake", "torch true", "shake 60", "sound 880", "sound 1320"]);
+
+  await typeCode(page, "not a code of anybody");
+  await expect(answer(page)).toContainText("Unknown");
+  await expect.poll(used, "another pulse and other tones").toContain("shake [220,80,220]");
+  await answer(page).getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("switch", { name: "Sound" }).uncheck();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  const before = (await used()).length;
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Already in");
+  expect((await used()).slice(before), "muted").toEqual(["shake [220,80,220]"]);
+});
+
+/** Runs in the page: a camera with a torch, and a phone that notes what it is told to do. */
+function spyOnPhone(): void {
+  const used: string[] = [];
+  Object.assign(globalThis, { used });
+  navigator.vibrate = (pattern) => used.push(`shake ${JSON.stringify(pattern)}`) > 0;
+  navigator.wakeLock.request = () => {
+    used.push("awake");
+    return Promise.reject(new DOMException("", "NotAllowedError"));
+  };
+  const { start } = OscillatorNode.prototype;
+  OscillatorNode.prototype.start = function (this: OscillatorNode, at) {
+    used.push(`sound ${this.frequency.value}`);
+    start.call(this, at);
+  };
+  const track = MediaStreamTrack.prototype;
+  const { getCapabilities } = track;
+  track.getCapabilities = function (this: MediaStreamTrack) {
+    return Object.assign(getCapabilities.call(this), { torch: true });
+  };
+  track.applyConstraints = (asked) => {
+    const [first] = (asked?.advanced ?? []) as { torch?: boolean }[];
+    used.push(`torch ${String(first?.torch)}`);
+    return Promise.resolve();
+  };
+}
+
+test("on a phone that has and allows nothing, search and keyboard scanners go on", async ({ page, gate }) => {
+  const [ticket] = await gate.sell("general");
+  await page.addInitScript(() => {
+    navigator.mediaDevices.getUserMedia = () => Promise.reject(new DOMException("", "NotAllowedError"));
+    Object.assign(navigator, { vibrate: undefined });
+    for (const name of ["wakeLock", "storage"])
+      Object.defineProperty(navigator, name, { value: undefined, configurable: true });
+    Reflect.deleteProperty(Navigator.prototype, "wakeLock");
+    Reflect.deleteProperty(navigator, "wakeLock");
+    Reflect.deleteProperty(globalThis, "AudioContext");
+  });
+  await startScanning(page, gate);
+  await expect(page.getByText("Camera not allowed")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Torch" })).toBeHidden();
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Admit");
+});
+
+test("a second phone of one name is given a number", async ({ page, gate, browser, baseURL }) => {
+  const name = `Twin ${Date.now()}`;
+  await startScanning(page, gate, { name });
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
   const second = await context.newPage();
-  await startScanning(second, await gate.newGatekeeper(), "main", "Twin phone");
-  await expect(second.getByText("Twin phone 2", { exact: true })).toBeVisible();
+  await startScanning(second, gate, { name });
+  await expect(second.getByText(`${name} 2`, { exact: true })).toBeVisible();
   await context.close();
 });

@@ -6,7 +6,7 @@ import type { Account } from "./accounts.ts";
 import { buyer } from "./buyer.ts";
 import { status } from "./fixtures.ts";
 
-const SESSION_KEY = "houston-culture-festival:session";
+export const SESSION_KEY = "houston-culture-festival:session";
 export const CART_KEY = "houston-culture-festival:cart";
 
 /** The catalogue of supabase/seed.sql. */
@@ -81,7 +81,7 @@ export async function arriveAtPayment(
 }
 
 /** On an empty page of the site's origin, so that nothing of the site is awake yet. */
-async function store(page: Page, key: string, value: unknown): Promise<void> {
+export async function store(page: Page, key: string, value: unknown): Promise<void> {
   const blank = "<!doctype html><link rel=icon href=data:,><title>Arriving</title>";
   await page.route("**/arriving", (route) => route.fulfill({ contentType: "text/html", body: blank }));
   await page.goto("/arriving");

@@ -3,6 +3,7 @@
 import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import type { Locator } from "@playwright/test";
 import QRCode from "qrcode";
 import { chromiumLaunch } from "./chromium.ts";
 
@@ -14,6 +15,8 @@ const GREY = 96;
 export interface Scene {
   /** None: an empty picture. */
   readonly code?: string;
+  /** A picture instead of a code, as `pictureOf` takes it. */
+  readonly picture?: Buffer;
   readonly seconds: number;
   /** Part of the code that the picture shows, from the left; 1 is all. */
   readonly shown?: number;
@@ -63,7 +66,27 @@ function film(scenes: readonly Scene[]): Buffer {
   return Buffer.concat([head, ...frames]);
 }
 
-function picture({ code, shown = 1, dirt = 0 }: Scene): Buffer {
+/** What a screen shows there, as large as the camera sees it. */
+export async function pictureOf(image: Locator): Promise<Buffer> {
+  const grey = await image.evaluate(
+    async (shown: HTMLImageElement, { width, height, ground }) => {
+      await shown.decode();
+      const canvas = new OffscreenCanvas(width, height);
+      const context = canvas.getContext("2d")!;
+      context.fillStyle = `rgb(${ground} ${ground} ${ground})`;
+      context.fillRect(0, 0, width, height);
+      const side = height * 0.9;
+      context.drawImage(shown, (width - side) / 2, (height - side) / 2, side, side);
+      const { data } = context.getImageData(0, 0, width, height);
+      return Array.from({ length: width * height }, (_, pixel) => data[4 * pixel + 1]!);
+    },
+    { width: WIDTH, height: HEIGHT, ground: GREY },
+  );
+  return Buffer.from(grey);
+}
+
+function picture({ code, picture, shown = 1, dirt = 0 }: Scene): Buffer {
+  if (picture) return picture;
   const brightness = Buffer.alloc(WIDTH * HEIGHT, GREY);
   if (code === undefined) return brightness;
   const { modules } = QRCode.create(code, { errorCorrectionLevel: "M" });

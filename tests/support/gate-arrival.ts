@@ -5,12 +5,8 @@ import type { Page } from "@playwright/test";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { EVENT_CODE, signTicketToken, type TicketKey } from "../../contract/src/ticket-token.ts";
 import { type Account, createAccount } from "./accounts.ts";
-
-export const entrances = {
-  main: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3001", name: "Main Entrance" },
-  express: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3002", name: "VIP Express" },
-  parking: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e3003", name: "Parking" },
-} as const;
+import { SESSION_KEY, store } from "./arrival.ts";
+import { entrances } from "./gate-phone.ts";
 
 const items = {
   general: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", type: "ticket", cents: 4500 },
@@ -33,6 +29,10 @@ export interface Gate {
   /** Of a key that no gate knows. */
   forge(code: SoldCode): Promise<string>;
   newGatekeeper(role?: "gate" | "admin" | "user"): Promise<Account>;
+  /** A session of the gate's crew: one account for every phone that nothing happens to. */
+  crew(): Promise<unknown>;
+  /** A client of that account. */
+  as(account: Account): Promise<SupabaseClient>;
   admissions(codeId: string): Promise<Record<string, unknown>[]>;
 }
 
@@ -42,6 +42,7 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
   });
   const key = await newKey();
   await checked(service.from("entry_keys").insert({ id: randomUUID(), public_jwk: key.publicJwk }));
+  let crew: Promise<unknown> | undefined;
   const gate: Gate = {
     service,
     async sell(what, ...names) {
@@ -105,12 +106,25 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
       await checked(service.from("user_roles").upsert({ user_id: account.id, role }));
       return account;
     },
+    crew: () => (crew ??= newSession(gate)),
+    async as({ email, password }) {
+      const client = createClient(status.API_URL!, status.ANON_KEY!, { auth: { persistSession: false } });
+      const { error } = await client.auth.signInWithPassword({ email, password });
+      if (error) throw error;
+      return client;
+    },
     admissions: async (codeId) =>
       (await checked(
         service.from("admissions").select().or(`ticket_id.eq.${codeId},permit_id.eq.${codeId}`),
       )) as Record<string, unknown>[],
   };
   return gate;
+}
+
+async function newSession(gate: Gate): Promise<unknown> {
+  const client = await gate.as(await gate.newGatekeeper());
+  const { data } = await client.auth.getSession();
+  return data.session;
 }
 
 async function newKey(): Promise<{ privateKey: TicketKey; publicJwk: JsonWebKey }> {
@@ -125,15 +139,19 @@ async function checked(asked: PromiseLike<{ data: unknown; error: unknown }>): P
   return data;
 }
 
-/** Signs in on /gate and chooses where the phone stands. */
+/** On a phone of the crew, or of the account, which signs in by the form. */
 export async function startScanning(
   page: Page,
-  account: Account,
-  entrance: keyof typeof entrances = "main",
-  name = `Phone ${account.email.slice(6, 12)}`,
+  gate: Gate,
+  {
+    account,
+    entrance = "main",
+    name = `Phone ${randomUUID().slice(0, 6)}`,
+  }: { account?: Account; entrance?: keyof typeof entrances; name?: string } = {},
 ): Promise<void> {
+  if (!account) await store(page, SESSION_KEY, await gate.crew());
   await page.goto("/gate");
-  await signInHere(page, account);
+  if (account) await signInHere(page, account);
   await choose(page, entrance, name);
 }
 
@@ -151,11 +169,15 @@ export async function choose(page: Page, entrance: keyof typeof entrances, name:
   await page.getByText("List from").waitFor();
 }
 
-/** As a scanner that is a keyboard types: fast, with Enter at the end. */
+/** As a scanner that is a keyboard types: a key a millisecond, however busy the machine is, with Enter at the end. */
 export async function typeCode(page: Page, code: string): Promise<void> {
   await page.evaluate((code) => {
-    for (const key of [...code, "Enter"])
-      document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true }));
+    const from = performance.now();
+    for (const [index, key] of [...code, "Enter"].entries()) {
+      const event = new KeyboardEvent("keydown", { key, bubbles: true, cancelable: true });
+      Object.defineProperty(event, "timeStamp", { value: from + index });
+      document.body.dispatchEvent(event);
+    }
   }, code);
 }
 

@@ -1,0 +1,85 @@
+// An invitation link makes a phone a gate for a day, until it is revoked.
+import { randomUUID } from "node:crypto";
+import { festival } from "contract/festival";
+import { expect, expectAccessible } from "../support/fixtures.ts";
+import { answer, type Gate, typeCode } from "../support/gate-arrival.ts";
+import { test } from "../support/gate-fixtures.ts";
+import { entrances } from "../support/gate-phone.ts";
+
+const today = new Intl.DateTimeFormat("en-CA", { timeZone: festival.timeZone });
+
+async function invite(gate: Gate) {
+  const admin = await gate.as(await gate.newGatekeeper("admin"));
+  const { data, error } = await admin.rpc("create_gate_invitation", {
+    p_label: `Crew ${randomUUID().slice(0, 6)}`,
+    p_entrance_id: entrances.express.id,
+    p_day: today.format(new Date()),
+  });
+  expect(error).toBeNull();
+  const { id, token } = data as { id: string; token: string };
+  return {
+    id,
+    link: `/gate#invite=${token}`,
+    revoke: () => admin.rpc("revoke_gate_invitation", { p_invitation_id: id }),
+  };
+}
+
+test("a link opens the gate on each phone, goes on when it is opened again, and ends at once when revoked", async ({
+  page,
+  gate,
+  browser,
+  baseURL,
+  pageErrors,
+}) => {
+  const [vip] = await gate.sell("vip", "Ines Invited");
+  const { link, revoke } = await invite(gate);
+  const name = `Phone of Ines ${randomUUID().slice(0, 6)}`;
+  await page.goto(link);
+  await page.getByLabel("Name of this phone").fill(name);
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByText("List from").waitFor();
+  await expect(page.getByText(entrances.express.name, { exact: true })).toBeVisible();
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+  expect(page.url(), "the token is gone from the address").not.toContain("invite");
+  await typeCode(page, vip!.code);
+  await expect(answer(page)).toContainText("Ines Invited");
+
+  await page.goto("about:blank");
+  await page.goto(link);
+  await page.getByRole("button", { name: "Go on" }).click();
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+
+  const context = await browser.newContext({ baseURL, permissions: ["camera"] });
+  const second = await context.newPage();
+  await second.goto(link);
+  await second.getByLabel("Name of this phone").fill(name);
+  await second.getByRole("button", { name: "Start" }).click();
+  await expect(second.getByText(`${name} 2`, { exact: true })).toBeVisible();
+
+  expect((await revoke()).error).toBeNull();
+  await typeCode(page, vip!.code);
+  for (const phone of [page, second])
+    await expect(phone.getByRole("heading", { name: "Access removed" })).toBeVisible();
+  await context.close();
+  pageErrors.length = 0; // the browser logs the refused calls
+});
+
+test("a link that ended, was revoked or never was says so, and leads to signing in", async ({
+  page,
+  gate,
+  pageErrors,
+}) => {
+  const [revoked, ended] = await Promise.all([invite(gate), invite(gate)]);
+  await revoked.revoke();
+  const over = { expires_at: new Date(Date.now() - 1000).toISOString() };
+  expect((await gate.service.from("gate_invitations").update(over).eq("id", ended.id)).error).toBeNull();
+  for (const link of [revoked.link, ended.link, "/gate#invite=nobody-made-this-link"]) {
+    await page.goto(link);
+    await page.getByRole("button", { name: "Start" }).click();
+    await expect(page.getByText("This invitation does not work any more. Ask for a new one.")).toBeVisible();
+    await page.getByRole("button", { name: "Sign in instead" }).click();
+    await expect(page.getByRole("form", { name: "Sign in" })).toBeVisible();
+  }
+  pageErrors.length = 0; // the browser logs the refused calls
+});
