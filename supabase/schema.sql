@@ -67,6 +67,7 @@ create type public.gate_look as (
   entrance_id uuid,
   plate text,
   reason text,
+  undoes uuid,
   ticket_id uuid,
   permit_id uuid,
   admission_id uuid,
@@ -81,7 +82,8 @@ create table public.admissions (
   id uuid not null,
   ticket_id uuid,
   permit_id uuid,
-  device_id uuid not null,
+  device_id uuid,
+  device_name text not null,
   entrance_id uuid,
   admitted_by uuid,
   admitted_at timestamp with time zone not null,
@@ -92,6 +94,9 @@ create table public.admissions (
   plate text,
   left_at timestamp with time zone,
   out_scan_id uuid,
+  out_device_id uuid,
+  out_entrance_id uuid,
+  out_undo_scan_id uuid,
   undone_at timestamp with time zone,
   undone_by uuid,
   undo_reason text,
@@ -100,9 +105,11 @@ create table public.admissions (
   constraint admissions_conflicts_with_fkey FOREIGN KEY (conflicts_with) REFERENCES public.admissions(id),
   constraint admissions_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
   constraint admissions_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
+  constraint admissions_out_device_id_fkey FOREIGN KEY (out_device_id) REFERENCES public.gate_devices(id),
+  constraint admissions_out_entrance_id_fkey FOREIGN KEY (out_entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
   constraint admissions_permit_id_fkey FOREIGN KEY (permit_id) REFERENCES public.parking_permits(id),
   constraint admissions_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
-  constraint admissions_despite_check CHECK (despite = ANY (ARRAY['void'::text, 'old_code'::text, 'not_today'::text, 'wrong_entrance'::text])),
+  constraint admissions_despite_check CHECK (despite = ANY (ARRAY['void'::text, 'old_code'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text])),
   constraint admissions_in_order CHECK (admitted_at <= received_at),
   constraint admissions_one_code CHECK (num_nonnulls(ticket_id, permit_id) = 1),
   constraint admissions_plate_check CHECK (length(plate) >= 1 AND length(plate) <= 20),
@@ -110,12 +117,14 @@ create table public.admissions (
 ) with (fillfactor=80);
 CREATE INDEX admissions_conflicts ON public.admissions USING btree (conflicts_with) WHERE (conflicts_with IS NOT NULL);
 CREATE INDEX admissions_despite ON public.admissions USING btree (received_at) WHERE (despite IS NOT NULL);
+CREATE INDEX admissions_left ON public.admissions USING btree (left_at) WHERE (left_at IS NOT NULL);
 CREATE UNIQUE INDEX admissions_let_out ON public.admissions USING btree (out_scan_id) WHERE (out_scan_id IS NOT NULL);
 CREATE INDEX admissions_newest ON public.admissions USING btree (admitted_at);
 CREATE INDEX admissions_of_permit ON public.admissions USING btree (permit_id, conflicts_with) WHERE (permit_id IS NOT NULL);
 CREATE INDEX admissions_of_ticket ON public.admissions USING btree (ticket_id, conflicts_with) WHERE (ticket_id IS NOT NULL);
 CREATE UNIQUE INDEX admissions_one_of_permit ON public.admissions USING btree (permit_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (permit_id IS NOT NULL));
 CREATE UNIQUE INDEX admissions_one_of_ticket ON public.admissions USING btree (ticket_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (ticket_id IS NOT NULL));
+CREATE UNIQUE INDEX admissions_out_undone ON public.admissions USING btree (out_undo_scan_id) WHERE (out_undo_scan_id IS NOT NULL);
 CREATE INDEX admissions_taken_back ON public.admissions USING btree (undone_at) WHERE (undone_at IS NOT NULL);
 CREATE UNIQUE INDEX admissions_undone ON public.admissions USING btree (undo_scan_id) WHERE (undo_scan_id IS NOT NULL);
 alter table public.admissions enable row level security;
@@ -245,6 +254,7 @@ create table public.gate_invitations (
   token_hash bytea not null,
   label text not null,
   entrance_id uuid,
+  phones integer not null default 1,
   created_by uuid,
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone not null,
@@ -253,17 +263,19 @@ create table public.gate_invitations (
   constraint gate_invitations_pkey PRIMARY KEY (id),
   constraint gate_invitations_token_hash_key UNIQUE (token_hash),
   constraint gate_invitations_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
-  constraint gate_invitations_label_check CHECK (length(btrim(label)) >= 1 AND length(btrim(label)) <= 60)
+  constraint gate_invitations_label_check CHECK (length(btrim(label)) >= 1 AND length(btrim(label)) <= 60),
+  constraint gate_invitations_phones_check CHECK (phones >= 1 AND phones <= 200)
 );
 alter table public.gate_invitations enable row level security;
 create policy "Admins read the gate's invitations" on public.gate_invitations for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select (id, label, entrance_id, created_by, created_at, expires_at, revoked_at, revoked_by) on public.gate_invitations to authenticated;
+grant select (id, label, entrance_id, phones, created_by, created_at, expires_at, revoked_at, revoked_by) on public.gate_invitations to authenticated;
 grant delete, insert, select, update on public.gate_invitations to service_role;
 
 create table public.gate_refusals (
   id uuid not null,
   device_id uuid not null,
+  device_name text not null,
   entrance_id uuid,
   reason text not null,
   detail text,
@@ -275,7 +287,7 @@ create table public.gate_refusals (
   constraint gate_refusals_device_id_fkey FOREIGN KEY (device_id) REFERENCES public.gate_devices(id),
   constraint gate_refusals_entrance_id_fkey FOREIGN KEY (entrance_id) REFERENCES public.gate_entrances(id) ON DELETE SET NULL,
   constraint gate_refusals_detail_check CHECK (length(detail) <= 200),
-  constraint gate_refusals_reason_check CHECK (reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'unknown'::text, 'not_today'::text, 'wrong_entrance'::text, 'not_inside'::text]))
+  constraint gate_refusals_reason_check CHECK (reason = ANY (ARRAY['already_in'::text, 'void'::text, 'old_code'::text, 'unknown'::text, 'not_today'::text, 'closed'::text, 'wrong_entrance'::text, 'not_inside'::text]))
 );
 CREATE INDEX gate_refusals_newest ON public.gate_refusals USING btree (scanned_at);
 CREATE INDEX gate_refusals_received ON public.gate_refusals USING btree (received_at);
@@ -409,6 +421,7 @@ create table public.orders (
   constraint orders_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'completed'::text, 'cancelled'::text])),
   constraint orders_total_amount_check CHECK (total_amount >= 0::numeric)
 );
+CREATE INDEX orders_by_end ON public.orders USING btree (reverse((id)::text) text_pattern_ops);
 CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id);
 CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (cancel_reason = ANY (ARRAY['payment_failed'::text, 'unfulfillable'::text]));
 CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
@@ -1176,6 +1189,16 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.admitted_name(p_ticket_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce((select attendee_name from public.tickets where id = p_ticket_id), 'a vehicle')
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.advance_waiting_room()
  RETURNS void
  LANGUAGE plpgsql
@@ -1361,6 +1384,41 @@ AS $function$
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
   end;
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.check_in_code(p_code_id uuid, p_reason text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  reason constant text := left(nullif(btrim(p_reason), ''), 200);
+  ticket public.tickets;
+  permit public.parking_permits;
+  made uuid;
+begin
+  perform public.require_admin();
+  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  perform public.lock_code(p_code_id);
+  select * into ticket from public.tickets where id = p_code_id for update;
+  select * into permit from public.parking_permits where id = p_code_id for update;
+  if ticket.id is null and permit.id is null then
+    raise exception 'There is no such ticket.' using errcode = 'P0002';
+  elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
+    raise exception 'It was refunded and admits nobody.' using errcode = '22023';
+  elsif exists (select from public.gate_inside(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+      left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
+    raise exception 'It is in already.' using errcode = '22023';
+  end if;
+  insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
+    values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
+  update public.tickets set checked_in_at = coalesce(checked_in_at, now()) where id = ticket.id;
+  update public.parking_permits set checked_in_at = coalesce(checked_in_at, now()) where id = permit.id;
+  perform public.write_audit('CREATE', 'admissions', made::text, null, jsonb_build_object('reason', reason,
+    'ticket_id', ticket.id, 'permit_id', permit.id, 'name', public.admitted_name(ticket.id)));
+  return made;
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_inventory_edit()
@@ -1721,7 +1779,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date)
+CREATE OR REPLACE FUNCTION public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date, p_phones integer DEFAULT 1)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -1735,14 +1793,17 @@ begin
   if length(btrim(coalesce(p_label, ''))) not between 1 and 60 then
     raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
   end if;
+  if p_phones is null or p_phones not between 1 and 200 then
+    raise exception 'An invitation is for 1 to 200 phones.' using errcode = '22023';
+  end if;
   if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
     raise exception 'Choose today or a day of the next year.' using errcode = '22023';
   end if;
-  insert into public.gate_invitations (token_hash, label, entrance_id, created_by, expires_at)
-    values (sha256(token::bytea), btrim(p_label), p_entrance_id, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
+  insert into public.gate_invitations (token_hash, label, entrance_id, phones, created_by, expires_at)
+    values (sha256(token::bytea), btrim(p_label), p_entrance_id, p_phones, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
     returning * into made;
   perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
-    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'expires_at', made.expires_at));
+    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'phones', made.phones, 'expires_at', made.expires_at));
   return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
 end $function$;
 
@@ -1763,7 +1824,7 @@ CREATE OR REPLACE FUNCTION public.decide_scans(p_device public.gate_devices, p_l
  SET search_path TO ''
 AS $function$
   select array(
-    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, b.at, l.decided, l.entrance_id, l.plate, l.reason,
+    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, b.at, l.decided, l.entrance_id, l.plate, l.reason, l.undoes,
       t.id, p.id,
       -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
       case when l.action = 'undo' then mine.id when l.action = 'out' then last.id when l.action = 'refused' then same.id end,
@@ -1790,22 +1851,24 @@ AS $function$
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- A mistake is undone by who made it: this device's own admission before the one that stands.
-    left join lateral (select a.id from (
+    -- What is undone may be named, a way in or a way out. Otherwise it is this device's own admission before the one that stands.
+    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = l.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where l.action = 'undo'
+      where l.action = 'undo' and (l.undoes is null or a.id = l.undoes or (a.out_scan_id = l.undoes and a.left_at is not null))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
       where l.action = 'out' and a.out_scan_id = l.id limit 1) as let_out on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id limit 1) as undone on true
+      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id
+      union all select a.id, a.ticket_id, a.permit_id from public.admissions a
+      where l.action = 'undo' and a.out_undo_scan_id = l.id limit 1) as undone on true
     cross join lateral (select
       -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
       least(now(), greatest(l.at, (p_device).created_at, t.created_at, p.created_at)) as at,
       -- A scan's id belongs to one code, and an admission's to one device: it would else answer "admitted" and write nothing
       -- down. A refusal may become an admission on another device: a phone that was opened anew hands in what it holds.
-      same.id is not null and (same.device_id <> (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from l.code_id)
+      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from l.code_id)
         or coalesce(coalesce(said.ticket_id, said.permit_id) <> l.code_id, false)
         or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> l.code_id, false)
         or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> l.code_id, false) as is_taken) as b
@@ -1814,6 +1877,7 @@ AS $function$
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
         when l.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
+        when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
     cross join lateral (select case
@@ -1838,8 +1902,10 @@ AS $function$
         when 'undone before' then case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end
         when 'admitted before' then 'admitted'
         when 'refused before' then said.reason
-        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
-        when 'undo' then case when mine.id is null then 'not_inside' else 'undone' end
+        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
+        when 'undo' then case when mine.id is null then 'not_inside'
+          -- Who came in again meanwhile is in already.
+          when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
         when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
         when 'flaw' then c.flaw
         else w.situation end as verdict,
@@ -1903,7 +1969,7 @@ CREATE OR REPLACE FUNCTION public.entrance_admits(p_entrance public.gate_entranc
  RETURNS boolean
  LANGUAGE sql
  IMMUTABLE
-RETURN ((p_entrance).is_open AND CASE WHEN (NOT p_is_ticket) THEN ((p_entrance).admits <> 'tickets'::text) WHEN ((p_entrance).admits = 'parking'::text) THEN false WHEN ((p_entrance).ticket_type_ids IS NOT NULL) THEN (p_type_id = ANY ((p_entrance).ticket_type_ids)) ELSE (p_is_vip OR (NOT (p_entrance).is_express)) END);
+RETURN CASE WHEN (NOT p_is_ticket) THEN ((p_entrance).admits <> 'tickets'::text) WHEN ((p_entrance).admits = 'parking'::text) THEN false WHEN ((p_entrance).ticket_type_ids IS NOT NULL) THEN (p_type_id = ANY ((p_entrance).ticket_type_ids)) ELSE (p_is_vip OR (NOT (p_entrance).is_express)) END;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.expire_holds(p_order_ids uuid[])
@@ -1969,7 +2035,7 @@ CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text)
  STABLE
  SET search_path TO ''
 AS $function$
-  select jsonb_build_object('id', id, 'entrance_id', entrance_id) from public.gate_invitations
+  select jsonb_build_object('id', id, 'entrance_id', entrance_id, 'is_full', public.is_full_invitation(id, phones)) from public.gate_invitations
     where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
 $function$;
 
@@ -1985,24 +2051,23 @@ AS $function$
 declare
   search constant text := nullif(btrim(p_search), '');
   asked constant tsquery := public.words_asked(search);
+  named uuid[];
   hits uuid[];
 begin
   if search is not null then
-    hits := public.orders_named(search);
-    if hits = '{}' then
-      hits := array(
-        select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-          select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-        where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
-        union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
-    end if;
+    named := public.orders_named(search);
+    hits := named || array(
+      select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
+      union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
     if cardinality(hits) > public.most_counted() then hits := null; end if;
   end if;
   return query select o.id from public.orders o
     where (p_status is null or p_status = 'failed' or o.status = p_status)
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
       and (hits is null or o.id = any (hits))
-      and (search is null or hits is not null
+      and (search is null or hits is not null or o.id = any (named)
         or coalesce((select w.words from public.order_words w where w.order_id = o.id),
           public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
@@ -2016,7 +2081,7 @@ CREATE OR REPLACE FUNCTION public.folded(p_text text)
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]', '', 'g'));
+  select translate(lower(regexp_replace(normalize(p_text, NFKD), '[\u0300-\u036f]', '', 'g')), 'đøłħıð', 'dolhid');
 $function$;
 
 -- Called by: service_role.
@@ -2035,6 +2100,20 @@ begin
       and d.revoked_at is null and d.left_at is null)
     order by n limit 1);
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_access_lost(p_user_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select case when r.user_id is null or (r.role not in ('admin', 'gate')) then 'role_removed'
+      when i.revoked_at is not null then 'invitation_revoked'
+      when r.expires_at <= now() then case when i.id is null then 'role_removed' else 'invitation_ended' end end
+    from (select p_user_id as id) as u left join public.user_roles r on r.user_id = u.id
+    left join public.gate_invitations i on i.id = r.invitation_id
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.gate_board()
@@ -2074,38 +2153,41 @@ begin
       'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
         from (select reason, count(*) as turned_away from refused group by 1) as reasons),
       'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
-          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', d.name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
           order by r.scanned_at desc, r.id), '[]')
-        from (select * from refused order by scanned_at desc, id limit 20) as r join public.gate_devices d on d.id = r.device_id
+        from (select * from refused order by scanned_at desc, id limit 20) as r
         left join public.gate_entrances e on e.id = r.entrance_id
         cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
       'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
-          'first', jsonb_build_object('at', public.gate_ms(f.admitted_at), 'entrance', fe.name, 'device', fd.name),
-          'second', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
+          'first', pair.places -> 0, 'second', pair.places -> 1)
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
-        join public.gate_devices d on d.id = a.device_id join public.gate_devices fd on fd.id = f.device_id
-        left join public.gate_entrances e on e.id = a.entrance_id left join public.gate_entrances fe on fe.id = f.entrance_id
+        -- By when it was, not by which phone handed it in first.
+        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.gate_ms(each.admitted_at), 'entrance', e.name,
+            'device', each.device_name) order by each.admitted_at, each.id) as places
+          from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
-          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name) order by a.received_at desc, a.id), '[]')
+          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
         from (select * from against order by received_at desc, id limit 200) as a
-        join public.gate_devices d on d.id = a.device_id left join public.gate_entrances e on e.id = a.entrance_id
+        left join public.gate_entrances e on e.id = a.entrance_id
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
           'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
-          'clock_offset_ms', d.clock_offset_ms, 'revoked_at', public.gate_ms(d.revoked_at),
+          'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
+            case when d.revoked_at is not null or exists (select from public.gate_devices o
+              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.gate_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         where d.left_at is null or d.pending > 0),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
-          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at),
+          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at), 'phones', i.phones,
           'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
         from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
 end $function$;
@@ -2172,13 +2254,23 @@ CREATE OR REPLACE FUNCTION public.gate_entrance_json(p_entrance public.gate_entr
 RETURN jsonb_build_object('id', (p_entrance).id, 'name', (p_entrance).name, 'admits', (p_entrance).admits, 'ticket_type_ids', to_jsonb((p_entrance).ticket_type_ids), 'is_express', (p_entrance).is_express, 'is_open', (p_entrance).is_open);
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.gate_entrances_json()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamp with time zone)
- RETURNS TABLE(since timestamp with time zone, entrance_id uuid)
+ RETURNS TABLE(since timestamp with time zone, entrance_id uuid, admission_id uuid, out_id uuid)
  LANGUAGE sql
  STABLE
 AS $function$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
-      a.entrance_id
+      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end
     from public.gate_settings s
     left join lateral (select * from (
         select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
@@ -2253,6 +2345,7 @@ begin
       (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
     into rows, listed, last_id, last_xid from full_page;
   return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+    'entrances', public.gate_entrances_json(), 'settings', public.gate_settings_json(),
     'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
       case when whole and listed = most then 'all' else 'new' end,
       case when listed = most then last_id else nobody end));
@@ -2298,8 +2391,11 @@ begin
       (select t.id from public.tickets t where t.id between first and last limit most)
       union (select p.id from public.parking_permits p where p.id between first and last limit most);
     if length(digits) <= 12 then -- the end of an id has no hyphen
+      orders := array(select o.id from public.orders o where reverse(o.id::text) like reverse(digits) || '%' limit most);
       return query
-        (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
+        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
         union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
     end if;
   end if;
@@ -2317,15 +2413,17 @@ declare
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
   administers constant boolean := public.is_admin();
   role public.user_roles;
+  bound_to uuid;
   was public.gate_devices;
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
     raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
   end if;
   select * into role from public.user_roles where user_id = caller;
+  bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
   if not administers then
     if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate('device_revoked'); end if;
@@ -2337,8 +2435,7 @@ begin
   end if;
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
-      coalesce(p_entrance_id, (select entrance_id from public.gate_invitations where id = role.invitation_id)),
-      greatest(coalesce(p_pending, 0), 0))
+      coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
       -- A revoked device stays its user's, who goes on once it is restored. The session that lost it is remembered, and its name
       -- may be another's by now.
@@ -2346,13 +2443,12 @@ begin
       invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
       session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
       name = case when d.revoked_at is null then excluded.name else d.name end,
-      entrance_id = coalesce(p_entrance_id, d.entrance_id, excluded.entrance_id)
+      entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
   return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
     'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
-      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null),
-    'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]')
-      from public.gate_entrances e),
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
+    'entrances', public.gate_entrances_json(),
     'settings', public.gate_settings_json(),
     'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
@@ -2369,16 +2465,52 @@ CREATE OR REPLACE FUNCTION public.gate_person(p_ticket_id uuid, p_permit_id uuid
  SET search_path TO ''
 AS $function$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
-      'includes_parking', ty.is_vip and exists (select from public.order_items i
-        where i.order_id = t.order_id and i.included and i.refunded < i.quantity),
-      'order', left(t.order_id::text, 8), 'code', right(t.id::text, 6), 'plate', null)
+      'includes_parking', ty.is_vip and t.voided_at is null and exists (select from public.order_items i
+        where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
+        and not exists (select from public.tickets o join public.ticket_types oy on oy.id = o.ticket_type_id
+          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and oy.is_vip),
+      'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
     from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
   union all
   select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.type_name, 'is_vip', false,
-      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', right(p.id::text, 6), 'plate', p.plate)
+      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', left(p.id::text, 8), 'plate', p.plate)
     from public.parking_permits p join public.parking_passes y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
     where p.id = p_permit_id
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.gate_recent(p_device_id uuid, p_limit integer DEFAULT 30)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  most constant integer := least(greatest(p_limit, 1), 100);
+  today constant timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
+begin
+  perform public.hear_device(device, null, null);
+  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
+      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.gate_ms(r.at), 'entrance', e.name, 'device', r.device_name,
+        'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
+        'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+      order by r.at desc, r.id), '[]'))
+    from (
+      (select a.id, 'in' as action, a.admitted_at as at, a.undone_at is not null as is_undone, a.entrance_id, a.device_id, a.device_name,
+          a.ticket_id, a.permit_id
+        from public.admissions a
+        where a.admitted_at >= today and (a.device_id = device.id or a.entrance_id = device.entrance_id)
+        order by a.admitted_at desc limit most)
+      union all (select a.out_scan_id, 'out', a.left_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id, d.name,
+          a.ticket_id, a.permit_id
+        from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
+        where a.left_at >= today and (a.out_device_id = device.id or a.out_entrance_id = device.entrance_id)
+        order by a.left_at desc limit most)
+      order by at desc, id limit most) as r
+    left join public.gate_entrances e on e.id = r.entrance_id);
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_pending numeric DEFAULT 0, p_device_now numeric DEFAULT NULL::numeric)
@@ -2400,7 +2532,8 @@ begin
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
   perform public.hear_device(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
-  looks := public.read_scans(p_scans, device.entrance_id);
+  looks := public.read_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
+    select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
   if exists (select from unnest(looks) where round > 40) then
     looks := array(select l from unnest(looks) as l where l.round <= 40 order by l.nth);
   end if;
@@ -2419,24 +2552,34 @@ AS $function$
 declare
   sought constant text := btrim(left(p_text, 100));
   most constant integer := least(greatest(p_limit, 1), 50);
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  here public.gate_entrances;
   named uuid[];
 begin
-  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  perform public.hear_device(device, null, null);
+  select * into here from public.gate_entrances where id = device.entrance_id;
   if length(sought) >= 2 then named := array(select distinct code_id from public.gate_named(sought)); end if;
   return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
-        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since), 'entrance_id', i.entrance_id)
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since),
+        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
+        'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
+          when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
+          when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
+          else 'admitted' end)
       order by f.is_void, f.is_own desc, f.name, f.ticket_id, f.permit_id), '[]'))
     from (
       select c.*, coalesce(public.search_words(c.name, c.email, null, null) @@ public.words_asked(sought), false) as is_own from (
         select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
-            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at
-          from public.tickets t where t.id = any (named)
+            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at, ty.is_vip
+          from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id
+          where t.id = any (named) and here.admits is distinct from 'parking'
         union all
-        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at
+        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
           from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)) as c
       order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
+    cross join public.gate_settings s
     cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $function$;
 
@@ -2725,6 +2868,16 @@ CREATE OR REPLACE FUNCTION public.is_device_account(p_email text)
 RETURN COALESCE((p_email ~~ 'gate-%@gate.invalid'::text), false);
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_full_invitation(p_id uuid, p_phones integer)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select count(*) >= p_phones from public.user_roles where invitation_id = p_id
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.is_large_gate()
  RETURNS boolean
  LANGUAGE sql
@@ -2765,12 +2918,13 @@ CREATE OR REPLACE FUNCTION public.join_gate_invitation(p_invitation_id uuid, p_u
  SET search_path TO ''
 AS $function$
 declare
-  until timestamptz;
+  invitation public.gate_invitations;
 begin
-  select expires_at into until from public.gate_invitations
+  select * into invitation from public.gate_invitations
     where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
-  if not found then return false; end if;
-  insert into public.user_roles (user_id, role, expires_at, invitation_id) values (p_user_id, 'gate', until, p_invitation_id);
+  if not found or public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  insert into public.user_roles (user_id, role, expires_at, invitation_id)
+    values (p_user_id, 'gate', invitation.expires_at, invitation.id);
   return true;
 end $function$;
 
@@ -3083,6 +3237,16 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_code(p_code_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select from public.orders where id in (select order_id from public.tickets where id = p_code_id
+    union all select order_id from public.parking_permits where id = p_code_id) for no key update
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -3252,20 +3416,21 @@ CREATE OR REPLACE FUNCTION public.orders_named(p_search text)
 AS $function$
 declare
   name constant text := ltrim(btrim(p_search), '#');
-  digits constant text := lower(replace(name, '-', ''));
+  digits constant text := lower(regexp_replace(name, '[[:space:]-]', '', 'g'));
   first uuid;
   last uuid;
   named uuid[] := '{}';
 begin
-  if digits ~ '^[0-9a-f]{8,32}$' then
+  if digits ~ '^[0-9a-f]{4,32}$' then
     first := rpad(digits, 32, '0')::uuid;
     last := rpad(digits, 32, 'f')::uuid;
     named := array(select id from public.orders where id between first and last limit 100)
       || array(select order_id from public.tickets where id between first and last limit 100)
       || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
-  if digits ~ '^[0-9a-f]{6,12}$' then
-    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
+  if digits ~ '^[0-9a-f]{4,12}$' then -- the end of an id has no hyphen
+    named := named || array(select id from public.orders where reverse(id::text) like reverse(digits) || '%' limit 100)
+      || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
       || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' then
@@ -3370,7 +3535,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_scans(p_scans jsonb, p_entrance_id uuid)
+CREATE OR REPLACE FUNCTION public.read_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean)
  RETURNS public.gate_look[]
  LANGUAGE sql
  STABLE
@@ -3385,12 +3550,13 @@ AS $function$
           when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        case when not p_is_bound and pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
-        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason
+        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
+        case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
       from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
   ), named as (
-    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then 'refused'
+    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then 'refused'
           when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
         case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
       from read
@@ -3405,7 +3571,7 @@ AS $function$
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent, id, code_id, issue_number, act,
         case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
-        coalesce(entrance_id, p_entrance_id), plate, reason,
+        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
         null, null, null, null, null, null, null, null)::public.gate_look
     from counted)
 $function$;
@@ -3534,6 +3700,8 @@ CREATE OR REPLACE FUNCTION public.refuse_gate(p_why text)
 AS $function$
 begin
   raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
+      when 'invitation_revoked' then 'The invitation of this phone was taken back.'
+      when 'invitation_ended' then 'The invitation of this phone has ended.'
       when 'unknown_device' then 'This device has not been opened by this account.'
       else 'This account may not work at the gate.' end
     using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
@@ -3648,7 +3816,7 @@ AS $function$
 declare
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
   select * into device from public.gate_devices where id = p_device_id;
   if device.id is null
       or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
@@ -4065,11 +4233,10 @@ AS $function$
   select coalesce(jsonb_agg(jsonb_build_object('id', l.sent, 'result', l.verdict)
       || case when l.detail is not null then jsonb_build_object('detail', l.detail) else '{}' end
       || case when l.despite is not null then jsonb_build_object('despite', l.despite) else '{}' end
-      || case when l.verdict = 'admitted' and l.first_id is not null then '{"conflict": true}' else '{}'::jsonb end
+      || case when l.verdict = 'admitted' and l.first_id is not null then jsonb_build_object('conflict', true, 'at', public.gate_ms(l.at)) else '{}' end
       || case when l.first_id is not null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
-          from public.admissions a join public.gate_devices d on d.id = a.device_id
-          left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
+          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
+          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
         -- In without an admission of ours: somebody wrote it down in SQL.
         when l.verdict = 'already_in' and l.decided is null then (
           select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(checked_in_at), 'entrance', null, 'device', null)) from (
@@ -4082,7 +4249,7 @@ AS $function$
       || case when l.decided is null and l.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
           left join public.tickets t on t.id = l.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
-          where public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
+          where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when l.decided is null and num_nonnulls(l.ticket_id, l.permit_id) = 1
           then jsonb_build_object('person', public.gate_person(l.ticket_id, l.permit_id)) else '{}' end
       order by l.nth), '[]')
@@ -4106,10 +4273,11 @@ CREATE OR REPLACE FUNCTION public.search_words(p_name text, p_email text, p_phon
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(array_to_tsvector(array_agg(distinct left(word, 40))), '') from regexp_split_to_table(
-    public.folded(concat_ws(' ', p_name, p_email, p_phone, regexp_replace(p_phone, '[^0-9]', '', 'g'),
-      jsonb_path_query_array(p_attendees, '$[*].name')::text,
-      jsonb_path_query_array(p_attendees, '$[*].email')::text)), '[^[:alnum:]]+') as word where word <> '';
+  select coalesce(array_to_tsvector(array_agg(distinct left(word, 40))), '') from (
+    select concat_ws(' ', p_name, jsonb_path_query_array(p_attendees, '$[*].name')::text) as names) as said,
+  regexp_split_to_table(public.folded(concat_ws(' ', names, case when names ~ '[''’‘ʼ-]' then regexp_replace(names, '[''’‘ʼ-]', '', 'g') end, p_email, p_phone,
+    regexp_replace(p_phone, '[^0-9]', '', 'g'), jsonb_path_query_array(p_attendees, '$[*].email')::text)),
+    '[^[:alnum:]]+') as word where word <> '';
 $function$;
 
 -- Called by: service_role.
@@ -4378,9 +4546,9 @@ begin
     if news > 0 then
       delete from public.gate_refusals r using unnest(looks) as l
         where r.id = l.id and l.is_new and l.verdict = 'admitted' and l.decided is not null;
-      insert into public.admissions (id, ticket_id, permit_id, device_id, entrance_id, admitted_by, admitted_at, is_offline,
+      insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
           conflicts_with, despite, plate)
-        select id, ticket_id, permit_id, (p_device).id, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
         from unnest(looks) where is_new and verdict = 'admitted';
       update public.tickets t set checked_in_at = coalesce(t.checked_in_at, l.at) from unnest(looks) as l
         where t.id = l.ticket_id and l.is_new and l.verdict = 'admitted' and l.first_id is null and (t.voided_at is null or l.at <= t.voided_at);
@@ -4395,25 +4563,36 @@ begin
     end if;
     if news < cardinality(looks) then
       if exists (select from unnest(looks) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
-        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id
+        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id,
+            out_device_id = (p_device).id, out_entrance_id = l.entrance_id
           from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'let_out';
+        update public.admissions a set left_at = null, out_undo_scan_id = l.id
+          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'undone' and l.undoes = a.out_scan_id;
+        get diagnostics news = row_count;
+        if news > 0 then
+          perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
+              jsonb_build_object('is_out', false, 'undone', coalesce(l.reason, 'No reason given'), 'ticket_id', a.ticket_id,
+                'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
+            from unnest(looks) as l join public.admissions a on a.out_undo_scan_id = l.id where l.is_new;
+        end if;
         with undone as (
           update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = l.id,
               undo_reason = case when l.action = 'undo' then coalesce(l.reason, 'No reason given') else 'Refused on the device' end
             from unnest(looks) as l
-            where a.id = l.admission_id and l.is_new and l.action in ('undo', 'refused') and a.undone_at is null
+            where a.id = l.admission_id and l.is_new and a.undone_at is null
+              and (l.action = 'refused' or (l.action = 'undo' and l.verdict = 'undone' and (l.undoes is null or l.undoes = a.id)))
             returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
         )
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
             jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
-              'name', coalesce((select attendee_name from public.tickets where id = u.ticket_id), 'a vehicle'))::jsonb))
+              'name', public.admitted_name(u.ticket_id))))
           into news from undone u;
         perform public.settle_codes(
           array(select ticket_id from unnest(looks) where is_new and ticket_id is not null and admission_id is not null),
           array(select permit_id from unnest(looks) where is_new and permit_id is not null and admission_id is not null));
       end if;
-      insert into public.gate_refusals (id, device_id, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
-        select id, (p_device).id, entrance_id, verdict, detail, ticket_id, permit_id, at
+      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
+        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
         from unnest(looks) where is_new and verdict not in ('admitted', 'let_out', 'undone')
         on conflict (id) do nothing;
     end if;
@@ -4543,6 +4722,29 @@ begin
       where not public.is_device_account(email) group by 1) as gone
     where d.day = gone.day;
   return null;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.undo_admission(p_admission_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  reason constant text := left(nullif(btrim(p_reason), ''), 200);
+  undone public.admissions;
+begin
+  perform public.require_admin();
+  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  perform public.lock_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
+    where id = p_admission_id and undone_at is null returning * into undone;
+  if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
+  perform public.settle_codes(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
+    jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
+      'name', public.admitted_name(undone.ticket_id)));
 end $function$;
 
 -- Called by: triggers.
@@ -4684,14 +4886,28 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.word_asked(p_word text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select quote_literal(left(p_word, 40)) || case when length(p_word) > 2 then ':*' else '' end;
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.words_asked(p_search text)
  RETURNS tsquery
  LANGUAGE sql
  IMMUTABLE
  SET search_path TO ''
 AS $function$
-  select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
-  from regexp_split_to_table(public.folded(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
+  select string_agg('(' || concat_ws('|', parts, public.word_asked(joined)) || ')', ' & ')::tsquery
+  from regexp_split_to_table(public.folded(left(p_search, 200)), '\s+') as term
+  cross join lateral (select string_agg(public.word_asked(word), '&') as parts
+    from regexp_split_to_table(term, '[^[:alnum:]]+') as word where word <> '') as split
+  cross join lateral (select case when term ~ '[''’‘ʼ-]' then regexp_replace(term, '[^[:alnum:]]', '', 'g') end as joined) as one
+  where parts is not null;
 $function$;
 
 -- Called by: service_role.

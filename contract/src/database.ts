@@ -11,12 +11,16 @@ export type Database = {
           admitted_by: string | null
           conflicts_with: string | null
           despite: string | null
-          device_id: string
+          device_id: string | null
+          device_name: string
           entrance_id: string | null
           id: string
           is_offline: boolean
           left_at: string | null
+          out_device_id: string | null
+          out_entrance_id: string | null
           out_scan_id: string | null
+          out_undo_scan_id: string | null
           permit_id: string | null
           plate: string | null
           received_at: string
@@ -31,12 +35,16 @@ export type Database = {
           admitted_by?: string | null
           conflicts_with?: string | null
           despite?: string | null
-          device_id: string
+          device_id?: string | null
+          device_name: string
           entrance_id?: string | null
           id: string
           is_offline?: boolean
           left_at?: string | null
+          out_device_id?: string | null
+          out_entrance_id?: string | null
           out_scan_id?: string | null
+          out_undo_scan_id?: string | null
           permit_id?: string | null
           plate?: string | null
           received_at?: string
@@ -51,12 +59,16 @@ export type Database = {
           admitted_by?: string | null
           conflicts_with?: string | null
           despite?: string | null
-          device_id?: string
+          device_id?: string | null
+          device_name?: string
           entrance_id?: string | null
           id?: string
           is_offline?: boolean
           left_at?: string | null
+          out_device_id?: string | null
+          out_entrance_id?: string | null
           out_scan_id?: string | null
+          out_undo_scan_id?: string | null
           permit_id?: string | null
           plate?: string | null
           received_at?: string
@@ -84,6 +96,20 @@ export type Database = {
           {
             foreignKeyName: "admissions_entrance_id_fkey"
             columns: ["entrance_id"]
+            isOneToOne: false
+            referencedRelation: "gate_entrances"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "admissions_out_device_id_fkey"
+            columns: ["out_device_id"]
+            isOneToOne: false
+            referencedRelation: "gate_devices"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "admissions_out_entrance_id_fkey"
+            columns: ["out_entrance_id"]
             isOneToOne: false
             referencedRelation: "gate_entrances"
             referencedColumns: ["id"]
@@ -286,6 +312,7 @@ export type Database = {
           expires_at: string
           id: string
           label: string
+          phones: number
           revoked_at: string | null
           revoked_by: string | null
           token_hash: string
@@ -297,6 +324,7 @@ export type Database = {
           expires_at: string
           id?: string
           label: string
+          phones?: number
           revoked_at?: string | null
           revoked_by?: string | null
           token_hash: string
@@ -308,6 +336,7 @@ export type Database = {
           expires_at?: string
           id?: string
           label?: string
+          phones?: number
           revoked_at?: string | null
           revoked_by?: string | null
           token_hash?: string
@@ -326,6 +355,7 @@ export type Database = {
         Row: {
           detail: string | null
           device_id: string
+          device_name: string
           entrance_id: string | null
           id: string
           permit_id: string | null
@@ -337,6 +367,7 @@ export type Database = {
         Insert: {
           detail?: string | null
           device_id: string
+          device_name: string
           entrance_id?: string | null
           id: string
           permit_id?: string | null
@@ -348,6 +379,7 @@ export type Database = {
         Update: {
           detail?: string | null
           device_id?: string
+          device_name?: string
           entrance_id?: string | null
           id?: string
           permit_id?: string | null
@@ -1517,6 +1549,10 @@ export type Database = {
         Args: { p_status: string; p_tickets: number }
         Returns: number
       }
+      admitted_name: {
+        Args: { p_ticket_id: string }
+        Returns: string
+      }
       advance_waiting_room: {
         Args: never
         Returns: undefined
@@ -1531,6 +1567,10 @@ export type Database = {
       }
       cart_problem: {
         Args: { cart: Json }
+        Returns: string
+      }
+      check_in_code: {
+        Args: { p_code_id: string; p_reason: string }
         Returns: string
       }
       claim_outbox: {
@@ -1563,7 +1603,7 @@ export type Database = {
         Returns: boolean
       }
       create_gate_invitation: {
-        Args: { p_day: string; p_entrance_id: string; p_label: string }
+        Args: { p_day: string; p_entrance_id: string; p_label: string; p_phones?: number }
         Returns: Json
       }
       current_prices: {
@@ -1623,6 +1663,10 @@ export type Database = {
         Args: { p_device_id: string; p_name: string }
         Returns: string
       }
+      gate_access_lost: {
+        Args: { p_user_id: string }
+        Returns: string
+      }
       gate_board: {
         Args: never
         Returns: Json
@@ -1635,11 +1679,17 @@ export type Database = {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"] }
         Returns: Json
       }
+      gate_entrances_json: {
+        Args: never
+        Returns: Json
+      }
       gate_inside: {
         Args: { p_checked_in_at: string; p_permit_id: string; p_ticket_id: string }
         Returns: {
           since: string
           entrance_id: string
+          admission_id: string
+          out_id: string
         }[]
       }
       gate_leave: {
@@ -1666,6 +1716,10 @@ export type Database = {
       }
       gate_person: {
         Args: { p_permit_id: string; p_ticket_id: string }
+        Returns: Json
+      }
+      gate_recent: {
+        Args: { p_device_id: string; p_limit?: number }
         Returns: Json
       }
       gate_scan: {
@@ -1732,6 +1786,10 @@ export type Database = {
         Args: { p_email: string }
         Returns: boolean
       }
+      is_full_invitation: {
+        Args: { p_id: string; p_phones: number }
+        Returns: boolean
+      }
       is_large_gate: {
         Args: never
         Returns: boolean
@@ -1788,6 +1846,10 @@ export type Database = {
         Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }
         Returns: unknown[]
       }
+      lock_code: {
+        Args: { p_code_id: string }
+        Returns: undefined
+      }
       lock_stock: {
         Args: { p_parking_passes: string[]; p_ticket_types: string[] }
         Returns: undefined
@@ -1841,7 +1903,7 @@ export type Database = {
         Returns: unknown[]
       }
       read_scans: {
-        Args: { p_entrance_id: string; p_scans: Json }
+        Args: { p_entrance_id: string; p_is_bound: boolean; p_scans: Json }
         Returns: unknown[]
       }
       record_dispute: {
@@ -2004,6 +2066,10 @@ export type Database = {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
         Returns: Json
       }
+      undo_admission: {
+        Args: { p_admission_id: string; p_reason: string }
+        Returns: undefined
+      }
       visit_address: {
         Args: never
         Returns: string
@@ -2018,6 +2084,10 @@ export type Database = {
       }
       visit_writer: {
         Args: never
+        Returns: string
+      }
+      word_asked: {
+        Args: { p_word: string }
         Returns: string
       }
       words_asked: {

@@ -12,6 +12,7 @@ export const gateResults = [
   "old_code",
   "unknown",
   "not_today",
+  "closed",
   "wrong_entrance",
   "not_inside",
 ] as const;
@@ -25,6 +26,7 @@ export const gateRefusals = [
   "old_code",
   "unknown",
   "not_today",
+  "closed",
   "wrong_entrance",
   "not_inside",
 ] as const;
@@ -46,6 +48,16 @@ export const unknownDetails = [
 
 export type UnknownDetail = (typeof unknownDetails)[number];
 
+/** Why a device of the gate may no longer ask. */
+export const gateAccessRemovals = [
+  "device_revoked",
+  "role_removed",
+  "invitation_revoked",
+  "invitation_ended",
+] as const;
+
+export type GateAccessRemoved = (typeof gateAccessRemovals)[number] | "unknown_device";
+
 export const gateLimits = {
   /** Scans a call of `gate_scan`. */
   scans: 1000,
@@ -54,6 +66,8 @@ export const gateLimits = {
   deviceName: 60,
   entranceName: 60,
   undoReason: 200,
+  /** Phones of an invitation. */
+  phones: 200,
   plate: 20,
 } as const;
 
@@ -78,6 +92,11 @@ export interface GateScan {
   readonly plate?: string;
   /** Of an undo, or the detail of a refused unknown code. */
   readonly reason?: string;
+  /**
+   * What an undo is of: an admission's id, or the id of a scan out. Left out: the device's own admission of this code, otherwise
+   * the one that stands.
+   */
+  readonly undoes?: string;
 }
 
 const person = z.object({
@@ -85,11 +104,11 @@ const person = z.object({
   name: z.string(),
   type: z.string(),
   is_vip: z.boolean(),
-  /** VIP whose order includes parking. */
+  /** The order includes parking. Said of one VIP ticket an order, the valid one of the lowest id. */
   includes_parking: z.boolean(),
   /** First 8 characters of the order's id. */
   order: z.string(),
-  /** Last 6 characters of the ticket's or permit's id. */
+  /** First 8 characters of the ticket's or permit's id. */
   code: z.string(),
   plate: z.string().nullable(),
 });
@@ -98,6 +117,8 @@ export type GatePerson = z.infer<typeof person>;
 
 /** When and where somebody was let in. */
 const admission = z.object({
+  /** What an undo names; null when nobody scanned it. */
+  id: z.string().nullish(),
   at: milliseconds,
   entrance: z.string().nullable(),
   device: z.string().nullable(),
@@ -112,8 +133,10 @@ const scanAnswer = z.object({
   person: person.nullish(),
   /** Of `already_in`, and of an `admitted` that was the second admission of its code. */
   first: admission.nullish(),
-  /** True for an `admitted` that was not the first. */
+  /** True for an `admitted` that was not the first to arrive. Which was first at a gate, `at` and `first.at` say. */
   conflict: z.boolean().optional(),
+  /** Of a conflict: when this one was, by the server's clock. */
+  at: milliseconds.nullish(),
   /** Somebody was let in offline whom the server would have refused for this. */
   despite: z.enum(gateRefusals).nullish(),
   /** Of `unknown`. */
@@ -160,6 +183,8 @@ const opened = z.object({
     /** True when the name was taken and a number was put behind it. */
     renamed: z.boolean(),
     is_revoked: z.boolean(),
+    /** Its invitation is for one entrance: it cannot choose another. */
+    is_bound: z.boolean().optional(),
   }),
   entrances: z.array(entrance),
   settings,
@@ -217,6 +242,9 @@ const list = z.object({
   /** The first page of a whole list: what the device has is dropped. */
   reset: z.boolean(),
   rows: z.array(listRow),
+  /** As they are now: an entrance that was closed is known before the next scan. */
+  entrances: z.array(entrance).optional(),
+  settings: settings.optional(),
 });
 
 export type GateList = z.infer<typeof list>;
@@ -232,11 +260,38 @@ const found = z.object({
       is_void: z.boolean(),
       admitted_at: milliseconds.nullable(),
       entrance_id: z.string().nullable(),
+      is_in: z.boolean().optional(),
+      /** What a scan at this device's entrance would answer now. */
+      would: z.enum(gateResults).optional(),
+      /** What an undo names: the admission that counts, and the way out after it. */
+      admission_id: z.string().nullish(),
+      out_id: z.string().nullish(),
     }),
   ),
 });
 
 export type GateFound = z.infer<typeof found>;
+
+/** Today's ways in and out at the device's entrance, or by the device, newest first. */
+const recent = z.object({
+  now: milliseconds,
+  scans: z.array(
+    z.object({
+      /** What an undo names. */
+      id: z.string(),
+      action: z.enum(["in", "out"]),
+      at: milliseconds,
+      entrance: z.string().nullable(),
+      device: z.string().nullable(),
+      is_own: z.boolean(),
+      is_undone: z.boolean(),
+      code_id: z.string(),
+      person,
+    }),
+  ),
+});
+
+export type GateRecent = z.infer<typeof recent>;
 
 const board = z.object({
   now: milliseconds,
@@ -324,6 +379,8 @@ const board = z.object({
       pending: z.number(),
       /** How far its clock is behind the server's; negative: ahead. Null: not known. */
       clock_offset_ms: z.number().nullable(),
+      /** Why it may no longer ask; null: it may. */
+      lost: z.enum(gateAccessRemovals).nullable(),
       revoked_at: milliseconds.nullable(),
       admitted: z.number(),
     }),
@@ -336,6 +393,8 @@ const board = z.object({
       created_at: milliseconds,
       expires_at: milliseconds,
       revoked_at: milliseconds.nullable(),
+      /** How many phones it is for. */
+      phones: z.number(),
       devices: z.number(),
     }),
   ),
@@ -359,34 +418,30 @@ export const readGateOpened = (answer: unknown): GateOpened => opened.parse(answ
 export const readGateList = (answer: unknown): GateList => list.parse(answer);
 export const readGateScanAnswers = (answer: unknown): GateScanAnswers => scanAnswers.parse(answer);
 export const readGateFound = (answer: unknown): GateFound => found.parse(answer);
+export const readGateRecent = (answer: unknown): GateRecent => recent.parse(answer);
 export const readGateBoard = (answer: unknown): GateBoard => board.parse(answer);
 export const readGateInvitation = (answer: unknown): GateInvitation => madeInvitation.parse(answer);
 export const readRedeemedGateInvitation = (answer: unknown): RedeemedGateInvitation => redeemed.parse(answer);
-
-/** Why a device may no longer ask. */
-export type GateAccessRemoved = "device_revoked" | "role_removed" | "unknown_device";
 
 /** Of an error that a gate function answered; undefined when it says something else. */
 export function gateAccessRemoved(error: unknown): GateAccessRemoved | undefined {
   if (typeof error !== "object" || error === null) return undefined;
   const { code, details, hint } = error as { code?: unknown; details?: unknown; hint?: unknown };
   if (code !== "42501" || details !== "gate_access_removed") return undefined;
-  return hint === "device_revoked" || hint === "unknown_device" ? hint : "role_removed";
+  return [...gateAccessRemovals, "unknown_device" as const].find((why) => why === hint) ?? "role_removed";
 }
 
 interface Doors {
   readonly admits: GateEntrance["admits"];
   readonly ticket_type_ids: readonly string[] | null;
   readonly is_express: boolean;
-  readonly is_open: boolean;
 }
 
-/** Whether an entrance admits a ticket or permit of this type. SQL's `entrance_admits` says the same. */
+/** Whether an entrance is for a ticket or permit of this type, open or closed. SQL's `entrance_admits` says the same. */
 export function entranceAdmits(
   doors: Doors,
   type: { readonly id: string; readonly kind: "ticket" | "parking"; readonly is_vip: boolean },
 ): boolean {
-  if (!doors.is_open) return false;
   if (type.kind === "parking") return doors.admits !== "tickets";
   if (doors.admits === "parking") return false;
   if (doors.ticket_type_ids !== null) return doors.ticket_type_ids.includes(type.id);

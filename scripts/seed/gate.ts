@@ -11,7 +11,7 @@ export async function seedGate(tx: Executor): Promise<void> {
         from public.gate_entrances where is_open) as e on e.place = n % e.places
       on conflict do nothing`);
   await tx.query(`create temporary table seed_devices on commit drop as
-      select id, entrance_id, row_number() over (order by id) - 1 as n, count(*) over () as devices
+      select id, name, entrance_id, row_number() over (order by id) - 1 as n, count(*) over () as devices
       from public.gate_devices where name like 'Seeded Gate %'`);
   await tx.query(`create temporary table seed_scans on commit drop as
       select gen_random_uuid() as id, ticket_id, permit_id, at, row_number() over () as n from (
@@ -20,15 +20,15 @@ export async function seedGate(tx: Executor): Promise<void> {
       where at is not null and not exists (select from public.admissions a
         where a.ticket_id = codes.ticket_id or a.permit_id = codes.permit_id)`);
   await rebuildingIndexes(tx, ["public.admissions", "public.gate_refusals"], async () => {
-    await tx.query(`insert into public.admissions (id, ticket_id, permit_id, device_id, entrance_id, admitted_at, received_at)
-        select s.id, s.ticket_id, s.permit_id, d.id, d.entrance_id, s.at, s.at
+    await tx.query(`insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_at, received_at)
+        select s.id, s.ticket_id, s.permit_id, d.id, d.name, d.entrance_id, s.at, s.at
         from seed_scans s join seed_devices d on d.n = s.n % d.devices`);
-    await tx.query(`insert into public.admissions (id, ticket_id, permit_id, device_id, entrance_id, admitted_at, received_at,
-          is_offline, conflicts_with)
-        select gen_random_uuid(), s.ticket_id, s.permit_id, d.id, d.entrance_id, s.at, now(), true, s.id
+    await tx.query(`insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_at,
+          received_at, is_offline, conflicts_with)
+        select gen_random_uuid(), s.ticket_id, s.permit_id, d.id, d.name, d.entrance_id, s.at, now(), true, s.id
         from seed_scans s join seed_devices d on d.n = (s.n + 1) % d.devices where s.n % 500 = 0`);
-    await tx.query(`insert into public.gate_refusals (id, device_id, entrance_id, reason, ticket_id, permit_id, scanned_at, received_at)
-        select gen_random_uuid(), d.id, d.entrance_id, 'already_in', s.ticket_id, s.permit_id, s.at, s.at
+    await tx.query(`insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, ticket_id, permit_id, scanned_at, received_at)
+        select gen_random_uuid(), d.id, d.name, d.entrance_id, 'already_in', s.ticket_id, s.permit_id, s.at, s.at
         from seed_scans s join seed_devices d on d.n = s.n % d.devices where s.n % 50 = 0`);
   });
 }

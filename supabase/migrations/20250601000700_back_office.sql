@@ -160,34 +160,44 @@ language sql immutable set search_path = '' as $$
     'total_is_exact', p_found <= public.most_counted());
 $$;
 
--- The words of a search for orders. A word of three or more letters matches words that begin with it; a shorter one would match
--- too many, and matches only itself.
-create function public.words_asked(p_search text) returns tsquery
+create function public.word_asked(p_word text) returns text
 language sql immutable set search_path = '' as $$
-  select string_agg(quote_literal(left(word, 40)) || case when length(word) > 2 then ':*' else '' end, ' & ')::tsquery
-  from regexp_split_to_table(public.folded(left(p_search, 200)), '[^[:alnum:]]+') as word where word <> '';
+  select quote_literal(left(p_word, 40)) || case when length(p_word) > 2 then ':*' else '' end;
 $$;
 
--- The orders that an identifier names: an order's id or its first 8 characters, a ticket's or permit's id or its end, or the
--- provider's id of a payment, a checkout session or a refund.
+-- The words of a search for orders. A word of three or more letters matches words that begin with it; a shorter one would match
+-- too many, and matches only itself. A double name matches by its parts or in one word.
+create function public.words_asked(p_search text) returns tsquery
+language sql immutable set search_path = '' as $$
+  select string_agg('(' || concat_ws('|', parts, public.word_asked(joined)) || ')', ' & ')::tsquery
+  from regexp_split_to_table(public.folded(left(p_search, 200)), '\s+') as term
+  cross join lateral (select string_agg(public.word_asked(word), '&') as parts
+    from regexp_split_to_table(term, '[^[:alnum:]]+') as word where word <> '') as split
+  cross join lateral (select case when term ~ '[''’‘ʼ-]' then regexp_replace(term, '[^[:alnum:]]', '', 'g') end as joined) as one
+  where parts is not null;
+$$;
+
+-- The orders that an identifier names: the number of an order, ticket or permit by its first or last characters, four or more,
+-- or the provider's id of a payment, a checkout session or a refund.
 create function public.orders_named(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   name constant text := ltrim(btrim(p_search), '#');
-  digits constant text := lower(replace(name, '-', ''));
+  digits constant text := lower(regexp_replace(name, '[[:space:]-]', '', 'g'));
   first uuid;
   last uuid;
   named uuid[] := '{}';
 begin
-  if digits ~ '^[0-9a-f]{8,32}$' then
+  if digits ~ '^[0-9a-f]{4,32}$' then
     first := rpad(digits, 32, '0')::uuid;
     last := rpad(digits, 32, 'f')::uuid;
     named := array(select id from public.orders where id between first and last limit 100)
       || array(select order_id from public.tickets where id between first and last limit 100)
       || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
-  if digits ~ '^[0-9a-f]{6,12}$' then
-    named := named || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
+  if digits ~ '^[0-9a-f]{4,12}$' then -- the end of an id has no hyphen
+    named := named || array(select id from public.orders where reverse(id::text) like reverse(digits) || '%' limit 100)
+      || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
       || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
   end if;
   if name ~ '^[a-z]+_' then
@@ -208,24 +218,23 @@ language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_
 declare
   search constant text := nullif(btrim(p_search), '');
   asked constant tsquery := public.words_asked(search);
+  named uuid[];
   hits uuid[];
 begin
   if search is not null then
-    hits := public.orders_named(search);
-    if hits = '{}' then
-      hits := array(
-        select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-          select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-        where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
-        union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
-    end if;
+    named := public.orders_named(search);
+    hits := named || array(
+      select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
+      union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
     if cardinality(hits) > public.most_counted() then hits := null; end if;
   end if;
   return query select o.id from public.orders o
     where (p_status is null or p_status = 'failed' or o.status = p_status)
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
       and (hits is null or o.id = any (hits))
-      and (search is null or hits is not null
+      and (search is null or hits is not null or o.id = any (named)
         or coalesce((select w.words from public.order_words w where w.order_id = o.id),
           public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)) @@ asked)
       and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
@@ -508,7 +517,7 @@ begin
 end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
-  public.words_asked(text), public.orders_named(text),
+  public.words_asked(text), public.word_asked(text), public.orders_named(text),
   public.find_orders(text, text, integer, integer, timestamptz, uuid), public.record_name(text, text, jsonb),
   public.is_device_account(text) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),

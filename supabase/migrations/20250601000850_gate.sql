@@ -31,7 +31,9 @@ create table public.gate_invitations (
   id uuid primary key default gen_random_uuid(),
   token_hash bytea not null unique,
   label text not null check (length(btrim(label)) between 1 and 60),
+  -- Set: its phones work there and nowhere else.
   entrance_id uuid references public.gate_entrances (id) on delete set null,
+  phones integer not null default 1 check (phones between 1 and 200),
   created_by uuid,
   created_at timestamptz not null default now(),
   expires_at timestamptz not null,
@@ -65,7 +67,8 @@ create table public.admissions (
   id uuid primary key, -- the scan's, made on the device
   ticket_id uuid references public.tickets (id),
   permit_id uuid references public.parking_permits (id),
-  device_id uuid not null references public.gate_devices (id),
+  device_id uuid references public.gate_devices (id), -- null: by the back office
+  device_name text not null, -- what it was called then
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   admitted_by uuid, -- no foreign key: an invitation's accounts go when it has ended
   admitted_at timestamptz not null,
@@ -74,10 +77,13 @@ create table public.admissions (
   -- The admission of the same code that was there first.
   conflicts_with uuid references public.admissions (id),
   -- What the server would have refused it for.
-  despite text check (despite in ('void', 'old_code', 'not_today', 'wrong_entrance')),
+  despite text check (despite in ('void', 'old_code', 'not_today', 'closed', 'wrong_entrance')),
   plate text check (length(plate) between 1 and 20),
   left_at timestamptz,
   out_scan_id uuid,
+  out_device_id uuid references public.gate_devices (id),
+  out_entrance_id uuid references public.gate_entrances (id) on delete set null,
+  out_undo_scan_id uuid,
   undone_at timestamptz,
   undone_by uuid,
   undo_reason text,
@@ -96,8 +102,10 @@ create index admissions_of_ticket on public.admissions (ticket_id, conflicts_wit
 create index admissions_of_permit on public.admissions (permit_id, conflicts_with) where permit_id is not null;
 -- Partial: most admissions have neither, and each entry of an index costs a scan time.
 create unique index admissions_let_out on public.admissions (out_scan_id) where out_scan_id is not null;
+create unique index admissions_out_undone on public.admissions (out_undo_scan_id) where out_undo_scan_id is not null;
 create unique index admissions_undone on public.admissions (undo_scan_id) where undo_scan_id is not null;
 create index admissions_newest on public.admissions (admitted_at);
+create index admissions_left on public.admissions (left_at) where left_at is not null;
 create index admissions_conflicts on public.admissions (conflicts_with) where conflicts_with is not null;
 create index admissions_despite on public.admissions (received_at) where despite is not null;
 create index admissions_taken_back on public.admissions (undone_at) where undone_at is not null;
@@ -105,9 +113,10 @@ create index admissions_taken_back on public.admissions (undone_at) where undone
 create table public.gate_refusals (
   id uuid primary key, -- the scan's
   device_id uuid not null references public.gate_devices (id),
+  device_name text not null,
   entrance_id uuid references public.gate_entrances (id) on delete set null,
   reason text not null check (reason in
-    ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside')),
+    ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside')),
   detail text check (length(detail) <= 200),
   -- No foreign keys: a refusal is written for what nobody knows.
   ticket_id uuid,
@@ -155,7 +164,7 @@ revoke all on public.gate_entrances, public.gate_settings, public.gate_invitatio
   public.gate_refusals, public.entry_keys, public.gate_counted from anon, authenticated;
 grant select on public.gate_entrances, public.gate_settings, public.gate_devices, public.admissions, public.gate_refusals,
   public.entry_keys to authenticated;
-grant select (id, label, entrance_id, created_by, created_at, expires_at, revoked_at, revoked_by)
+grant select (id, label, entrance_id, phones, created_by, created_at, expires_at, revoked_at, revoked_by)
   on public.gate_invitations to authenticated;
 grant insert (name, admits, ticket_type_ids, is_express, is_open), update (name, admits, ticket_type_ids, is_express, is_open),
   delete on public.gate_entrances to authenticated;
@@ -190,10 +199,10 @@ create policy "Admins read the entry keys" on public.entry_keys
 create function public.gate_ms(p_at timestamptz) returns bigint language sql immutable
 return floor(extract(epoch from p_at) * 1000)::bigint;
 
--- contract/gate says the same (entranceAdmits), for devices that are offline.
+-- Whom it is for, open or closed. contract/gate says the same (entranceAdmits), for devices that are offline.
 create function public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
 returns boolean language sql immutable
-return p_entrance.is_open and case when not p_is_ticket then p_entrance.admits <> 'tickets'
+return case when not p_is_ticket then p_entrance.admits <> 'tickets'
   when p_entrance.admits = 'parking' then false
   when p_entrance.ticket_type_ids is not null then p_type_id = any (p_entrance.ticket_type_ids)
   else p_is_vip or not p_entrance.is_express end;
@@ -201,6 +210,11 @@ return p_entrance.is_open and case when not p_is_ticket then p_entrance.admits <
 create function public.gate_entrance_json(p_entrance public.gate_entrances) returns jsonb language sql immutable
 return jsonb_build_object('id', p_entrance.id, 'name', p_entrance.name, 'admits', p_entrance.admits,
   'ticket_type_ids', to_jsonb(p_entrance.ticket_type_ids), 'is_express', p_entrance.is_express, 'is_open', p_entrance.is_open);
+
+create function public.gate_entrances_json() returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
+$$;
 
 create function public.gate_settings_json() returns jsonb
 language sql stable set search_path = '' as $$
@@ -215,6 +229,8 @@ create function public.refuse_gate(p_why text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
+      when 'invitation_revoked' then 'The invitation of this phone was taken back.'
+      when 'invitation_ended' then 'The invitation of this phone has ended.'
       when 'unknown_device' then 'This device has not been opened by this account.'
       else 'This account may not work at the gate.' end
     using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
@@ -227,13 +243,23 @@ language sql stable set search_path = '' as $$
     where session_id = (auth.jwt() ->> 'session_id')::uuid and revoked_at is not null)
 $$;
 
+-- Why a user may not work at the gate; null: may.
+create function public.gate_access_lost(p_user_id uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case when r.user_id is null or (r.role not in ('admin', 'gate')) then 'role_removed'
+      when i.revoked_at is not null then 'invitation_revoked'
+      when r.expires_at <= now() then case when i.id is null then 'role_removed' else 'invitation_ended' end end
+    from (select p_user_id as id) as u left join public.user_roles r on r.user_id = u.id
+    left join public.gate_invitations i on i.id = r.invitation_id
+$$;
+
 -- The caller's own device. An administrator may hand in what a revoked one still holds.
 create function public.require_gate_device(p_device_id uuid) returns public.gate_devices
 language plpgsql stable set search_path = '' as $$
 declare
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
   select * into device from public.gate_devices where id = p_device_id;
   if device.id is null
       or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
@@ -268,15 +294,17 @@ declare
   session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
   administers constant boolean := public.is_admin();
   role public.user_roles;
+  bound_to uuid;
   was public.gate_devices;
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate('role_removed'); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
     raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
   end if;
   select * into role from public.user_roles where user_id = caller;
+  bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
   if not administers then
     if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate('device_revoked'); end if;
@@ -288,8 +316,7 @@ begin
   end if;
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
     values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
-      coalesce(p_entrance_id, (select entrance_id from public.gate_invitations where id = role.invitation_id)),
-      greatest(coalesce(p_pending, 0), 0))
+      coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
     on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
       -- A revoked device stays its user's, who goes on once it is restored. The session that lost it is remembered, and its name
       -- may be another's by now.
@@ -297,13 +324,12 @@ begin
       invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
       session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
       name = case when d.revoked_at is null then excluded.name else d.name end,
-      entrance_id = coalesce(p_entrance_id, d.entrance_id, excluded.entrance_id)
+      entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
   return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
     'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
-      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null),
-    'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]')
-      from public.gate_entrances e),
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
+    'entrances', public.gate_entrances_json(),
     'settings', public.gate_settings_json(),
     'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
@@ -383,6 +409,7 @@ begin
       (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
     into rows, listed, last_id, last_xid from full_page;
   return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+    'entrances', public.gate_entrances_json(), 'settings', public.gate_settings_json(),
     'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
       case when whole and listed = most then 'all' else 'new' end,
       case when listed = most then last_id else nobody end));
@@ -391,10 +418,10 @@ end $$;
 -- Since when a code's holder is in, and through which entrance; null for who may come in. Without a search path of its own, so
 -- that it becomes part of the query: planned for each of a page's 5,000 rows, it outlasted the statement's time.
 create function public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
-returns table (since timestamptz, entrance_id uuid)
+returns table (since timestamptz, entrance_id uuid, admission_id uuid, out_id uuid)
 language sql stable as $$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
-      a.entrance_id
+      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end
     from public.gate_settings s
     left join lateral (select * from (
         select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
@@ -409,14 +436,14 @@ $$;
 -- their own would cost each scan a write.
 create type public.gate_look as (
   nth bigint, round bigint, sent text, id uuid, code_id uuid, issue_number integer, action text, at timestamptz, decided text,
-  entrance_id uuid, plate text, reason text,
+  entrance_id uuid, plate text, reason text, undoes uuid,
   ticket_id uuid, permit_id uuid, admission_id uuid,
   verdict text, detail text, despite text, first_id uuid, is_new boolean
 );
 
 -- Scans of one code are decided one after the other, in rounds, but for neighbours of which none changes what comes of the next:
 -- people let in offline, and refusals. A repeated id waits until the others are written.
-create function public.read_scans(p_scans jsonb, p_entrance_id uuid) returns public.gate_look[]
+create function public.read_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean) returns public.gate_look[]
 language sql stable set search_path = '' as $$
   with read as (
       select n, left(scan ->> 'id', 100) as sent,
@@ -427,12 +454,13 @@ language sql stable set search_path = '' as $$
           when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
         scan ->> 'action' as action, scan ->> 'decided' as decided,
         case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        case when not p_is_bound and pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
         left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
-        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason
+        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
+        case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
       from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
   ), named as (
-    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then 'refused'
+    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then 'refused'
           when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
         case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
       from read
@@ -447,7 +475,7 @@ language sql stable set search_path = '' as $$
   select array(
     select row(n, dense_rank() over (order by nth_of_id, step), sent, id, code_id, issue_number, act,
         case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
-        coalesce(entrance_id, p_entrance_id), plate, reason,
+        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
         null, null, null, null, null, null, null, null)::public.gate_look
     from counted)
 $$;
@@ -458,7 +486,7 @@ $$;
 create function public.decide_scans(p_device public.gate_devices, p_looks public.gate_look[]) returns public.gate_look[]
 language sql stable set search_path = '' as $$
   select array(
-    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, b.at, l.decided, l.entrance_id, l.plate, l.reason,
+    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, b.at, l.decided, l.entrance_id, l.plate, l.reason, l.undoes,
       t.id, p.id,
       -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
       case when l.action = 'undo' then mine.id when l.action = 'out' then last.id when l.action = 'refused' then same.id end,
@@ -485,22 +513,24 @@ language sql stable set search_path = '' as $$
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
-    -- A mistake is undone by who made it: this device's own admission before the one that stands.
-    left join lateral (select a.id from (
+    -- What is undone may be named, a way in or a way out. Otherwise it is this device's own admission before the one that stands.
+    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = l.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where l.action = 'undo'
+      where l.action = 'undo' and (l.undoes is null or a.id = l.undoes or (a.out_scan_id = l.undoes and a.left_at is not null))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
       where l.action = 'out' and a.out_scan_id = l.id limit 1) as let_out on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id limit 1) as undone on true
+      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id
+      union all select a.id, a.ticket_id, a.permit_id from public.admissions a
+      where l.action = 'undo' and a.out_undo_scan_id = l.id limit 1) as undone on true
     cross join lateral (select
       -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
       least(now(), greatest(l.at, (p_device).created_at, t.created_at, p.created_at)) as at,
       -- A scan's id belongs to one code, and an admission's to one device: it would else answer "admitted" and write nothing
       -- down. A refusal may become an admission on another device: a phone that was opened anew hands in what it holds.
-      same.id is not null and (same.device_id <> (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from l.code_id)
+      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from l.code_id)
         or coalesce(coalesce(said.ticket_id, said.permit_id) <> l.code_id, false)
         or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> l.code_id, false)
         or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> l.code_id, false) as is_taken) as b
@@ -509,6 +539,7 @@ language sql stable set search_path = '' as $$
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
         when l.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
+        when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
           then 'wrong_entrance' end as flaw) as c
     cross join lateral (select case
@@ -533,8 +564,10 @@ language sql stable set search_path = '' as $$
         when 'undone before' then case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end
         when 'admitted before' then 'admitted'
         when 'refused before' then said.reason
-        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
-        when 'undo' then case when mine.id is null then 'not_inside' else 'undone' end
+        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
+        when 'undo' then case when mine.id is null then 'not_inside'
+          -- Who came in again meanwhile is in already.
+          when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
         when 'out' then case when last.id is not null and last.left_at is null then 'let_out' else 'not_inside' end
         when 'flaw' then c.flaw
         else w.situation end as verdict,
@@ -571,6 +604,12 @@ begin
     where p.id = any (p_permit_ids);
 end $$;
 
+-- Whom an audit entry is about.
+create function public.admitted_name(p_ticket_id uuid) returns text
+language sql stable set search_path = '' as $$
+  select coalesce((select attendee_name from public.tickets where id = p_ticket_id), 'a vehicle')
+$$;
+
 -- Lock, decide, write; each step is one statement for all scans of a round.
 create function public.take_scans(p_device public.gate_devices, p_looks public.gate_look[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
@@ -593,9 +632,9 @@ begin
     if news > 0 then
       delete from public.gate_refusals r using unnest(looks) as l
         where r.id = l.id and l.is_new and l.verdict = 'admitted' and l.decided is not null;
-      insert into public.admissions (id, ticket_id, permit_id, device_id, entrance_id, admitted_by, admitted_at, is_offline,
+      insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
           conflicts_with, despite, plate)
-        select id, ticket_id, permit_id, (p_device).id, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
         from unnest(looks) where is_new and verdict = 'admitted';
       update public.tickets t set checked_in_at = coalesce(t.checked_in_at, l.at) from unnest(looks) as l
         where t.id = l.ticket_id and l.is_new and l.verdict = 'admitted' and l.first_id is null and (t.voided_at is null or l.at <= t.voided_at);
@@ -610,25 +649,36 @@ begin
     end if;
     if news < cardinality(looks) then
       if exists (select from unnest(looks) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
-        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id
+        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id,
+            out_device_id = (p_device).id, out_entrance_id = l.entrance_id
           from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'let_out';
+        update public.admissions a set left_at = null, out_undo_scan_id = l.id
+          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'undone' and l.undoes = a.out_scan_id;
+        get diagnostics news = row_count;
+        if news > 0 then
+          perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
+              jsonb_build_object('is_out', false, 'undone', coalesce(l.reason, 'No reason given'), 'ticket_id', a.ticket_id,
+                'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
+            from unnest(looks) as l join public.admissions a on a.out_undo_scan_id = l.id where l.is_new;
+        end if;
         with undone as (
           update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = l.id,
               undo_reason = case when l.action = 'undo' then coalesce(l.reason, 'No reason given') else 'Refused on the device' end
             from unnest(looks) as l
-            where a.id = l.admission_id and l.is_new and l.action in ('undo', 'refused') and a.undone_at is null
+            where a.id = l.admission_id and l.is_new and a.undone_at is null
+              and (l.action = 'refused' or (l.action = 'undo' and l.verdict = 'undone' and (l.undoes is null or l.undoes = a.id)))
             returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
         )
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
             jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
-              'name', coalesce((select attendee_name from public.tickets where id = u.ticket_id), 'a vehicle'))::jsonb))
+              'name', public.admitted_name(u.ticket_id))))
           into news from undone u;
         perform public.settle_codes(
           array(select ticket_id from unnest(looks) where is_new and ticket_id is not null and admission_id is not null),
           array(select permit_id from unnest(looks) where is_new and permit_id is not null and admission_id is not null));
       end if;
-      insert into public.gate_refusals (id, device_id, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
-        select id, (p_device).id, entrance_id, verdict, detail, ticket_id, permit_id, at
+      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
+        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
         from unnest(looks) where is_new and verdict not in ('admitted', 'let_out', 'undone')
         on conflict (id) do nothing;
     end if;
@@ -637,17 +687,20 @@ begin
   return public.scan_answers(done);
 end $$;
 
--- As the gate shows a ticket's or permit's holder.
+-- As the gate shows a ticket's or permit's holder. Parking that comes with VIP is one pass an order: it is said of one of the order's
+-- VIP tickets, the one of the lowest id, so that a phone finds the same one in its list.
 create function public.gate_person(p_ticket_id uuid, p_permit_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
-      'includes_parking', ty.is_vip and exists (select from public.order_items i
-        where i.order_id = t.order_id and i.included and i.refunded < i.quantity),
-      'order', left(t.order_id::text, 8), 'code', right(t.id::text, 6), 'plate', null)
+      'includes_parking', ty.is_vip and t.voided_at is null and exists (select from public.order_items i
+        where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
+        and not exists (select from public.tickets o join public.ticket_types oy on oy.id = o.ticket_type_id
+          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and oy.is_vip),
+      'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
     from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
   union all
   select jsonb_build_object('kind', 'parking', 'name', o.buyer_full_name, 'type', y.type_name, 'is_vip', false,
-      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', right(p.id::text, 6), 'plate', p.plate)
+      'includes_parking', false, 'order', left(p.order_id::text, 8), 'code', left(p.id::text, 8), 'plate', p.plate)
     from public.parking_permits p join public.parking_passes y on y.id = p.parking_pass_id join public.orders o on o.id = p.order_id
     where p.id = p_permit_id
 $$;
@@ -658,11 +711,10 @@ language sql stable set search_path = '' as $$
   select coalesce(jsonb_agg(jsonb_build_object('id', l.sent, 'result', l.verdict)
       || case when l.detail is not null then jsonb_build_object('detail', l.detail) else '{}' end
       || case when l.despite is not null then jsonb_build_object('despite', l.despite) else '{}' end
-      || case when l.verdict = 'admitted' and l.first_id is not null then '{"conflict": true}' else '{}'::jsonb end
+      || case when l.verdict = 'admitted' and l.first_id is not null then jsonb_build_object('conflict', true, 'at', public.gate_ms(l.at)) else '{}' end
       || case when l.first_id is not null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
-          from public.admissions a join public.gate_devices d on d.id = a.device_id
-          left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
+          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
+          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
         -- In without an admission of ours: somebody wrote it down in SQL.
         when l.verdict = 'already_in' and l.decided is null then (
           select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(checked_in_at), 'entrance', null, 'device', null)) from (
@@ -675,7 +727,7 @@ language sql stable set search_path = '' as $$
       || case when l.decided is null and l.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
           left join public.tickets t on t.id = l.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
-          where public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
+          where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when l.decided is null and num_nonnulls(l.ticket_id, l.permit_id) = 1
           then jsonb_build_object('person', public.gate_person(l.ticket_id, l.permit_id)) else '{}' end
       order by l.nth), '[]')
@@ -723,7 +775,8 @@ begin
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
   perform public.hear_device(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
-  looks := public.read_scans(p_scans, device.entrance_id);
+  looks := public.read_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
+    select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
   if exists (select from unnest(looks) where round > 40) then
     looks := array(select l from unnest(looks) as l where l.round <= 40 order by l.nth);
   end if;
@@ -731,7 +784,7 @@ begin
 end $$;
 
 -- The orders and codes that a text names, each from an index: words of names and mail as the back office finds orders
--- (docs/decisions/013), an order's first characters, a code's last ones or all of it, the beginning of a plate.
+-- (docs/decisions/013), the first or last characters of an order's or a code's number, the beginning of a plate.
 create function public.gate_named(p_text text) returns table (code_id uuid)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
@@ -758,39 +811,82 @@ begin
       (select t.id from public.tickets t where t.id between first and last limit most)
       union (select p.id from public.parking_permits p where p.id between first and last limit most);
     if length(digits) <= 12 then -- the end of an id has no hyphen
+      orders := array(select o.id from public.orders o where reverse(o.id::text) like reverse(digits) || '%' limit most);
       return query
-        (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
+        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
         union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
     end if;
   end if;
 end $$;
 
--- By name, mail, order, plate, or the last characters of a code. Whose own name or code it is comes first; then the others of
--- the order, and at last who was refunded.
+-- By name, mail, order, plate, or the number of a code. Whose own name or code it is comes first; then the others of the order, and
+-- at last who was refunded. A parking entrance finds permits alone. `would` is what a scan at the device's entrance would answer,
+-- so that nobody is offered in vain.
 create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
 declare
   sought constant text := btrim(left(p_text, 100));
   most constant integer := least(greatest(p_limit, 1), 50);
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  here public.gate_entrances;
   named uuid[];
 begin
-  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  perform public.hear_device(device, null, null);
+  select * into here from public.gate_entrances where id = device.entrance_id;
   if length(sought) >= 2 then named := array(select distinct code_id from public.gate_named(sought)); end if;
   return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
-        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since), 'entrance_id', i.entrance_id)
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since),
+        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
+        'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
+          when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
+          when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
+          else 'admitted' end)
       order by f.is_void, f.is_own desc, f.name, f.ticket_id, f.permit_id), '[]'))
     from (
       select c.*, coalesce(public.search_words(c.name, c.email, null, null) @@ public.words_asked(sought), false) as is_own from (
         select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
-            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at
-          from public.tickets t where t.id = any (named)
+            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at, ty.is_vip
+          from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id
+          where t.id = any (named) and here.admits is distinct from 'parking'
         union all
-        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at
+        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
           from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)) as c
       order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
+    cross join public.gate_settings s
     cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+end $$;
+
+-- Who came and went lately at the device's entrance or by the device, newest first: what can be undone. `id` is what `undoes` names.
+create function public.gate_recent(p_device_id uuid, p_limit integer default 30) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  most constant integer := least(greatest(p_limit, 1), 100);
+  today constant timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
+begin
+  perform public.hear_device(device, null, null);
+  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
+      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.gate_ms(r.at), 'entrance', e.name, 'device', r.device_name,
+        'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
+        'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+      order by r.at desc, r.id), '[]'))
+    from (
+      (select a.id, 'in' as action, a.admitted_at as at, a.undone_at is not null as is_undone, a.entrance_id, a.device_id, a.device_name,
+          a.ticket_id, a.permit_id
+        from public.admissions a
+        where a.admitted_at >= today and (a.device_id = device.id or a.entrance_id = device.entrance_id)
+        order by a.admitted_at desc limit most)
+      union all (select a.out_scan_id, 'out', a.left_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id, d.name,
+          a.ticket_id, a.permit_id
+        from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
+        where a.left_at >= today and (a.out_device_id = device.id or a.out_entrance_id = device.entrance_id)
+        order by a.left_at desc limit most)
+      order by at desc, id limit most) as r
+    left join public.gate_entrances e on e.id = r.entrance_id);
 end $$;
 
 -- ── The back office ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -886,38 +982,41 @@ begin
       'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
         from (select reason, count(*) as turned_away from refused group by 1) as reasons),
       'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
-          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', d.name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
           order by r.scanned_at desc, r.id), '[]')
-        from (select * from refused order by scanned_at desc, id limit 20) as r join public.gate_devices d on d.id = r.device_id
+        from (select * from refused order by scanned_at desc, id limit 20) as r
         left join public.gate_entrances e on e.id = r.entrance_id
         cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
       'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
-          'first', jsonb_build_object('at', public.gate_ms(f.admitted_at), 'entrance', fe.name, 'device', fd.name),
-          'second', jsonb_build_object('at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name))
+          'first', pair.places -> 0, 'second', pair.places -> 1)
           order by a.received_at desc, a.id), '[]')
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
-        join public.gate_devices d on d.id = a.device_id join public.gate_devices fd on fd.id = f.device_id
-        left join public.gate_entrances e on e.id = a.entrance_id left join public.gate_entrances fe on fe.id = f.entrance_id
+        -- By when it was, not by which phone handed it in first.
+        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.gate_ms(each.admitted_at), 'entrance', e.name,
+            'device', each.device_name) order by each.admitted_at, each.id) as places
+          from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
-          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', d.name) order by a.received_at desc, a.id), '[]')
+          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
         from (select * from against order by received_at desc, id limit 200) as a
-        join public.gate_devices d on d.id = a.device_id left join public.gate_entrances e on e.id = a.entrance_id
+        left join public.gate_entrances e on e.id = a.entrance_id
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
           'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
-          'clock_offset_ms', d.clock_offset_ms, 'revoked_at', public.gate_ms(d.revoked_at),
+          'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
+            case when d.revoked_at is not null or exists (select from public.gate_devices o
+              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.gate_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         where d.left_at is null or d.pending > 0),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
-          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at),
+          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at), 'phones', i.phones,
           'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
         from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
 end $$;
@@ -949,8 +1048,67 @@ begin
     jsonb_build_object('name', device.name, 'revoked', false));
 end $$;
 
--- A link for the phones of one day: good until that Central day has ended. The token is told once.
-create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date) returns jsonb
+-- ── Checking in and out by hand ────────────────────────────────────────────────────────────────────────────────────
+
+-- Orders before their tickets, as a scan locks them.
+create function public.lock_code(p_code_id uuid) returns void
+language sql volatile set search_path = '' as $$
+  select from public.orders where id in (select order_id from public.tickets where id = p_code_id
+    union all select order_id from public.parking_permits where id = p_code_id) for no key update
+$$;
+
+-- An administrator lets a ticket or permit in without a phone, whatever the doors and entrances say; never a refunded one.
+create function public.check_in_code(p_code_id uuid, p_reason text) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  reason constant text := left(nullif(btrim(p_reason), ''), 200);
+  ticket public.tickets;
+  permit public.parking_permits;
+  made uuid;
+begin
+  perform public.require_admin();
+  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  perform public.lock_code(p_code_id);
+  select * into ticket from public.tickets where id = p_code_id for update;
+  select * into permit from public.parking_permits where id = p_code_id for update;
+  if ticket.id is null and permit.id is null then
+    raise exception 'There is no such ticket.' using errcode = 'P0002';
+  elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
+    raise exception 'It was refunded and admits nobody.' using errcode = '22023';
+  elsif exists (select from public.gate_inside(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+      left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
+    raise exception 'It is in already.' using errcode = '22023';
+  end if;
+  insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
+    values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
+  update public.tickets set checked_in_at = coalesce(checked_in_at, now()) where id = ticket.id;
+  update public.parking_permits set checked_in_at = coalesce(checked_in_at, now()) where id = permit.id;
+  perform public.write_audit('CREATE', 'admissions', made::text, null, jsonb_build_object('reason', reason,
+    'ticket_id', ticket.id, 'permit_id', permit.id, 'name', public.admitted_name(ticket.id)));
+  return made;
+end $$;
+
+-- An administrator takes a let-in back, whoever made it.
+create function public.undo_admission(p_admission_id uuid, p_reason text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  reason constant text := left(nullif(btrim(p_reason), ''), 200);
+  undone public.admissions;
+begin
+  perform public.require_admin();
+  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  perform public.lock_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
+    where id = p_admission_id and undone_at is null returning * into undone;
+  if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
+  perform public.settle_codes(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
+    jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
+      'name', public.admitted_name(undone.ticket_id)));
+end $$;
+
+-- A link for so many phones of one day: good until that Central day has ended. The token is told once.
+create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date, p_phones integer default 1) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
   token constant text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
@@ -960,14 +1118,17 @@ begin
   if length(btrim(coalesce(p_label, ''))) not between 1 and 60 then
     raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
   end if;
+  if p_phones is null or p_phones not between 1 and 200 then
+    raise exception 'An invitation is for 1 to 200 phones.' using errcode = '22023';
+  end if;
   if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
     raise exception 'Choose today or a day of the next year.' using errcode = '22023';
   end if;
-  insert into public.gate_invitations (token_hash, label, entrance_id, created_by, expires_at)
-    values (sha256(token::bytea), btrim(p_label), p_entrance_id, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
+  insert into public.gate_invitations (token_hash, label, entrance_id, phones, created_by, expires_at)
+    values (sha256(token::bytea), btrim(p_label), p_entrance_id, p_phones, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
     returning * into made;
   perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
-    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'expires_at', made.expires_at));
+    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'phones', made.phones, 'expires_at', made.expires_at));
   return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
 end $$;
 
@@ -988,23 +1149,29 @@ end $$;
 
 -- ── For redeem-gate-invitation ─────────────────────────────────────────────────────────────────────────────────────
 
+create function public.is_full_invitation(p_id uuid, p_phones integer) returns boolean
+language sql stable set search_path = '' as $$
+  select count(*) >= p_phones from public.user_roles where invitation_id = p_id
+$$;
+
 -- The invitation that a token opens; null alike when it is unknown, over or revoked.
 create function public.find_gate_invitation(p_token text) returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('id', id, 'entrance_id', entrance_id) from public.gate_invitations
+  select jsonb_build_object('id', id, 'entrance_id', entrance_id, 'is_full', public.is_full_invitation(id, phones)) from public.gate_invitations
     where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
 $$;
 
--- Gives a new device account its role; false when the invitation ended meanwhile.
+-- Gives a new device account its role; false when the invitation ended meanwhile, or is for no more phones.
 create function public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid) returns boolean
 language plpgsql set search_path = '' as $$
 declare
-  until timestamptz;
+  invitation public.gate_invitations;
 begin
-  select expires_at into until from public.gate_invitations
+  select * into invitation from public.gate_invitations
     where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
-  if not found then return false; end if;
-  insert into public.user_roles (user_id, role, expires_at, invitation_id) values (p_user_id, 'gate', until, p_invitation_id);
+  if not found or public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  insert into public.user_roles (user_id, role, expires_at, invitation_id)
+    values (p_user_id, 'gate', invitation.expires_at, invitation.id);
   return true;
 end $$;
 
@@ -1024,16 +1191,18 @@ revoke execute on function public.gate_ms(timestamptz), public.entrance_admits(p
   public.gate_entrance_json(public.gate_entrances), public.gate_settings_json(), public.refuse_gate(text),
   public.is_revoked_session(), public.require_gate_device(uuid), public.free_device_name(uuid, text),
   public.hear_device(public.gate_devices, integer, bigint), public.gate_inside(uuid, uuid, timestamptz),
-  public.read_scans(jsonb, uuid), public.decide_scans(public.gate_devices, public.gate_look[]),
+  public.read_scans(jsonb, uuid, boolean), public.decide_scans(public.gate_devices, public.gate_look[]),
   public.settle_codes(uuid[], uuid[]), public.take_scans(public.gate_devices, public.gate_look[]),
   public.take_what_goes(public.gate_devices, public.gate_look[]),
-  public.scan_answers(public.gate_look[]), public.is_large_gate(), public.gate_counts(), public.gate_named(text), public.gate_person(uuid, uuid), public.find_gate_invitation(text),
+  public.scan_answers(public.gate_look[]), public.is_large_gate(), public.gate_counts(), public.gate_named(text),
+  public.gate_person(uuid, uuid), public.gate_entrances_json(), public.gate_access_lost(uuid), public.admitted_name(uuid),
+  public.lock_code(uuid), public.is_full_invitation(uuid, integer), public.find_gate_invitation(text),
   public.join_gate_invitation(uuid, uuid), public.remove_device_accounts(integer) from public, anon, authenticated;
 revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
-  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer),
-  public.gate_board(), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
-  public.create_gate_invitation(text, uuid, date), public.revoke_gate_invitation(uuid) from public, anon;
+  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer), public.gate_recent(uuid, integer),
+  public.gate_board(), public.check_in_code(uuid, text), public.undo_admission(uuid, text), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
+  public.create_gate_invitation(text, uuid, date, integer), public.revoke_gate_invitation(uuid) from public, anon;
 grant execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
-  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer),
-  public.gate_board(), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
-  public.create_gate_invitation(text, uuid, date), public.revoke_gate_invitation(uuid) to authenticated;
+  public.gate_list(uuid, text, integer), public.gate_scan(uuid, jsonb, numeric, numeric), public.gate_search(uuid, text, integer), public.gate_recent(uuid, integer),
+  public.gate_board(), public.check_in_code(uuid, text), public.undo_admission(uuid, text), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
+  public.create_gate_invitation(text, uuid, date, integer), public.revoke_gate_invitation(uuid) to authenticated;

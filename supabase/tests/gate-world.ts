@@ -6,12 +6,14 @@ import {
   type GateFound,
   type GateList,
   type GateOpened,
+  type GateRecent,
   type GateScan,
   type GateScanAnswer,
   readGateBoard,
   readGateFound,
   readGateList,
   readGateOpened,
+  readGateRecent,
   readGateScanAnswers,
 } from "contract/gate";
 import type { Row } from "../../server/src/postgres/executor.ts";
@@ -44,6 +46,7 @@ export interface Phone {
   scan(...scans: Partial<GateScan>[]): Promise<GateScanAnswer[]>;
   list(since?: string, limit?: number): Promise<GateList>;
   search(text: string): Promise<GateFound["people"]>;
+  recent(): Promise<GateRecent["scans"]>;
 }
 
 export interface GateWorld {
@@ -120,6 +123,7 @@ export async function openGateWorld({ database }: TestDatabase): Promise<GateWor
       list: async (since, limit) =>
         readGateList(await call(user, "gate_list", [id, since ?? null, limit ?? 5000], session)),
       search: async (text) => readGateFound(await call(user, "gate_search", [id, text], session)).people,
+      recent: async () => readGateRecent(await call(user, "gate_recent", [id], session)).scans,
     };
   }
 

@@ -61,7 +61,7 @@ describe("a scan online", () => {
         is_vip: true,
         includes_parking: true,
         order: sold.order.slice(0, 8),
-        code: sold.tickets[0]!.slice(-6),
+        code: sold.tickets[0]!.slice(0, 8),
       },
     });
     const other = await gate.phone("South", entrances.express);
@@ -145,23 +145,48 @@ describe("a scan online", () => {
     await settings("doors_open_at = null, doors_close_at = null");
   });
 
-  it("refuses at a closed entrance, and admits the types an entrance is for", async () => {
+  it("says that an entrance is closed, and admits the types an entrance is for", async () => {
     const { tickets } = await gate.sell({ general: 1 });
     const side =
       "insert into public.gate_entrances (name, admits, ticket_type_ids, is_open) values ($1, 'tickets', $2, $3) returning id";
-    const closed = await gate.sql(side, "Closed", null, false);
-    const vipOnly = await gate.sql(side, "Balcony", ["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002"], true);
-    for (const entrance of [closed, vipOnly]) {
-      const there = await gate.phone(undefined, entrance[0]!.id);
-      expect(await there.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "wrong_entrance" }]);
-    }
+    const [closed] = await gate.sql(side, "Back Gate", null, true);
+    const [vipOnly] = await gate.sql(side, "Balcony", ["0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1002"], true);
+    const back = await gate.phone(undefined, closed!.id);
+    const { upto } = await back.list();
+    await gate.sql("update public.gate_entrances set is_open = false where id = $1", closed!.id);
+    const { entrances: told } = await back.list(upto);
+    expect(
+      told!.find(({ id }) => id === closed!.id),
+      "before its next scan",
+    ).toMatchObject({ is_open: false });
+    expect(await back.scan({ code_id: tickets[0]! })).toMatchObject([{ result: "closed" }]);
+    const balcony = await gate.phone(undefined, vipOnly!.id);
+    expect(await balcony.scan({ code_id: tickets[0]! })).toMatchObject([
+      { result: "wrong_entrance", entrances: ["Main Entrance"] },
+    ]);
+    await back.scan({ code_id: tickets[0]!, decided: "admitted" });
+    const { despite } = await gate.board();
+    expect(despite.find(({ code_id }) => code_id === tickets[0])).toMatchObject({ reason: "closed" });
+  });
+
+  it("says of one VIP ticket an order that parking is included", async () => {
+    const { order, tickets } = await gate.sell({ vip: 3 });
+    const including = async () => {
+      const people = await phone.search(order);
+      return people.filter(({ includes_parking }) => includes_parking).map(({ id }) => id);
+    };
+    const [lowest, next] = tickets.toSorted() as [string, string];
+    expect(await including()).toEqual([lowest]);
+    await gate.sql("select public.take_back($1, array[$2::uuid], null)", order, lowest);
+    expect(await including()).toEqual([next]);
   });
 
   it("lets somebody in whom a search found, whatever their issue number is", async () => {
     const sold = await gate.sell({ general: 1 }, ["Zydeco Zimmerman"]);
     await gate.sql("update public.tickets set issue_number = 7 where order_id = $1", sold.order);
     const [ticket] = sold.tickets;
-    for (const text of ["zydeco", ticket!.slice(-6), sold.order.slice(0, 8)]) {
+    const numbers = [ticket!.slice(0, 8), ticket!.slice(-6), sold.order.slice(0, 8), sold.order.slice(-6)];
+    for (const text of ["zydeco", ...numbers, ...numbers.map((number) => ` #${number.toUpperCase()}`)]) {
       expect(
         (await phone.search(text)).map(({ id }) => id),
         text,
@@ -185,11 +210,54 @@ describe("a scan online", () => {
     expect(await ids("thibo")).toEqual([tickets[1], expect.any(String), expect.any(String)]);
     expect((await ids("quentin brou")).slice(0, 2).toSorted()).toEqual([tickets[0], permits[0]].toSorted());
     expect(await ids("ibodeaux")).toEqual([]);
+    await gate.sql(
+      "update public.orders set buyer_email = 'one.mail@buyers.test' where id = (select order_id from public.tickets where id = $1)",
+      tickets[0],
+    );
+    expect((await ids("one.mail@buyers.test")).toSorted(), "the whole order").toEqual(
+      [...tickets, ...permits].toSorted(),
+    );
     expect(await ids("bayou 7")).toEqual(permits);
     expect(await ids("BAYOU%")).toEqual([]);
     expect(await ids(permits[0]!)).toEqual(permits);
     await gate.sql("select public.roll_up()");
     expect(await ids("thibo")).toHaveLength(3);
+  });
+
+  it.each([
+    ["Zoë Nguyễn", ["Zoe nguyen", "nguyen zoë", "ngu zoe"]],
+    ["Marcus Okonkwo-Bell", ["okonkwo marcus", "okonkwobell", "bell okonkwo", "marc okonkwo-bell"]],
+    ["Đặng Łukasz O’Brien", ["dang", "lukasz obrien", "o'brien đang"]],
+  ])("finds %s however the name is typed", async (name, texts) => {
+    const { tickets } = await gate.sell({ general: 1 }, [name]);
+    for (const text of texts) {
+      expect(
+        (await phone.search(text)).map(({ id }) => id),
+        text,
+      ).toEqual(tickets);
+    }
+  });
+
+  it("lists permits alone at a parking entrance, and says what a scan there would answer", async () => {
+    const { tickets, permits, order } = await gate.sell({ vip: 1, preferred: 1 }, ["Petra Parker"]);
+    const lot = await gate.phone(undefined, entrances.parking);
+    const found = async (on: Phone) =>
+      Object.fromEntries((await on.search(order)).map(({ id, would, is_in }) => [id, { would, is_in }]));
+    const may = { would: "admitted", is_in: false };
+    expect(await found(lot)).toEqual({ [permits[0]!]: may, [permits[1]!]: may });
+    const elsewhere = { would: "wrong_entrance", is_in: false };
+    expect(await found(phone)).toEqual({
+      [tickets[0]!]: may,
+      [permits[0]!]: elsewhere,
+      [permits[1]!]: elsewhere,
+    });
+    await phone.scan({ code_id: tickets[0]! });
+    expect((await found(phone))[tickets[0]!]).toEqual({ would: "already_in", is_in: true });
+    await gate.sql("update public.gate_entrances set is_open = false where id = $1", entrances.parking);
+    expect(await found(lot)).toMatchObject({ [permits[0]!]: { would: "closed" } });
+    await gate.sql("update public.gate_entrances set is_open = true where id = $1", entrances.parking);
+    await gate.sql("select public.take_back($1, null, null)", order);
+    expect(await found(lot)).toMatchObject({ [permits[0]!]: { would: "void" } });
   });
 
   it("answers each scan, though others in the same call make no sense", async () => {
@@ -225,7 +293,7 @@ describe("a scan online", () => {
     );
     const results = await phone.scan({ code_id: tickets[0]! }, { code_id: tickets[1]! });
     await gate.sql("drop function public.break_one() cascade");
-    expect(results).toMatchObject([{ result: "admitted", person: { code: tickets[1]!.slice(-6) } }]);
+    expect(results).toMatchObject([{ result: "admitted", person: { code: tickets[1]!.slice(0, 8) } }]);
     expect(
       await gate.sql(
         "select new_values ->> 'error' as error from public.audit_logs where action_type = 'ERROR_GATE_SCAN'",
@@ -386,6 +454,17 @@ describe("a scan handed in later", () => {
       first: { device: "North", at: first, entrance: "Main Entrance" },
       second: { device: "South lane", at: second, entrance: "Main Entrance" },
     });
+  });
+
+  it("is listed by when it was, whichever phone handed in first", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const early = await gate.phone("Early");
+    await phone.scan({ code_id: tickets[0]!, decided: "admitted", at: minutesAgo(4) });
+    const at = minutesAgo(5);
+    const [answer] = await early.scan({ code_id: tickets[0]!, decided: "admitted", at });
+    expect(answer).toMatchObject({ conflict: true, at, first: { device: "North" } });
+    const listed = (await gate.board()).conflicts.find(({ code_id }) => code_id === tickets[0])!;
+    expect([listed.first.device, listed.second.device]).toEqual(["Early", "North"]);
   });
 
   it("says what the server would have refused it for, and lets nobody out again", async () => {
@@ -602,6 +681,127 @@ describe("undo", () => {
   });
 });
 
+describe("undoing what is named", () => {
+  const back = (on: Phone, code: string, undoes: string | null | undefined) =>
+    on.scan({ code_id: code, action: "undo", undoes: undoes!, reason: "mistaken" });
+  const isIn = async (code: string) => (await standing(code)).length === 1;
+
+  it('takes back another phone\'s let-in: of a search, of "already in", of the list of recent scans', async () => {
+    const { tickets } = await gate.sell({ general: 3 }, ["Found", "Refused", "Listed"]);
+    const other = await gate.phone("Corrector");
+    await phone.scan(...tickets.map((code_id) => ({ code_id })));
+    const [found] = await other.search(tickets[0]!);
+    const [refused] = await other.scan({ code_id: tickets[1]! });
+    const recent = (await other.recent()).find(({ code_id }) => code_id === tickets[2]);
+    expect(recent).toMatchObject({ action: "in", device: "North", is_own: false, is_undone: false });
+    expect(recent!.person.name).toBe("Listed");
+    const named = [found!.admission_id, refused!.first!.id, recent!.id];
+    for (const [index, undoes] of named.entries()) {
+      expect(await back(other, tickets[index]!, undoes)).toMatchObject([{ result: "undone" }]);
+      expect(await isIn(tickets[index]!)).toBe(false);
+    }
+    const after = (await other.recent()).filter(({ code_id }) => tickets.includes(code_id));
+    expect(after.map(({ is_undone }) => is_undone)).toEqual([true, true, true]);
+  });
+
+  it("takes back the one that was named, not the phone's own, and nothing of another code", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    const [ticket, neighbour] = tickets as [string, string];
+    const other = await gate.phone("Second opinion");
+    const first = randomUUID();
+    await phone.scan({ id: first, code_id: ticket, decided: "admitted", at: minutesAgo(5) });
+    await other.scan({ code_id: ticket, decided: "admitted", at: minutesAgo(4) });
+    expect(await back(other, neighbour, first)).toMatchObject([{ result: "not_inside" }]);
+    await back(other, ticket, first);
+    const [row] = await gate.sql(
+      "select device_name from public.admissions where ticket_id = $1 and undone_at is null",
+      ticket,
+    );
+    expect(row).toEqual({ device_name: "Second opinion" });
+  });
+
+  it("brings back in who was scanned out by mistake, once, unless they came in again", async () => {
+    await settings("reentry = true");
+    const { tickets } = await gate.sell({ general: 1 });
+    const [code_id] = tickets as [string];
+    const out = randomUUID();
+    await phone.scan({ code_id }, { code_id, id: out, action: "out" });
+    expect(await isIn(code_id)).toBe(false);
+    const other = await gate.phone("Way back");
+    const listed = (await other.recent()).find(({ id }) => id === out);
+    expect(listed).toMatchObject({ action: "out", code_id, device: "North", entrance: "Main Entrance" });
+    expect((await other.search(code_id))[0]).toMatchObject({ is_in: false, out_id: out });
+    const undo = { id: randomUUID(), code_id, action: "undo", undoes: out, reason: "wrong row" } as const;
+    expect(await other.scan(undo)).toMatchObject([{ result: "undone" }]);
+    expect(await isIn(code_id)).toBe(true);
+    expect(await other.scan(undo), "handed in again").toMatchObject([{ result: "undone" }]);
+    expect(await isIn(code_id)).toBe(true);
+    const log = await gate.sql(
+      "select admin_user_id, new_values from public.audit_logs where new_values ->> 'ticket_id' = $1",
+      code_id,
+    );
+    expect(log).toMatchObject([
+      { admin_user_id: other.user, new_values: { undone: "wrong row", is_out: false, device: "Way back" } },
+    ]);
+    const again = randomUUID();
+    await phone.scan({ code_id, id: again, action: "out" }, { code_id });
+    expect(await back(phone, code_id, again)).toMatchObject([{ result: "already_in" }]);
+    expect(await isIn(code_id)).toBe(true);
+    await settings("reentry = false");
+  });
+});
+
+describe("an administrator's check-in", () => {
+  const audited = async (admission: string) =>
+    gate.sql(
+      "select action_type, new_values from public.audit_logs where record_id = $1 order by created_at, action_type",
+      admission,
+    );
+
+  it("lets in without a phone whatever the doors say, and is taken back, both with a reason", async () => {
+    const sold = await gate.sell({ vip: 1 }, ["Cora Carried"]);
+    await settings("doors_open_at = now() + interval '1 hour'");
+    const checkIn = (code: string, reason = "phone died") =>
+      gate.call(gate.admin, "check_in_code", [code, reason]) as Promise<string>;
+    await expect(checkIn(sold.tickets[0]!, " ")).rejects.toMatchObject({
+      code: "22023",
+      message: "Say why.",
+    });
+    const made = await checkIn(sold.tickets[0]!);
+    await checkIn(sold.permits[0]!);
+    await settings("doors_open_at = null");
+    expect(await statusOf(sold)).toBe("completed");
+    expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([
+      { result: "already_in", first: { id: made, device: "Back office", entrance: null } },
+    ]);
+    await expect(checkIn(sold.tickets[0]!)).rejects.toMatchObject({ message: "It is in already." });
+    await gate.call(gate.admin, "undo_admission", [made, "it was her sister"]);
+    expect(await statusOf(sold)).toBe("confirmed");
+    expect(await audited(made)).toMatchObject([
+      { action_type: "CREATE", new_values: { reason: "phone died", name: "Cora Carried" } },
+      { action_type: "UPDATE", new_values: { undone: "it was her sister", device: "Back office" } },
+    ]);
+    await expect(gate.call(gate.admin, "undo_admission", [made, "twice"])).rejects.toMatchObject({
+      message: "It was taken back already.",
+    });
+    expect(await phone.scan({ code_id: sold.tickets[0]! })).toMatchObject([{ result: "admitted" }]);
+  });
+
+  it("is refused for refunded tickets, and to everybody else", async () => {
+    const { order, tickets } = await gate.sell({ general: 1 });
+    await expect(gate.call(phone.user, "check_in_code", [tickets[0], "x"])).rejects.toMatchObject({
+      code: "42501",
+    });
+    await expect(gate.call(phone.user, "undo_admission", [randomUUID(), "x"])).rejects.toMatchObject({
+      code: "42501",
+    });
+    await gate.sql("select public.take_back($1, null, null)", order);
+    await expect(gate.call(gate.admin, "check_in_code", [tickets[0], "x"])).rejects.toMatchObject({
+      message: "It was refunded and admits nobody.",
+    });
+  });
+});
+
 describe("re-entry", () => {
   beforeEach(() => settings("reentry = true"));
 
@@ -742,6 +942,31 @@ describe("devices", () => {
     expect((await phone.open()).device.name).toBe("North");
   });
 
+  it("keep in each scan the name they had then", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    const renamed = await gate.phone("Old name");
+    await renamed.scan({ code_id: tickets[0]! });
+    await renamed.open("New name");
+    await renamed.scan({ code_id: tickets[1]! }, { code_id: tickets[0]! });
+    const names = (await renamed.recent()).map(({ device }) => device);
+    expect(names.filter((name) => name?.endsWith("name"))).toEqual(["New name", "Old name"]);
+    const { last_refused } = await gate.board();
+    expect(last_refused[0]).toMatchObject({ reason: "already_in", device: "New name" });
+  });
+
+  it("say on the board at once why they may scan no more", async () => {
+    const lost = async ({ id }: Phone) =>
+      (await gate.board()).devices.find((device) => device.id === id)!.lost;
+    const worker = await gate.phone("Worker");
+    expect(await lost(worker)).toBeNull();
+    await gate.call(gate.admin, "revoke_gate_device", [worker.id]);
+    expect(await lost(worker)).toBe("device_revoked");
+    await gate.call(gate.admin, "restore_gate_device", [worker.id]);
+    await gate.sql("delete from public.user_roles where user_id = $1", worker.user);
+    expect(await lost(worker)).toBe("role_removed");
+    expect(await removed(worker.list())).toBe("role_removed");
+  });
+
   it("change hands once their user has signed out, or may no longer work at the gate", async () => {
     const shared = await gate.phone("Shared");
     const next = gate.phoneOf(await gate.newUser("gate"), shared.id);
@@ -851,7 +1076,10 @@ describe("invitations", () => {
     );
     expect(row).toMatchObject({ time: "00:00", day: row!.expected });
     expect(row!.hash).not.toContain(made.token);
-    expect(await find(made.token)).toEqual({ id: made.id, entrance_id: entrances.express });
+    expect(await find(made.token)).toEqual({ id: made.id, entrance_id: entrances.express, is_full: false });
+    await expect(
+      gate.call(gate.admin, "create_gate_invitation", ["Crew", null, await tomorrow(), 0]),
+    ).rejects.toMatchObject({ message: "An invitation is for 1 to 200 phones." });
     await expect(create("2001-01-01")).rejects.toMatchObject({ code: "22023" });
     await expect(create()).rejects.toMatchObject({ code: "22023" });
   });
@@ -864,11 +1092,21 @@ describe("invitations", () => {
       { joined: true },
     ]);
     const invited = gate.phoneOf(user);
-    expect((await invited.open("Volunteer")).device.entrance_id).toBe(entrances.express);
+    const bound = { entrance_id: entrances.express, is_bound: true };
+    expect((await invited.open("Volunteer")).device).toMatchObject(bound);
+    expect((await invited.open(undefined, entrances.main)).device, "it cannot choose").toMatchObject(bound);
+    const { tickets } = await gate.sell({ general: 1 });
+    expect(await invited.scan({ code_id: tickets[0]!, entrance_id: entrances.main })).toMatchObject([
+      { result: "wrong_entrance" },
+    ]);
+    const lost = async () => (await gate.board()).devices.find(({ id }) => id === invited.id)!.lost;
+    expect(await lost()).toBeNull();
     const listed = (await gate.call(gate.admin, "list_users", [`gate-${user}`])) as { rows: unknown[] };
     expect(listed.rows).toEqual([]);
     await gate.call(gate.admin, "revoke_gate_invitation", [made.id]);
-    await expect(invited.list()).rejects.toMatchObject({ code: "42501", detail: "gate_access_removed" });
+    const revoked = { code: "42501", detail: "gate_access_removed", hint: "invitation_revoked" };
+    await expect(invited.list()).rejects.toMatchObject(revoked);
+    expect(await lost()).toBe("invitation_revoked");
     expect(await find(made.token)).toBeNull();
     expect(
       await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, randomUUID()),

@@ -93,11 +93,11 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     gate,
   );
   await sql(
-    `insert into public.admissions (id, ticket_id, device_id, admitted_at, undone_at, undo_reason)
-      select gen_random_uuid(), t.id, d.id, now(), now(), 'test' from public.tickets t, public.gate_devices d`,
+    `insert into public.admissions (id, ticket_id, device_id, device_name, admitted_at, undone_at, undo_reason)
+      select gen_random_uuid(), t.id, d.id, d.name, now(), now(), 'test' from public.tickets t, public.gate_devices d`,
   );
   await sql(
-    "insert into public.gate_refusals (id, device_id, reason, scanned_at) select gen_random_uuid(), id, 'unknown', now() from public.gate_devices",
+    "insert into public.gate_refusals (id, device_id, device_name, reason, scanned_at) select gen_random_uuid(), id, name, 'unknown', now() from public.gate_devices",
   );
   await sql(
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",

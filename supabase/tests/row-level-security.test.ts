@@ -359,6 +359,7 @@ const callable = {
   ],
   authenticated: [
     "cancel_order",
+    "check_in_code",
     "create_gate_invitation",
     "edit_inventory",
     "festival_day",
@@ -366,6 +367,7 @@ const callable = {
     "gate_leave",
     "gate_list",
     "gate_open",
+    "gate_recent",
     "gate_scan",
     "gate_search",
     "get_inventory_status",
@@ -400,6 +402,7 @@ const callable = {
     "revoke_gate_device",
     "revoke_gate_invitation",
     "site_page",
+    "undo_admission",
     "visit_address",
     "visit_session",
     "visit_writer",
@@ -459,6 +462,7 @@ describe("functions", () => {
     "public.gate_board()": [],
     "public.create_gate_invitation('Volunteers', null, public.festival_day(now()))": [],
     "public.revoke_gate_invitation(gen_random_uuid())": [],
+    "public.check_in_code((select id from public.tickets where voided_at is null limit 1), 'x')": [],
     "public.revoke_gate_device(gen_random_uuid())": [],
     "public.restore_gate_device(gen_random_uuid())": [],
     "public.gate_open(gen_random_uuid(), 'North')": ["gate"],
@@ -479,6 +483,7 @@ describe("functions", () => {
       "gate_list('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001')",
       "gate_scan('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', '[]')",
       "gate_search('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001', 'ana')",
+      "gate_recent('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001')",
       "gate_leave('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4001')",
     ];
     for (const ask of asks) {

@@ -107,14 +107,15 @@ describe("a rotated key", () => {
 });
 
 describe("redeem-gate-invitation", () => {
-  const invite = async (expiry: string, revoked: string | null = null) => {
+  const invite = async (expiry: string, revoked: string | null = null, phones = 2) => {
     const token = crypto.randomUUID();
     await world.sql(
-      `insert into public.gate_invitations (token_hash, label, expires_at, revoked_at)
-        values (sha256($1::text::bytea), 'Volunteers', now() + $2::interval, now() + $3::interval)`,
+      `insert into public.gate_invitations (token_hash, label, expires_at, revoked_at, phones)
+        values (sha256($1::text::bytea), 'Volunteers', now() + $2::interval, now() + $3::interval, $4)`,
       token,
       expiry,
       revoked,
+      phones,
     );
     return token;
   };
@@ -134,6 +135,19 @@ describe("redeem-gate-invitation", () => {
       first!.email,
     );
     expect(role).toEqual({ role: "gate", ends_with_it: true });
+  });
+
+  it("serves as many phones as the invitation is for, whichever come first", async () => {
+    const token = await invite("1 hour", null, 1);
+    const count = "select count(*) from auth.users";
+    const [before] = await world.sql<{ count: string }>(count);
+    const answers = await Promise.all([redeem(token), redeem(token), redeem(token)]);
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([200, 404, 404]);
+    expect(await redeem(token)).toMatchObject({
+      status: 404,
+      body: { error: { message: "This invitation is for no more phones. Ask for a new one." } },
+    });
+    expect(Number((await world.sql<{ count: string }>(count))[0]!.count)).toBe(Number(before!.count) + 1);
   });
 
   it("refuses unknown, ended and revoked invitations alike, and leaves no account", async () => {

@@ -12,6 +12,7 @@ const MOST_PHONES = 60;
 interface Invitation {
   readonly id: string;
   readonly entrance_id: string | null;
+  readonly is_full: boolean;
 }
 
 export const handler = publicFunction(async (request, deps): Promise<RedeemedGateInvitation> => {
@@ -19,6 +20,8 @@ export const handler = publicFunction(async (request, deps): Promise<RedeemedGat
   await limitByAddress("gate-invitation", request, deps, MOST_PHONES);
   const invitation = await rpc<Invitation | null>(deps.supabase, "find_gate_invitation", { p_token: token });
   if (!invitation) throw over();
+  if (invitation.is_full)
+    throw new FunctionError("not_found", "This invitation is for no more phones. Ask for a new one.");
   const { admin } = deps.supabase.auth;
   const email = `gate-${crypto.randomUUID()}@gate.invalid`;
   const password = newPassword();

@@ -85,6 +85,7 @@ export const refusalNames: Record<GateRefusal, string> = {
   old_code: "Old code, replaced since",
   unknown: "Not one of ours",
   not_today: "Doors closed",
+  closed: "Entrance closed",
   wrong_entrance: "Wrong entrance",
   not_inside: "Leaving, but was not inside",
 };

@@ -57,7 +57,7 @@ describe("deciding from the list", () => {
   it("admits who has not come in", () => {
     expect(decide(look, books(row()), NOW)).toMatchObject({
       result: "admitted",
-      person: { name: "Ana", type: "General", code: "de-ana" },
+      person: { name: "Ana", type: "General", code: "0000-cod" },
     });
   });
 
@@ -85,6 +85,13 @@ describe("deciding from the list", () => {
       entrances: ["Main", "Express"],
     });
     expect(decide(look, books(row(), { entranceId: "Express" }), NOW).entrances).toEqual(["Main"]);
+  });
+
+  it("says that its own entrance is closed, to who is not in yet", () => {
+    expect(decide(look, books(row(), { entranceId: "Shut" }), NOW).result).toBe("closed");
+    expect(decide(look, books(row({ admitted_at: 5 }), { entranceId: "Shut" }), NOW).result).toBe(
+      "already_in",
+    );
   });
 
   it("says that VIP includes parking when the order has some", () => {

@@ -59,8 +59,11 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   }
   const type = books.types.find(({ id }) => id === (row?.type_id ?? look.typeId));
   const here = books.entrances.find(({ id }) => id === books.entranceId);
+  if (here && !here.is_open) return { result: "closed", ...known };
   if (here && type && !entranceAdmits(here, type)) {
-    const entrances = books.entrances.filter((other) => entranceAdmits(other, type)).map(({ name }) => name);
+    const entrances = books.entrances
+      .filter((other) => other.is_open && entranceAdmits(other, type))
+      .map(({ name }) => name);
     return { result: "wrong_entrance", entrances, ...known };
   }
   // Signed by us and not in the list: sold after it was made.
@@ -77,7 +80,7 @@ export function personOf(row: BookRow, books: Books): GatePerson {
     is_vip,
     includes_parking: is_vip && books.hasParking(row.order),
     order: row.order,
-    code: row.id.slice(-6),
+    code: row.id.slice(0, 8),
     plate: row.plate,
   };
 }
@@ -91,7 +94,7 @@ function personOfCode(look: Look, books: Books): GatePerson {
     is_vip: type?.is_vip ?? false,
     includes_parking: false,
     order: "",
-    code: look.codeId.slice(-6),
+    code: look.codeId.slice(0, 8),
     plate: null,
   };
 }

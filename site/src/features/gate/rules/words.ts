@@ -14,6 +14,7 @@ export const resultWords: Readonly<Record<GateResult, { readonly word: string; r
   old_code: { word: "Old code", tone: "stop" },
   unknown: { word: "Unknown", tone: "stop" },
   not_today: { word: "Not now", tone: "wait" },
+  closed: { word: "Closed", tone: "wait" },
   wrong_entrance: { word: "Wrong entrance", tone: "wait" },
   not_inside: { word: "Not inside", tone: "wait" },
 };
@@ -59,6 +60,8 @@ export function explain(verdict: Verdict, now: number): string | undefined {
     case "not_today":
       if (verdict.opens_at && now < verdict.opens_at) return `Doors open ${whenOf(verdict.opens_at, now)}`;
       return verdict.closes_at ? `Doors closed ${whenOf(verdict.closes_at, now)}` : "The doors are closed.";
+    case "closed":
+      return "This entrance is closed. Send to another one.";
     case "wrong_entrance":
       return verdict.entrances?.length
         ? `Send to ${verdict.entrances.join(" or ")}`

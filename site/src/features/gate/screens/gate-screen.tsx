@@ -118,6 +118,8 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
 const removedWords = {
   device_revoked: "An administrator has revoked this device.",
   role_removed: "This account may no longer work at the gate.",
+  invitation_revoked: "An administrator has taken this phone’s invitation back.",
+  invitation_ended: "This phone’s invitation has ended.",
   unknown_device: "The server does not know this device.",
 } as const;
 
