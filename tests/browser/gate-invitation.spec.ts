@@ -14,6 +14,7 @@ async function invite(gate: Gate) {
     p_label: `Crew ${randomUUID().slice(0, 6)}`,
     p_entrance_id: entrances.express.id,
     p_day: today.format(new Date()),
+    p_phones: 2,
   });
   expect(error).toBeNull();
   const { id, token } = data as { id: string; token: string };

@@ -117,10 +117,17 @@ type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"][
 /** One let-in at the gate, with where and by which device. */
 export interface Admission extends Pick<
   Row<"admissions">,
-  "id" | "admitted_at" | "is_offline" | "conflicts_with" | "despite" | "left_at" | "undone_at" | "undo_reason"
+  | "id"
+  | "admitted_at"
+  | "is_offline"
+  | "conflicts_with"
+  | "despite"
+  | "left_at"
+  | "undone_at"
+  | "undo_reason"
+  | "device_name"
 > {
   gate_entrances: { name: string } | null;
-  gate_devices: { name: string } | null;
 }
 
 type WithoutCode<T> = Omit<T, "qr_code_data" | "qr_code_url" | "changed_xid">;
@@ -254,9 +261,15 @@ export function historyOf(
   return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
 }
 
-/** "Main Entrance, Phone 3" */
-export function placeText({ gate_entrances, gate_devices }: Admission): string {
-  return [gate_entrances?.name ?? "no entrance", gate_devices?.name].filter(Boolean).join(", ");
+/** "Main Entrance, Phone 3", or "Back office" */
+export function placeText({ gate_entrances, device_name }: Admission): string {
+  return [gate_entrances?.name, device_name].filter(Boolean).join(", ");
+}
+
+/** Of a let-in that conflicts with another: the later one, whichever was handed in first. */
+export function isAgain({ id, admitted_at, conflicts_with }: Admission, all: readonly Admission[]): boolean {
+  const others = all.filter((other) => other.conflicts_with === id || other.id === conflicts_with);
+  return others.some((other) => Date.parse(other.admitted_at) < Date.parse(admitted_at));
 }
 
 /** What happened at the gate with one code; without its admissions, that it was scanned in. */
@@ -270,9 +283,8 @@ function gateEvents(
     return checkedInAt ? [{ key: id, at: checkedInAt, text: `${who} scanned in` }] : [];
   }
   return admissions.flatMap((admission): HistoryEvent[] => {
-    const { id, admitted_at, conflicts_with, despite, is_offline, left_at, undone_at, undo_reason } =
-      admission;
-    const again = conflicts_with !== null;
+    const { id, admitted_at, despite, is_offline, left_at, undone_at, undo_reason } = admission;
+    const again = isAgain(admission, admissions);
     const notes = [is_offline && "offline", despite && `although ${despiteNames[despite] ?? despite}`];
     const note = notes.filter(Boolean).join(", ");
     const events: HistoryEvent[] = [

@@ -1,6 +1,7 @@
 // An order's tickets with their attendees, and its parking. Those that are not refunded yet can be chosen and refunded.
 import { useState } from "react";
-import { count, formatStamp, isolated } from "#lib/format.ts";
+import { useSession } from "#lib/session/session.tsx";
+import { count, formatStamp, isolated, shortId } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -9,8 +10,9 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/money";
 import { entriesOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
-import { placeText, type OrderCase } from "./model.ts";
-import { refund, useOrderAct } from "./queries.ts";
+import { CheckInButton } from "./check-in.tsx";
+import { isAgain, placeText, type OrderCase } from "./model.ts";
+import { checkIn, refund, undoAdmission, useOrderAct } from "./queries.ts";
 
 export function OrderTickets({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
@@ -20,6 +22,11 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   // Somebody else may have refunded some of them meanwhile.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
 
+  const state: Column<Entry> = {
+    key: "state",
+    header: "State",
+    cell: (entry) => <EntryState entry={entry} order={order} />,
+  };
   const pick: Column<Entry> = {
     key: "pick",
     header: <span className="sr-only">Choose</span>,
@@ -51,7 +58,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           caption="Tickets and parking of the order"
           rows={entries}
           rowKey={({ id }) => id}
-          columns={isPaid(order) ? [pick, ...columns] : columns}
+          columns={[...(isPaid(order) ? [pick] : []), ...columns, state]}
         />
       ) : (
         <Attendees order={order} />
@@ -134,9 +141,8 @@ const columns: readonly Column<Entry>[] = [
     cell: ({ name, codeIds }) => (
       <>
         {name}
-        {/* The end of a code is what people read aloud at the gate. */}
         <span className="block font-mono text-sm text-ink-soft">
-          {codeIds.map((id) => `…${id.slice(-6)}`).join(" ")}
+          {codeIds.map((id) => `#${shortId(id)}`).join(" ")}
         </span>
       </>
     ),
@@ -156,7 +162,6 @@ const columns: readonly Column<Entry>[] = [
         </span>
       ),
   },
-  { key: "state", header: "State", cell: (entry) => <EntryState entry={entry} /> },
 ];
 
 /** What becomes of the rest of the order. */
@@ -169,27 +174,55 @@ function restOf(entries: readonly Entry[], ends: boolean): string {
   return `The rest of the order stays.${included ? " Included parking goes with the last VIP ticket." : ""}`;
 }
 
-function EntryState({ entry: { refunded, checkedInAt, kind, included, admissions } }: { entry: Entry }) {
-  if (refunded) return <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>;
-  if (checkedInAt) {
-    const places = admissions
-      .filter(({ undone_at }) => undone_at === null)
-      .toSorted((one, other) => Date.parse(one.admitted_at) - Date.parse(other.admitted_at));
-    return (
-      <>
+interface EntryStateProps {
+  entry: Entry;
+  order: OrderCase;
+}
+
+function EntryState({ entry, order }: EntryStateProps) {
+  const { role } = useSession();
+  const { refunded, checkedInAt, included, admissions, absentIds } = entry;
+  const who = isolated(entry.attendee?.name ?? entry.name);
+  const standing = admissions
+    .filter(({ undone_at }) => undone_at === null)
+    .toSorted((one, other) => Date.parse(one.admitted_at) - Date.parse(other.admitted_at));
+  const [absent] = absentIds;
+  return (
+    <div className="grid justify-items-start gap-1.5">
+      {refunded ? (
+        <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>
+      ) : checkedInAt ? (
         <Badge tone="success">In since {formatStamp(checkedInAt)}</Badge>
-        {places.map((admission) => (
-          <span key={admission.id} className="mt-1 block text-sm text-ink-soft">
+      ) : (
+        <Badge>{included ? "Included" : "Valid"}</Badge>
+      )}
+      {standing.map((admission) => (
+        <span
+          key={admission.id}
+          className="flex flex-wrap items-center gap-x-3 gap-y-1 text-sm text-ink-soft"
+        >
+          <span>
             {placeText(admission)}
-            {admission.conflicts_with !== null && (
+            {isAgain(admission, admissions) && (
               <strong className="text-candy-deep"> again, {formatStamp(admission.admitted_at)}</strong>
             )}
+            {admission.left_at !== null && <>, out since {formatStamp(admission.left_at)}</>}
           </span>
-        ))}
-      </>
-    );
-  }
-  return <Badge>{kind === "parking" && included ? "Included" : "Valid"}</Badge>;
+          {role === "admin" && (
+            <CheckInButton
+              orderId={order.id}
+              label="Undo"
+              title={`Undo the let-in of ${who} at ${placeText(admission)}`}
+              act={undoAdmission(admission.id)}
+            />
+          )}
+        </span>
+      ))}
+      {role === "admin" && absent !== undefined && isPaid(order) && (
+        <CheckInButton orderId={order.id} label="Check In" title={`Check In ${who}`} act={checkIn(absent)} />
+      )}
+    </div>
+  );
 }
 
 /** An unpaid order has attendees but no tickets. */

@@ -86,7 +86,7 @@ const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 const ORDER_EVERY_MS = 3000;
 
 const ADMISSIONS =
-  "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, gate_entrances(name), gate_devices(name))";
+  "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The views without entry codes: finance reads an order too. */
 const ORDER_CASE =
   `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*)` as const;
@@ -116,7 +116,7 @@ export function useOrderCase(id: string) {
   });
 }
 
-interface OrderAct {
+export interface OrderAct {
   run: (supabase: Supabase, orderId: string) => PromiseLike<{ error: { message: string } | null }>;
   success: string;
   failure: string;
@@ -144,6 +144,23 @@ export function refund(chosen?: { tickets: string[]; parking: string[] }): Order
     failure: "Failed to refund the order",
   };
 }
+
+/** A ticket's or permit's id. */
+export const checkIn =
+  (codeId: string) =>
+  (reason: string): OrderAct => ({
+    run: (supabase) => supabase.rpc("check_in_code", { p_code_id: codeId, p_reason: reason }),
+    success: "Checked in",
+    failure: "Failed to check in",
+  });
+
+export const undoAdmission =
+  (admissionId: string) =>
+  (reason: string): OrderAct => ({
+    run: (supabase) => supabase.rpc("undo_admission", { p_admission_id: admissionId, p_reason: reason }),
+    success: "The let-in is undone",
+    failure: "Failed to undo the let-in",
+  });
 
 export function retryRefund(refundId: string): OrderAct {
   return {

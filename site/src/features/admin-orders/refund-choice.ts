@@ -15,6 +15,8 @@ export interface Entry {
   readonly refunded: boolean;
   readonly refundable: boolean;
   readonly checkedInAt: string | null;
+  /** Of its codes, those not in yet. */
+  absentIds: readonly string[];
   /** Of the ticket, or of each of the parking's permits. */
   readonly codeIds: readonly string[];
   readonly admissions: readonly Admission[];
@@ -42,6 +44,7 @@ export function entriesOf(order: OrderCase): Entry[] {
         refundable: ticket.voided_at === null,
         checkedInAt: ticket.checked_in_at,
         codeIds: [ticket.id],
+        absentIds: absentOf([ticket]),
         admissions: ticket.admissions,
       })),
   );
@@ -62,11 +65,17 @@ export function entriesOf(order: OrderCase): Entry[] {
           ? (permits.at(-1)?.checked_in_at ?? null)
           : null,
         codeIds: permits.map(({ id }) => id),
+        absentIds: absentOf(permits),
         admissions: permits.flatMap(({ admissions }) => admissions),
       };
     });
   return [...tickets, ...parking];
 }
+
+const absentOf = (codes: readonly { id: string; checked_in_at: string | null; voided_at: string | null }[]) =>
+  codes
+    .filter(({ checked_in_at, voided_at }) => checked_in_at === null && voided_at === null)
+    .map(({ id }) => id);
 
 /** The last ticket ends the order, and everything not refunded yet goes back. */
 export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {

@@ -1,0 +1,63 @@
+// Checking in by hand, and taking a let-in back: each asks why, and the audit log keeps it.
+import { useState } from "react";
+import { gateLimits } from "contract/gate";
+import { Button } from "#ui/basics/button.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { useOrderAct, type OrderAct } from "./queries.ts";
+
+interface CheckInButtonProps {
+  orderId: string;
+  label: string;
+  /** Read aloud, and the dialog's heading: "Check In Ana Reyes". */
+  title: string;
+  act: (reason: string) => OrderAct;
+}
+
+export function CheckInButton({ orderId, label, title, act }: CheckInButtonProps) {
+  const { mutate, isPending } = useOrderAct(orderId);
+  const [reason, setReason] = useState<string>();
+  const [missing, setMissing] = useState(false);
+
+  function submit() {
+    if (!reason?.trim()) return setMissing(true);
+    mutate(act(reason), { onSuccess: () => setReason(undefined) });
+  }
+
+  return (
+    <>
+      <Button size="small" variant="secondary" aria-label={title} onClick={() => setReason("")}>
+        {label}
+      </Button>
+      {reason !== undefined && (
+        <Dialog open onOpenChange={(open) => !open && setReason(undefined)} title={title}>
+          <form
+            noValidate
+            className="grid gap-4"
+            onSubmit={(event) => {
+              event.preventDefault();
+              submit();
+            }}
+          >
+            <Field
+              label="Reason"
+              required
+              hint="Goes into the audit log."
+              error={missing ? "Say why." : undefined}
+            >
+              <Input
+                dense
+                maxLength={gateLimits.undoReason}
+                value={reason}
+                onChange={({ target }) => setReason(target.value)}
+              />
+            </Field>
+            <DialogButtons submit={label} busy={isPending} onCancel={() => setReason(undefined)} />
+          </form>
+        </Dialog>
+      )}
+    </>
+  );
+}
