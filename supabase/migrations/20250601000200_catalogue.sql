@@ -2,7 +2,8 @@
 -- overselling impossible through any door. Whether something is on sale is the organiser's decision, apart from its stock: units
 -- that come back from expired holds and refunds do not reopen a stopped sale, and the festival's date does not close one.
 
--- The rule by name (PRODUCT 5.3). Generated columns keep its answer, and everything else reads those.
+-- The rule by name (PRODUCT 5.3). Generated columns keep its answer for the rows on sale; an order item keeps the name it was
+-- sold under, and so the rule.
 create function public.names_vip(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%vip%' $$;
 create function public.names_general(p_name text) returns boolean language sql immutable as $$ select p_name ilike '%general%' $$;
 

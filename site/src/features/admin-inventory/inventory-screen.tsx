@@ -1,5 +1,6 @@
 import { TriangleAlert } from "lucide-react";
 import { decimalText, formatCents, toCents } from "contract/money";
+import { stockLabel } from "contract/stock";
 import type { CsvColumn } from "#lib/lists/csv.ts";
 import { useCsvExport } from "#lib/lists/use-csv-export.ts";
 import { ExportButton } from "#ui/lists/export-button.tsx";
@@ -7,7 +8,7 @@ import { FigureCard } from "#ui/figures/figure-card.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { revenueOf, stockLabel, unassigned, type Inventory, type StockRow } from "./model.ts";
+import { revenueOf, unassigned, type Inventory, type StockRow } from "./model.ts";
 import { useInventoryStatus } from "./queries.ts";
 import { saleWord } from "./sale-words.tsx";
 import { ShopSalePanel } from "./shop-sale-panel.tsx";

@@ -7,7 +7,6 @@ import {
   parseInventory,
   rebase,
   revenueOf,
-  stockLabel,
   unassigned,
   type StockRow,
 } from "./model.ts";
@@ -33,11 +32,6 @@ const row: StockRow = {
 
 it("counts the units that nobody can buy", () => {
   expect([unassigned(row), unassigned({ ...row, total_inventory: 530 })]).toEqual([0, 30]);
-});
-
-it("labels stock by the ratio of available to total", () => {
-  const labels = [0, 10, 11, 25, 26, 100].map((available) => stockLabel(available, 100));
-  expect(labels).toEqual(["Critical", "Critical", "Low", "Low", "Good", "Good"]);
 });
 
 it("logs an answer of another shape, and reads it as an empty inventory", () => {

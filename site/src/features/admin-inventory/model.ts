@@ -57,15 +57,6 @@ export function unassigned(row: StockRow): number {
   return row.total_inventory - row.current_inventory - row.held - row.sold;
 }
 
-export type StockLabel = "Critical" | "Low" | "Good";
-
-/** By the ratio of available to total. */
-export function stockLabel(available: number, total: number): StockLabel {
-  if (total <= 0) return "Good"; // nothing is meant to be sold: nobody needs to act
-  if (available <= total * 0.1) return "Critical";
-  return available <= total * 0.25 ? "Low" : "Good";
-}
-
 export function revenueOf(rows: readonly StockRow[]): Cents {
   return rows.reduce((sum, row) => sum + toCents(row.revenue), 0);
 }

@@ -1,5 +1,5 @@
 import { useQuery } from "@tanstack/react-query";
-import { read, type FailureReport } from "#lib/lists/back-office-reads.ts";
+import { parseAnswer, read, type FailureReport } from "#lib/lists/back-office-reads.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { z } from "zod";
 import {
@@ -73,19 +73,24 @@ export async function createItem(
 
 const SHOP_FIELDS = "on_sale, sale_opens_at, sale_closes_at, vip_includes_parking";
 
-export interface ShopSale {
-  on_sale: boolean;
-  sale_opens_at: string | null;
-  sale_closes_at: string | null;
-  vip_includes_parking: boolean;
-}
+const shopSale = z.object({
+  on_sale: z.boolean(),
+  sale_opens_at: z.string().nullable(),
+  sale_closes_at: z.string().nullable(),
+  vip_includes_parking: z.boolean(),
+});
+export type ShopSale = z.infer<typeof shopSale>;
 
 export function useShopSale() {
   return useQuery({
     queryKey: ["shop-sale"],
-    queryFn: () =>
-      read<ShopSale | null>("shop settings", (supabase) =>
-        supabase.from("shop_settings").select(SHOP_FIELDS).single(),
+    queryFn: async () =>
+      parseAnswer(
+        "shop settings",
+        shopSale,
+        await read("shop settings", (supabase) =>
+          supabase.from("shop_settings").select(SHOP_FIELDS).single(),
+        ),
       ),
   });
 }

@@ -1,5 +1,6 @@
 // A table of stock with one row in edit at a time. Enter saves, Escape cancels.
 import { useEffect, useRef, useState, type RefObject } from "react";
+import { stockLabel } from "contract/stock";
 import { formatPrice } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
@@ -7,7 +8,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { AddUnitsDialog } from "./add-units-dialog.tsx";
-import { stockLabel, unassigned, type StockKind, type StockRow } from "./model.ts";
+import { unassigned, type StockKind, type StockRow } from "./model.ts";
 import { NewItemDialog } from "./new-item-dialog.tsx";
 import { SaleDialog } from "./sale-dialog.tsx";
 import { SaleBadge, windowText } from "./sale-words.tsx";

@@ -1,6 +1,7 @@
 // The back office's notifications: what becomes one, and what happens to it. Pure; store.ts keeps them.
 import { formatPrice, isolated } from "#lib/format.ts";
 import type { Database, Json } from "contract/database";
+import { stockLabel, type StockLabel } from "contract/stock";
 
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
 
@@ -81,19 +82,15 @@ export interface StockLevel {
   is_hidden: boolean;
 }
 
-type Label = "Good" | "Low" | "Critical";
-const order: readonly Label[] = ["Good", "Low", "Critical"];
+const order: readonly StockLabel[] = ["Good", "Low", "Critical"];
 
-/** Counted as in the health figures: nobody waits for hidden items. */
-function levelLabel({ current_inventory: left, total_inventory: total, is_hidden }: StockLevel): Label {
-  if (total <= 0 || is_hidden) return "Good";
-  if (left <= total * 0.1) return "Critical";
-  return left <= total * 0.25 ? "Low" : "Good";
-}
+/** As in the health figures: nobody waits for hidden items. */
+const levelLabel = ({ current_inventory: left, total_inventory: total, is_hidden }: StockLevel): StockLabel =>
+  is_hidden ? "Good" : stockLabel(left, total);
 
 /** Remembers each item's label and notifies when one gets worse, not at each sale below the threshold. */
 export function createStockWatch() {
-  const known = new Map<string, { label: Label; at: number }>();
+  const known = new Map<string, { label: StockLabel; at: number }>();
   return {
     /** Takes a level as known. */
     learn(level: StockLevel, at: string): void {
