@@ -9,7 +9,7 @@ import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 
 const DASHBOARD = 2;
-const OFFLINE = /^Offline since \d\d:\d\d CT$/;
+const OFFLINE = /^Offline since \d?\d:\d\d [AP]M CT$/;
 const refused = { code: "XX000", message: "out of order", details: null, hint: null };
 
 test("badges say since when the connection is gone, and are live again when it is back", async ({ page }) => {
@@ -73,7 +73,7 @@ test("a read that keeps failing is reported beside the old figures, and logged o
   await expect(strip.getByText("Error Count").locator("xpath=..")).toHaveText("Error Count0");
   // An order makes both be asked again, and fail with their retries; so does the second one.
   await placeOrder({ buyerName: "Olga Old" });
-  const notes = page.getByText(/^Could not refresh\. These figures are from \d\d:\d\d CT\.$/);
+  const notes = page.getByText(/^Could not refresh\. These figures are from \d?\d:\d\d [AP]M CT\.$/);
   await expect(notes).toHaveCount(2);
   await expect(revenue).toHaveText(shown!);
   await expect(page.getByText(OFFLINE)).toHaveCount(1);

@@ -13,6 +13,7 @@ const moment = formatter({
 });
 const stampParts = formatter({ month: "short", day: "2-digit", year: "numeric" });
 const stampTime = formatter({ hour: "2-digit", minute: "2-digit", hourCycle: "h23" });
+const clock = formatter({ hour: "numeric", minute: "2-digit" });
 
 /** Dollars as the database stores them: "$45.00". */
 export function formatPrice(dollars: number | string): string {
@@ -40,9 +41,9 @@ export function formatStamp(iso: string | null | undefined): string {
   return day === "N/A" ? day : `${day} ${withDate(iso, stampTime)}`;
 }
 
-/** "14:05 CT": a time today, with the festival's zone. */
+/** "2:05 PM CT": a time today, with the festival's zone. */
 export function formatClock(time: number): string {
-  return `${stampTime(time)} CT`;
+  return `${clock(time)} CT`;
 }
 
 /** "Jun 07, 2025 14:05 CT", for where the zone is not obvious; "N/A" when there is no date. */

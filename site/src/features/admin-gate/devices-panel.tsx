@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type { GateBoard } from "contract/gate";
-import { count, formatStamp } from "#lib/format.ts";
+import { count } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
-import { agoText, clockText, QUIET_AFTER_MS } from "./model.ts";
+import { agoText, clockText, knownPending, lostNames, QUIET_AFTER_MS, timeOf } from "./model.ts";
 import { restoreDevice, revokeDevice, useGateAct } from "./queries.ts";
 
 type Device = GateBoard["devices"][number];
@@ -40,7 +40,7 @@ export function DevicesPanel({ board: { devices, entrances, now } }: { board: Ga
         rowKey={({ id }) => id}
         empty="No phone has opened the gate yet."
         columns={[...columnsOf(entrances, now), actions]}
-        below={(device) => device.revoked_at !== null && device.pending > 0 && <LeftBehind {...device} />}
+        below={(device) => device.lost !== null && device.pending > 0 && <LeftBehind {...device} />}
       />
       <AlertDialog
         open={revoking !== undefined}
@@ -95,9 +95,7 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
     key: "pending",
     header: "To sync",
     numeric: true,
-    cell: ({ pending }) => (
-      <span className={classNames(pending > 0 && "font-bold")}>{pending.toLocaleString("en-US")}</span>
-    ),
+    cell: (device) => <ToSync device={device} now={now} />,
   },
   {
     key: "admitted",
@@ -116,17 +114,22 @@ interface DeviceActionProps {
 }
 
 function DeviceAction({ device, disabled, onRevoke, onRestore }: DeviceActionProps) {
-  return device.revoked_at === null ? (
-    <Button
-      size="small"
-      variant="danger"
-      disabled={disabled}
-      aria-label={`Revoke ${device.name}`}
-      onClick={onRevoke}
-    >
-      Revoke
-    </Button>
-  ) : (
+  if (device.lost === null) {
+    return (
+      <Button
+        size="small"
+        variant="danger"
+        disabled={disabled}
+        aria-label={`Revoke ${device.name}`}
+        onClick={onRevoke}
+      >
+        Revoke
+      </Button>
+    );
+  }
+  // Nothing restores an invitation; a role is given again under Users.
+  if (device.lost !== "device_revoked" || device.revoked_at === null) return null;
+  return (
     <Button
       size="small"
       variant="secondary"
@@ -139,23 +142,37 @@ function DeviceAction({ device, disabled, onRevoke, onRestore }: DeviceActionPro
   );
 }
 
+function ToSync({ device, now }: { device: Device; now: number }) {
+  const known = knownPending(device, now);
+  if (known !== undefined) {
+    return <span className={classNames(known > 0 && "font-bold")}>{known.toLocaleString("en-US")}</span>;
+  }
+  return (
+    <>
+      Unknown since {timeOf(device.last_seen_at, now)}
+      <span className="block text-sm text-ink-soft">{device.pending.toLocaleString("en-US")} then</span>
+    </>
+  );
+}
+
 /** The scans of a revoked device that it never handed in. */
 function LeftBehind({ pending }: Device) {
   return (
     <p className="text-sm">
       {count(pending, "scan waits", "scans wait")} on this device. An administrator can hand{" "}
-      {pending === 1 ? "it" : "them"} in by signing in on it, or restore the device.
+      {pending === 1 ? "it" : "them"} in by signing in on it.
     </p>
   );
 }
 
-function DeviceState({ device: { revoked_at, last_seen_at }, now }: { device: Device; now: number }) {
-  if (revoked_at !== null) {
+function DeviceState({ device: { lost, revoked_at, last_seen_at }, now }: { device: Device; now: number }) {
+  if (lost !== null) {
     return (
       <>
-        <Badge tone="danger">Revoked</Badge>
-        <span className="mt-1 block text-sm text-ink-soft tabular-nums">
-          {formatStamp(new Date(revoked_at).toISOString())}
+        <Badge tone="danger">Access removed</Badge>
+        <span className="mt-1 block text-sm text-ink-soft">
+          {lostNames[lost]}
+          {lost === "device_revoked" && revoked_at !== null && `, ${timeOf(revoked_at, now)}`}
         </span>
       </>
     );

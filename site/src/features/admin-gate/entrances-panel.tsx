@@ -1,6 +1,7 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { GateBoard } from "contract/gate";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
@@ -13,6 +14,7 @@ import { openEntrance, useGateAct } from "./queries.ts";
 export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoard }) {
   const { press, isPending } = useGateAct();
   const [editing, setEditing] = useState<Entrance | "new">();
+  const [closing, setClosing] = useState<Entrance>();
   const actions: Column<Entrance> = {
     key: "actions",
     header: "Actions",
@@ -31,7 +33,7 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
           variant={entrance.is_open ? "danger" : "primary"}
           disabled={isPending}
           aria-label={`${entrance.is_open ? "Close" : "Open"} ${entrance.name}`}
-          onClick={() => press(openEntrance(entrance, !entrance.is_open))}
+          onClick={() => (entrance.is_open ? setClosing(entrance) : press(openEntrance(entrance, true)))}
         >
           {entrance.is_open ? "Close" : "Open"}
         </Button>
@@ -55,6 +57,17 @@ export function EntrancesPanel({ board: { entrances, types } }: { board: GateBoa
         empty="There is no entrance yet, so no phone can scan."
         columns={[...columnsOf(types), actions]}
       />
+      <AlertDialog
+        open={closing !== undefined}
+        onOpenChange={(open) => !open && setClosing(undefined)}
+        title={`Close ${closing?.name ?? "this entrance"}?`}
+        confirmLabel="Close the entrance"
+        cancelLabel="Keep it open"
+        destructive
+        onConfirm={() => closing && press(openEntrance(closing, false))}
+      >
+        Its phones answer “Closed” to every code until you open it again.
+      </AlertDialog>
       {editing && (
         <EntranceDialog
           entrance={editing === "new" ? undefined : editing}

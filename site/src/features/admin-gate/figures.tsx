@@ -1,7 +1,7 @@
 import type { GateBoard } from "contract/gate";
 import { count } from "#lib/format.ts";
 import { FigureCard } from "#ui/figures/figure-card.tsx";
-import { presenceOf, type Inflow } from "./model.ts";
+import { insideTwice, presenceOf, type Inflow } from "./model.ts";
 
 export function Figures({ board: { totals, ...board }, inflow }: { board: GateBoard; inflow: Inflow }) {
   const { people, vehicles } = presenceOf({ totals, ...board });
@@ -10,14 +10,14 @@ export function Figures({ board: { totals, ...board }, inflow }: { board: GateBo
       <FigureCard
         label="Inside Now"
         value={people.inside}
-        note={`${count(vehicles.inside, "vehicle")} parked`}
+        note={[insideTwice(totals), `${count(vehicles.inside, "vehicle")} parked`].filter(Boolean).join("; ")}
       />
       <FigureCard
         label="Still to Come"
         value={people.toCome}
         note={`${count(vehicles.toCome, "vehicle")} to come`}
       />
-      <FigureCard label="In a Minute" value={inflow.rate} note="All entrances, last full minute" />
+      <FigureCard label="Last Minute" value={inflow.rate} note="Let in at all entrances" />
       <FigureCard
         label="Refused"
         value={totals.refused}

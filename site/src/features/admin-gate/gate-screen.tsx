@@ -1,5 +1,6 @@
 // The live board of the gate, and everything an administrator decides about it.
 import { useState } from "react";
+import { Button } from "#ui/basics/button.tsx";
 import { LiveMark } from "#ui/figures/live-mark.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
@@ -26,6 +27,11 @@ export function GateScreen() {
     <>
       <ScreenHead
         title="Gate"
+        actions={
+          <Button asChild size="small" variant="secondary">
+            <a href="/gate">Open the Gate App</a>
+          </Button>
+        }
         badge={
           (board.data || board.isError) && (
             <LiveMark since={notLiveSince} lost="Not live">

@@ -1,12 +1,11 @@
-// The last hour, one lane an entrance, all to one scale: who came in stands on the line, who was refused hangs below it. Lanes
-// side by side need no colour to be told apart, and can be read from across a room.
+// The last hour, one lane an entrance, all to one scale: in each minute who came in, and on top who was refused. Lanes side by side
+// need no colour to be told apart, and can be read from across a room.
 import { classNames } from "#ui/basics/class-names.ts";
 import { formatClock } from "#lib/format.ts";
 import { MINUTES_SHOWN, type Inflow, type Lane } from "./model.ts";
 
 /** Of the plot's own units, 10 wide for each minute. */
-const UP = 80;
-const DOWN = 20;
+const HEIGHT = 100;
 const TICKS = [0, 15, 30, 45];
 
 export function InflowPlot({ inflow, large = false }: { inflow: Inflow; large?: boolean }) {
@@ -16,6 +15,7 @@ export function InflowPlot({ inflow, large = false }: { inflow: Inflow; large?: 
     : "lg:grid-cols-[12rem_minmax(0,1fr)]";
   return (
     <div className={classNames("flex flex-col", large && "min-h-0 flex-1")}>
+      <Legend large={large} />
       <ul
         className={classNames(
           "divide-y divide-ink/20",
@@ -82,52 +82,70 @@ function LaneName({ lane, large }: { lane: Lane; large: boolean }) {
   );
 }
 
+/** What the colours mean; the table below says the same to who does not see them. */
+function Legend({ large }: { large: boolean }) {
+  return (
+    <p
+      aria-hidden="true"
+      className={classNames(
+        "flex flex-wrap items-center gap-x-5 gap-y-1",
+        large ? "text-[clamp(0.9rem,2vh,1.5rem)]" : "text-sm text-ink-soft",
+      )}
+    >
+      <span className="inline-flex items-center gap-2">
+        <span className="size-[0.8em] bg-slab" /> Let in
+      </span>
+      <span className="inline-flex items-center gap-2">
+        <span className="size-[0.8em] bg-candy" /> Refused
+      </span>
+    </p>
+  );
+}
+
 function Bars({ lane, most, large }: { lane: Lane; most: number; large: boolean }) {
+  const unit = HEIGHT / most;
   return (
     // Out of the flow: at its own proportions the drawing would push the last lanes off the wall.
-    <div className={classNames("relative bg-ink/5", large ? "min-h-16" : "h-20")}>
+    <div
+      className={classNames(
+        "relative border-t border-b border-t-ink/25 border-b-ink bg-ink/5",
+        large ? "min-h-16" : "h-20",
+      )}
+    >
+      <span
+        aria-hidden="true"
+        className={classNames(
+          "absolute top-0 left-1 leading-tight text-ink-soft tabular-nums",
+          large ? "text-base" : "text-xs",
+        )}
+      >
+        {most.toLocaleString("en-US")}
+      </span>
       <svg
         aria-hidden="true"
-        viewBox={`0 0 ${MINUTES_SHOWN * 10} ${UP + DOWN}`}
+        viewBox={`0 0 ${MINUTES_SHOWN * 10} ${HEIGHT}`}
         preserveAspectRatio="none"
         className="absolute inset-0 size-full"
       >
         {TICKS.slice(1).map((minute) => (
-          <rect
-            key={minute}
-            x={minute * 10 - 0.5}
-            width={1}
-            y={0}
-            height={UP + DOWN}
-            className="fill-ink/15"
-          />
+          <rect key={minute} x={minute * 10 - 0.5} width={1} y={0} height={HEIGHT} className="fill-ink/15" />
         ))}
         {lane.admitted.map((admitted, minute) => {
-          const height = (UP * admitted) / most;
+          const refused = lane.refused[minute] ?? 0;
           const running = minute === MINUTES_SHOWN - 1;
+          const place = { x: minute * 10 + 1, width: 8 };
           return (
-            <rect
-              key={minute}
-              x={minute * 10 + 1}
-              width={8}
-              y={UP - height}
-              height={height}
-              className={running ? "fill-slab/50" : "fill-slab"}
-            />
+            <g key={minute} className={classNames(running && "opacity-50")}>
+              <rect {...place} y={HEIGHT - unit * admitted} height={unit * admitted} className="fill-slab" />
+              <rect
+                {...place}
+                y={HEIGHT - unit * (admitted + refused)}
+                height={unit * refused}
+                className="fill-candy"
+              />
+            </g>
           );
         })}
-        <rect x={0} width={MINUTES_SHOWN * 10} y={UP - 0.5} height={1} className="fill-ink" />
-        {lane.refused.map((refused, minute) => (
-          <rect
-            key={minute}
-            x={minute * 10 + 1}
-            width={8}
-            y={UP + 1}
-            // One refusal among a hundred who came in is still seen.
-            height={refused === 0 ? 0 : Math.min(DOWN - 1, Math.max(4, (UP * refused) / most))}
-            className="fill-candy"
-          />
-        ))}
       </svg>
     </div>
   );

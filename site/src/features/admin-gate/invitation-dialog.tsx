@@ -3,14 +3,13 @@ import { useQueryClient } from "@tanstack/react-query";
 import { Copy } from "lucide-react";
 import { useRef, useState } from "react";
 import { gateLimits, type GateInvitation } from "contract/gate";
-import { formatZonedStamp } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Dialog } from "#ui/overlays/dialog.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input, Select } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { DialogForm } from "./dialog-form.tsx";
-import { centralDay, invitationLink } from "./model.ts";
+import { centralDay, invitationLink, untilText } from "./model.ts";
 import { createInvitation } from "./queries.ts";
 import { QrSquare } from "./qr-square.tsx";
 
@@ -25,11 +24,17 @@ interface Draft {
   /** Empty: each device chooses. */
   entranceId: string;
   day: string;
+  phones: string;
 }
 
 export function InvitationDialog({ entrances, now, onClose }: InvitationDialogProps) {
   const queryClient = useQueryClient();
-  const [draft, setDraft] = useState<Draft>({ label: "", entranceId: "", day: centralDay(now) });
+  const [draft, setDraft] = useState<Draft>({
+    label: "",
+    entranceId: "",
+    day: centralDay(now),
+    phones: "1",
+  });
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   const [made, setMade] = useState<GateInvitation>();
@@ -38,10 +43,16 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
     const label = draft.label.trim();
     if (!label) return setProblem("Enter who the invitation is for.");
     if (!draft.day) return setProblem("Choose a day.");
+    const phones = Number(draft.phones);
+    if (!Number.isInteger(phones) || phones < 1 || phones > gateLimits.phones) {
+      return setProblem(`An invitation is for 1 to ${gateLimits.phones} phones.`);
+    }
     setBusy(true);
     setProblem(undefined);
     try {
-      setMade(await createInvitation({ label, entranceId: draft.entranceId || null, day: draft.day }));
+      setMade(
+        await createInvitation({ label, entranceId: draft.entranceId || null, day: draft.day, phones }),
+      );
       void queryClient.invalidateQueries({ queryKey: ["gate-board"] });
     } catch (error) {
       setProblem(error instanceof Error ? error.message : String(error));
@@ -49,13 +60,14 @@ export function InvitationDialog({ entrances, now, onClose }: InvitationDialogPr
     setBusy(false);
   }
 
-  if (made) return <MadeInvitation invitation={made} label={draft.label.trim()} onClose={onClose} />;
+  if (made)
+    return <MadeInvitation now={now} invitation={made} label={draft.label.trim()} onClose={onClose} />;
   return (
     <Dialog
       open
       onOpenChange={(open) => !open && onClose()}
       title="Invite for a day"
-      description="The link makes any number of phones a gate until the day ends. They see the gate and nothing else of the back office."
+      description="The link makes phones a gate until the day ends. They see the gate and nothing else of the back office."
     >
       <DialogForm
         submit="Create Link"
@@ -87,7 +99,7 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
         />
       </Field>
       <div className="grid gap-4 sm:grid-cols-2">
-        <Field label="Entrance">
+        <Field label="Entrance" hint="Its phones then work there and nowhere else.">
           <Select
             dense
             value={draft.entranceId}
@@ -100,6 +112,17 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
               </option>
             ))}
           </Select>
+        </Field>
+        <Field label="Phones" required hint="How many may use the link.">
+          <Input
+            dense
+            type="number"
+            inputMode="numeric"
+            min={1}
+            max={gateLimits.phones}
+            value={draft.phones}
+            onChange={({ target }) => onChange({ ...draft, phones: target.value })}
+          />
         </Field>
         <Field label="Day" required hint="Until midnight, Central time.">
           <Input
@@ -117,11 +140,12 @@ function InvitationFields({ draft, entrances, now, onChange }: InvitationFieldsP
 
 interface MadeInvitationProps {
   invitation: GateInvitation;
+  now: number;
   label: string;
   onClose: () => void;
 }
 
-function MadeInvitation({ invitation: { token, expires_at }, label, onClose }: MadeInvitationProps) {
+function MadeInvitation({ invitation: { token, expires_at }, now, label, onClose }: MadeInvitationProps) {
   const link = invitationLink(location.origin, token);
   const field = useRef<HTMLInputElement>(null);
   async function copy() {
@@ -139,7 +163,7 @@ function MadeInvitation({ invitation: { token, expires_at }, label, onClose }: M
       open
       onOpenChange={(open) => !open && onClose()}
       title={`Invitation “${label}”`}
-      description={`Good until ${formatZonedStamp(new Date(expires_at).toISOString())}. The link is shown only now: scan it with the phone, or copy it.`}
+      description={`Good until ${untilText(expires_at, now)}, Central time. The link is shown only now: scan it with the phone, or copy it.`}
       actions={
         <Button size="small" variant="secondary" onClick={onClose}>
           Done

@@ -1,14 +1,13 @@
 import { Plus } from "lucide-react";
 import { useState } from "react";
 import type { GateBoard } from "contract/gate";
-import { formatStamp } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge, type BadgeTone } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { InvitationDialog } from "./invitation-dialog.tsx";
-import { invitationState } from "./model.ts";
+import { invitationState, untilText } from "./model.ts";
 import { revokeInvitation, useGateAct } from "./queries.ts";
 
 type Invitation = GateBoard["invitations"][number];
@@ -92,11 +91,16 @@ const columnsOf = (entrances: GateBoard["entrances"], now: number): readonly Col
     header: "Good until",
     cell: ({ expires_at }) => (
       <time dateTime={new Date(expires_at).toISOString()} className="tabular-nums">
-        {formatStamp(new Date(expires_at).toISOString())}
+        {untilText(expires_at, now)}
       </time>
     ),
   },
-  { key: "devices", header: "Devices", numeric: true, cell: ({ devices }) => devices },
+  {
+    key: "devices",
+    header: "Phones",
+    numeric: true,
+    cell: ({ devices, phones }) => `${devices} of ${phones}`,
+  },
   {
     key: "state",
     header: "State",

@@ -5,11 +5,14 @@ import {
   agoText,
   clockText,
   inflowOf,
+  knownPending,
   invitationState,
   isUntouched,
   MINUTES_SHOWN,
   presenceOf,
   refusalText,
+  timeOf,
+  untilText,
 } from "./model.ts";
 
 const MINUTE = 60_000;
@@ -59,7 +62,7 @@ it("counts each minute of the last hour at its entrance, and the rate of the las
   expect(main?.admitted).toHaveLength(MINUTES_SHOWN);
   expect([main?.admitted[0], main?.admitted[58], main?.admitted[59]]).toEqual([4, 9, 3]);
   expect(main?.total, "without the minute before").toBe(16);
-  expect([rate, most, isEmpty]).toEqual([9, 12, false]);
+  expect([rate, most, isEmpty]).toEqual([9, 21, false]);
   expect(from).toBe(minute - 59 * MINUTE);
 });
 
@@ -133,4 +136,15 @@ it("knows a good invitation from one that has ended or was revoked", () => {
   expect(invitationState({ expires_at: now + 1, revoked_at: null }, now)).toBe("good");
   expect(invitationState({ expires_at: now, revoked_at: null }, now)).toBe("ended");
   expect(invitationState({ expires_at: now + 1, revoked_at: now }, now)).toBe("revoked");
+});
+
+it("says until when an invitation is good as people say it", () => {
+  expect(untilText(Date.parse("2026-06-28T05:00:00Z"), now)).toBe("tonight, midnight");
+  expect(untilText(Date.parse("2026-06-29T05:00:00Z"), now)).toBe("Jun 28, midnight");
+  expect([timeOf(now, now), timeOf(now - 86_400_000, now)]).toEqual(["12:30 PM", "Jun 26, 12:30 PM"]);
+});
+
+it("does not know what a silent device still holds", () => {
+  expect(knownPending({ pending: 0, last_seen_at: now - MINUTE }, now)).toBe(0);
+  expect(knownPending({ pending: 0, last_seen_at: now - MINUTE - 1 }, now)).toBeUndefined();
 });

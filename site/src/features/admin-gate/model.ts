@@ -1,5 +1,5 @@
 // What the gate board shows, from what `gate_board` answers. Pure.
-import type { GateBoard, GateRefusal } from "contract/gate";
+import type { gateAccessRemovals, GateBoard, GateRefusal } from "contract/gate";
 
 const MINUTE = 60_000;
 export const MINUTES_SHOWN = 60;
@@ -21,7 +21,7 @@ export interface Inflow {
   lanes: readonly Lane[];
   /** When the first minute shown begins. */
   from: number;
-  /** The most that came in, or were refused, at one entrance in one minute; what full height means. */
+  /** The most that were scanned at one entrance in one minute, let in and refused together; what full height means. */
   most: number;
   /** Of the last full minute, all entrances together. */
   rate: number;
@@ -49,7 +49,10 @@ export function inflowOf({ now, inflow, entrances }: GateBoard): Inflow {
       return { id, name, isOpen, admitted, refused, rate: admitted.at(-2) ?? 0, total: sum(admitted) };
     })
     .filter((lane) => lane.isOpen || lane.total > 0 || sum(lane.refused) > 0);
-  const most = Math.max(1, ...lanes.flatMap(({ admitted, refused }) => [...admitted, ...refused]));
+  const most = Math.max(
+    1,
+    ...lanes.flatMap(({ admitted, refused }) => admitted.map((count, at) => count + (refused[at] ?? 0))),
+  );
   return {
     lanes,
     from,
@@ -74,6 +77,10 @@ export function presenceOf({ types }: GateBoard): { people: Presence; vehicles: 
   };
   return { people: of("ticket"), vehicles: of("parking") };
 }
+
+/** Who is inside on a code that had let somebody in already: not among those counted by their codes. */
+export const insideTwice = ({ conflicts }: GateBoard["totals"]): string =>
+  conflicts > 0 ? `+${conflicts.toLocaleString("en-US")} let in twice` : "";
 
 /** Nothing was ever scanned, and no device is there to scan. */
 export const isUntouched = ({ totals, devices }: GateBoard): boolean =>
@@ -103,8 +110,22 @@ export function refusalText(reason: GateRefusal, detail: string | null): string 
   return more ? `${refusalNames[reason]} (${more})` : refusalNames[reason];
 }
 
-/** A device that was heard this recently is at work. */
-export const QUIET_AFTER_MS = 90_000;
+/** A device that was heard this recently is at work, and what it said then is still true. */
+export const QUIET_AFTER_MS = 60_000;
+
+/** How many scans a device has not handed in; undefined when it has been silent since. */
+export const knownPending = ({ pending, last_seen_at }: Heard, now: number): number | undefined =>
+  now - last_seen_at > QUIET_AFTER_MS ? undefined : pending;
+
+type Heard = Pick<GateBoard["devices"][number], "pending" | "last_seen_at">;
+
+/** Why a device may no longer scan, after "Access removed:". */
+export const lostNames: Record<(typeof gateAccessRemovals)[number], string> = {
+  device_revoked: "device revoked",
+  invitation_revoked: "invitation revoked",
+  invitation_ended: "invitation ended",
+  role_removed: "role removed",
+};
 
 /** "12 s ago", "3 min ago", "2 h ago" */
 export function agoText(ms: number): string {
@@ -170,16 +191,24 @@ export function placeText({ entrance, device }: { entrance: string | null; devic
 }
 
 const ZONE = "America/Chicago";
-const second = new Intl.DateTimeFormat("en-US", {
-  timeZone: ZONE,
-  hour: "2-digit",
-  minute: "2-digit",
-  second: "2-digit",
-  hourCycle: "h23",
-});
+const second = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, timeStyle: "medium" });
+const clock = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, timeStyle: "short" });
 const day = new Intl.DateTimeFormat("en-US", { timeZone: ZONE, month: "short", day: "2-digit" });
 
-/** "14:05:09", with the day in front when it is not today: two entrances may admit within one minute. Central time. */
+/** "2:05 PM", with the day in front when it is not today. Central time. */
+export function timeOf(at: number, now: number): string {
+  const today = day.format(at) === day.format(now);
+  return today ? clock.format(at) : `${day.format(at)}, ${clock.format(at)}`;
+}
+
+/** When something ends: a day at midnight is the end of the day before. "tonight, midnight", "Jun 28, midnight" */
+export function untilText(at: number, now: number): string {
+  const last = at - 1000;
+  const ends = day.format(last) === day.format(at) ? clock.format(at) : "midnight";
+  return `${day.format(last) === day.format(now) ? "tonight" : day.format(last)}, ${ends}`;
+}
+
+/** "2:05:09 PM", with the day in front when it is not today: two entrances may admit within one minute. Central time. */
 export function clockOf(at: number, now: number): string {
   const today = day.format(at) === day.format(now);
   return today ? second.format(at) : `${day.format(at)} ${second.format(at)}`;

@@ -123,6 +123,7 @@ interface InvitationFields {
   entranceId: string | null;
   /** A Central day, "2026-06-27". */
   day: string;
+  phones: number;
 }
 
 /** The answer is the only place that ever has the token. @throws Error with the database's message */
@@ -130,12 +131,14 @@ export async function createInvitation({
   label,
   entranceId,
   day,
+  phones,
 }: InvitationFields): Promise<GateInvitation> {
   const supabase = await getSupabase();
   const { data, error } = await supabase.rpc("create_gate_invitation", {
     p_label: label,
     p_entrance_id: entranceId as string, // the generated type knows no null
     p_day: day,
+    p_phones: phones,
   });
   if (error) throw new Error(error.message);
   return readGateInvitation(data);

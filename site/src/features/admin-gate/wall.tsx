@@ -6,7 +6,7 @@ import { Button } from "#ui/basics/button.tsx";
 import { FullScreen } from "#ui/overlays/full-screen.tsx";
 import { LiveMark } from "#ui/figures/live-mark.tsx";
 import { InflowPlot } from "./inflow-plot.tsx";
-import { presenceOf, type Inflow } from "./model.ts";
+import { insideTwice, presenceOf, type Inflow } from "./model.ts";
 
 interface WallProps {
   board: GateBoard;
@@ -18,9 +18,13 @@ interface WallProps {
 export function Wall({ board, inflow, notLiveSince, onClose }: WallProps) {
   const { people, vehicles } = presenceOf(board);
   const figures = [
-    ["Inside now", people.inside, `${count(vehicles.inside, "vehicle")} parked`],
+    [
+      "Inside now",
+      people.inside,
+      [insideTwice(board.totals), `${count(vehicles.inside, "vehicle")} parked`].filter(Boolean).join("; "),
+    ],
     ["Still to come", people.toCome, `${count(vehicles.toCome, "vehicle")} to come`],
-    ["In a minute", inflow.rate, "all entrances, last full minute"],
+    ["Last minute", inflow.rate, "let in at all entrances"],
     ["Refused", board.totals.refused, "last 24 hours"],
   ] as const;
   return (
