@@ -1,10 +1,10 @@
-// Each parking permit has a code of its own: what its buyer sees of it, and what the back office does.
+// Each parking pass has a code of its own: what its buyer sees of it, and what the back office does.
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
 import { codesOf, entrances, openGatePhone } from "../support/gate-phone.ts";
 
-test("a permit has its own code on My Tickets, on its order and on paper, says when it was scanned in, and is void once refunded", async ({
+test("a parking pass has its own code on My Tickets, full screen, on its order and on paper, says when it was scanned in, and is void once refunded", async ({
   page,
   account,
 }) => {
@@ -13,12 +13,26 @@ test("a permit has its own code on My Tickets, on its order and on paper, says w
   await arriveSignedIn(page, account);
   await page.goto("/my-tickets");
   const permit = page.getByRole("article", { name: "General Parking for One vehicle" });
-  const code = permit.getByRole("img", { name: "QR code of the permit General Parking" });
+  const code = permit.getByRole("img", { name: "QR code of the parking pass General Parking" });
   await expect(code).toBeVisible();
   const ticketCode = page.getByRole("img", { name: /^QR code of the ticket for/ });
   await expect(ticketCode).toBeVisible();
   expect(await code.getAttribute("src")).not.toBe(await ticketCode.getAttribute("src"));
   await expectAccessible(page);
+  await permit.getByRole("button", { name: "Show the code of General Parking full screen" }).click();
+  const viewer = page.getByRole("dialog", { name: "Entry codes" });
+  await expect(viewer.getByRole("status")).toHaveText("2 of 2");
+  await expect(
+    viewer.getByRole("img", { name: "QR code of the parking pass General Parking" }),
+  ).toBeVisible();
+  await page.keyboard.press("ArrowLeft");
+  await expect(viewer.getByRole("img", { name: /^QR code of the ticket for/ })).toBeVisible();
+  await expect(viewer.getByRole("button", { name: "Previous" })).toBeDisabled();
+  await viewer.getByRole("button", { name: "Next" }).click();
+  await expect(viewer.getByRole("status")).toHaveText("2 of 2");
+  await expectAccessible(page);
+  await page.keyboard.press("Escape");
+  await expect(viewer).toBeHidden();
   const downloading = page.waitForEvent("download");
   await permit.getByRole("button", { name: "Download QR Code for General Parking" }).click();
   expect((await downloading).suggestedFilename()).toBe(`parking-${permits[0]}.png`);
@@ -37,7 +51,7 @@ test("a permit has its own code on My Tickets, on its order and on paper, says w
   const { error } = await asService().from("parking_permits").update(voided).eq("id", permits[0]!);
   expect(error).toBeNull();
   await page.goto("/dashboard");
-  await expect(permit).toContainText("This permit no longer admits a vehicle.");
+  await expect(permit).toContainText("This parking pass no longer admits a vehicle.");
   await expect(permit.getByRole("img", { name: /QR code/ })).toHaveCount(0);
   expect(tickets).toHaveLength(1);
 });

@@ -58,8 +58,8 @@ describe("a parking permit", () => {
     await world.call("drain-outbox", { as: "service" });
     const mail = world.mails.find(({ subject }) => subject.includes(orderId.slice(0, 8)));
     for (const { id } of permits) {
-      expect(mail?.attachments?.map(({ filename }) => filename)).toContain(`permit-${id}.png`);
-      expect(mail?.text).toContain(`(permit ${id.slice(0, 8)})`);
+      expect(mail?.attachments?.map(({ filename }) => filename)).toContain(`parking-${id}.png`);
+      expect(mail?.text).toContain(`(parking pass ${id.slice(0, 8)})`);
     }
   });
 

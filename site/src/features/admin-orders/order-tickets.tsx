@@ -1,7 +1,7 @@
 // An order's tickets with their attendees, and its parking. Those that are not refunded yet can be chosen and refunded.
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
-import { count, formatStamp, isolated, shortId } from "#lib/format.ts";
+import { count, formatMoment, isolated, shortId } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -192,7 +192,7 @@ function EntryState({ entry, order }: EntryStateProps) {
       {refunded ? (
         <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>
       ) : checkedInAt ? (
-        <Badge tone="success">In since {formatStamp(checkedInAt)}</Badge>
+        <Badge tone="success">In since {formatMoment(checkedInAt)}</Badge>
       ) : (
         <Badge>{included ? "Included" : "Valid"}</Badge>
       )}
@@ -204,9 +204,9 @@ function EntryState({ entry, order }: EntryStateProps) {
           <span>
             {placeText(admission)}
             {isAgain(admission, admissions) && (
-              <strong className="text-candy-deep"> again, {formatStamp(admission.admitted_at)}</strong>
+              <strong className="text-candy-deep"> again, {formatMoment(admission.admitted_at)}</strong>
             )}
-            {admission.left_at !== null && <>, out since {formatStamp(admission.left_at)}</>}
+            {admission.left_at !== null && <>, out since {formatMoment(admission.left_at)}</>}
           </span>
           {role === "admin" && (
             <CheckInButton

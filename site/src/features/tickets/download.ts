@@ -1,5 +1,19 @@
+import { logError } from "#lib/browser/error-log.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { pictureName, type Pass } from "./model.ts";
+
+/** Saves the picture of a code, and says when that failed. */
+export async function saveCode(pass: Pass, url: string): Promise<void> {
+  try {
+    await download(url, pictureName(pass));
+  } catch (error) {
+    logError("download a QR code", error);
+    toast.error("Download Failed", "The QR code could not be downloaded. Please try again.");
+  }
+}
+
 /** Saves a picture under a name, through a blob, because a link's `download` is ignored for another origin. */
-export async function download(url: string, name: string): Promise<void> {
+async function download(url: string, name: string): Promise<void> {
   const response = await fetch(url);
   if (!response.ok) throw new Error(`The picture could not be fetched (${response.status})`);
   const address = URL.createObjectURL(await response.blob());

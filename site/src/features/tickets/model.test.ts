@@ -1,5 +1,14 @@
 import { expect, it } from "vitest";
-import { ofItems, passesOf, pictureName, ticketName, type Permit, type Ticket } from "./model.ts";
+import {
+  contentsOf,
+  groupsOf,
+  ofItems,
+  passesOf,
+  pictureName,
+  ticketName,
+  type Permit,
+  type Ticket,
+} from "./model.ts";
 
 const row = (id: string, order_id: string, item: number, position: number, created_at: string) => ({
   id,
@@ -54,6 +63,28 @@ it("keeps the tickets of an order together, as they were bought, with its parkin
   ];
   const permits = [permit({}, "bp", "b", 1, 1, June1), permit({}, "cp", "c", 2, 1, June2)];
   expect(passesOf(tickets, permits).map(({ id }) => id)).toEqual(["c1", "cp", "a1", "b1", "b2", "b3", "bp"]);
+});
+
+it("groups by order: what is still to use first, parking beside its tickets, and what is void last", () => {
+  const used = { checked_in_at: June2 };
+  const passes = passesOf(
+    [
+      { ...ticket("new", "n", 1, 1, June2), ...used },
+      { ...ticket("first", "o", 1, 1, June1), ...used },
+      { ...ticket("void", "o", 1, 2, June1), voided_at: June2 },
+      ticket("left", "o", 1, 3, June1),
+    ],
+    [permit({}, "park", "o", 2, 1, June1)],
+  );
+  const groups = groupsOf(passes);
+  expect(groups.map(({ orderId, passes: own }) => [orderId, own.map(({ id }) => id)])).toEqual([
+    ["o", ["left", "park", "first", "void"]],
+    ["n", ["new"]],
+  ]);
+  expect(groups.map(({ passes: own }) => contentsOf(own))).toEqual([
+    "3 tickets and 1 parking pass",
+    "1 ticket",
+  ]);
 });
 
 it("shows whom a ticket admits, and what a permit does", () => {

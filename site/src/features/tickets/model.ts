@@ -1,4 +1,5 @@
-// A buyer's tickets and parking permits as the screens show them.
+// A buyer's tickets and parking passes as the screens show them.
+import { count } from "#lib/format.ts";
 import type { Database } from "contract/database";
 
 type TicketRow = Database["public"]["Tables"]["tickets"]["Row"];
@@ -121,6 +122,39 @@ function sharedOf(row: Ticket | Permit) {
 
 export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
   return ticket.ticket_types?.name ?? "Festival Ticket";
+}
+
+/** What one order has to show, in the order in which it is needed. */
+export interface PassGroup {
+  orderId: string;
+  passes: readonly Pass[];
+}
+
+/** Orders with something left to use come first, the newest of them at the top; in each, what is unused before what is used. */
+export function groupsOf(passes: readonly Pass[]): PassGroup[] {
+  const groups = Map.groupBy(passes, ({ orderId }) => orderId);
+  return Array.from(groups, ([orderId, own]) => ({
+    orderId,
+    passes: own.toSorted((one, other) => useOf(one) - useOf(other)),
+  })).toSorted((one, other) => useOf(one.passes[0]) - useOf(other.passes[0]));
+}
+
+/** 0: still to use; 1: used; 2: void. */
+function useOf(pass: Pass | undefined): number {
+  if (!pass || pass.isVoid) return 2;
+  return pass.checkedInAt === null ? 0 : 1;
+}
+
+/** "3 tickets and 1 parking pass" */
+export function contentsOf(passes: readonly Pass[]): string {
+  const parking = passes.filter(({ kind }) => kind === "parking").length;
+  const tickets = passes.length - parking;
+  return [
+    tickets > 0 && count(tickets, "ticket"),
+    parking > 0 && count(parking, "parking pass", "parking passes"),
+  ]
+    .filter(Boolean)
+    .join(" and ");
 }
 
 /** The passes of these order items, or all when none are given. */

@@ -20,7 +20,7 @@ export function QrCode({
       <img
         src={state.url}
         onError={state.onBroken}
-        alt={isTicket ? `QR code of the ticket for ${holder}` : `QR code of the permit ${name}`}
+        alt={isTicket ? `QR code of the ticket for ${holder}` : `QR code of the parking pass ${name}`}
         width={232}
         height={232}
         className="aspect-square w-full bg-white [image-rendering:pixelated]"
@@ -64,7 +64,7 @@ function VoidCode({ isTicket }: { isTicket: boolean }) {
       <p className="leading-snug font-semibold">
         {isTicket
           ? "Refunded. This ticket no longer admits anybody."
-          : "Refunded. This permit no longer admits a vehicle."}
+          : "Refunded. This parking pass no longer admits a vehicle."}
       </p>
     </div>
   );

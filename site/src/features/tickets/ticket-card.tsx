@@ -1,33 +1,33 @@
-// A ticket or parking permit as it is shown and printed: the stub with the code, and whom it admits.
+// A ticket or parking pass as it is shown and printed: the stub with the code, and whom it admits.
 import { Check, Download } from "lucide-react";
 import { festival } from "contract/festival";
-import { logError } from "#lib/browser/error-log.ts";
 import { formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
-import { toast } from "#ui/overlays/toast.ts";
-import { download } from "./download.ts";
-import { pictureName, type Pass } from "./model.ts";
+import { saveCode } from "./download.ts";
+import type { Pass } from "./model.ts";
 import { QrCode } from "./qr-code.tsx";
 import { useQrCode } from "./use-qr-code.ts";
 
 interface TicketCardProps {
   pass: Pass;
   userId: string;
+  /** Shows the code on the whole screen. */
+  onShow: () => void;
 }
 
-export function TicketCard({ pass, userId }: TicketCardProps) {
+export function TicketCard({ pass, userId, onShow }: TicketCardProps) {
   return (
     <article
       aria-label={`${pass.name} for ${pass.holder}`}
-      className="grid break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
+      className="grid grid-cols-[minmax(0,1fr)_9rem] break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
       <div className="@container flex min-w-0 flex-col">
         <Head pass={pass} />
         <Details pass={pass} />
       </div>
-      <Code pass={pass} userId={userId} />
+      <Code pass={pass} userId={userId} onShow={onShow} />
     </article>
   );
 }
@@ -37,7 +37,7 @@ function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
     <div
       data-print="colour"
       className={classNames(
-        "relative px-5 pt-5 pb-9 text-white [print-color-adjust:exact]",
+        "relative px-3.5 pt-3.5 pb-6 text-white sm:px-5 sm:pt-5 sm:pb-9 [print-color-adjust:exact]",
         isVoid ? "bg-ink" : kind === "parking" ? "bg-bayou" : isVip ? "bg-slab" : "bg-candy",
       )}
     >
@@ -50,9 +50,9 @@ function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
         )}
       />
       {/* The largest size at which a word of a dozen letters fits. */}
-      <h3 className="display text-[length:min(var(--text-title),12cqi)] leading-[0.92] wrap-anywhere">
+      <h4 className="display text-[length:min(var(--text-title),12cqi)] leading-[0.92] wrap-anywhere">
         {name}
-      </h3>
+      </h4>
     </div>
   );
 }
@@ -60,12 +60,12 @@ function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
 function Details({ pass }: { pass: Pass }) {
   const { holder, note } = pass;
   return (
-    <div className="flex flex-1 flex-col gap-4 p-5">
+    <div className="flex flex-1 flex-col gap-2 p-3.5 sm:gap-4 sm:p-5">
       <div>
-        <p className="text-xl leading-tight font-bold wrap-anywhere">{holder}</p>
+        <p className="text-lg leading-tight sm:text-xl font-bold wrap-anywhere">{holder}</p>
         {note && <p className="wrap-anywhere text-ink-soft">{note}</p>}
       </div>
-      <p className="mt-auto leading-snug">
+      <p className="mt-auto leading-snug max-sm:hidden print:block">
         <span className="display block text-xl">{festival.title}</span>
         {festival.dateText}, {festival.hoursText}
       </p>
@@ -88,31 +88,31 @@ function Details({ pass }: { pass: Pass }) {
 }
 
 /** The code, and its picture to keep. */
-function Code({ pass, userId }: TicketCardProps) {
+function Code({ pass, userId, onShow }: TicketCardProps) {
   const { state, generate } = useQrCode(pass, userId);
 
-  async function save(url: string) {
-    try {
-      await download(url, pictureName(pass));
-    } catch (error) {
-      logError("download a QR code", error);
-      toast.error("Download Failed", "The QR code could not be downloaded. Please try again.");
-    }
-  }
-
+  const what = pass.kind === "parking" ? pass.name : pass.holder;
   return (
-    <div className="relative flex flex-col justify-center gap-3 border-dashed border-ink p-4 max-sm:border-t-2 sm:border-l-2 print:border-l-2">
-      <div className="mx-auto w-full max-w-64">
+    <div className="relative flex flex-col justify-center gap-3 border-l-2 border-dashed border-ink p-2.5 sm:p-4">
+      <div className="relative mx-auto w-full max-w-64">
         <QrCode state={state} pass={pass} onGenerate={generate} />
+        {state.phase === "shown" && (
+          <button
+            type="button"
+            className="absolute inset-0 cursor-zoom-in print:hidden"
+            aria-label={`Show the code of ${what} full screen`}
+            onClick={onShow}
+          />
+        )}
       </div>
       {state.phase === "shown" && (
         <Button
           size="small"
           variant="secondary"
           block
-          className="print:hidden"
-          aria-label={`Download QR Code for ${pass.kind === "parking" ? pass.name : pass.holder}`}
-          onClick={() => void save(state.url)}
+          className="max-sm:hidden print:hidden"
+          aria-label={`Download QR Code for ${what}`}
+          onClick={() => void saveCode(pass, state.url)}
         >
           <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />
           Download QR Code

@@ -1,13 +1,17 @@
+import { Maximize } from "lucide-react";
 import { useState } from "react";
+import { shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { ofItems, passesOf } from "./model.ts";
+import { CodeViewer } from "./code-viewer.tsx";
+import { contentsOf, groupsOf, ofItems, passesOf, type PassGroup } from "./model.ts";
 import { usePermits, useTickets } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
 
-const PAGE = 10;
+/** Orders shown at first, and with each press. */
+const PAGE = 5;
 
 interface TicketListProps {
   userId: string;
@@ -15,7 +19,7 @@ interface TicketListProps {
   orderItemIds?: readonly string[];
 }
 
-/** The buyer's tickets and parking permits, newest first, some at a time. */
+/** The buyer's tickets and parking passes by order, what is still to use first, some orders at a time. */
 export function TicketList({ userId, orderItemIds }: TicketListProps) {
   const tickets = useTickets(userId);
   const permits = usePermits(userId);
@@ -30,6 +34,7 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
     );
   }
   const listed = ofItems(passesOf(tickets.data, permits.data ?? []), orderItemIds);
+  const groups = groupsOf(listed);
   if (listed.length === 0 && permits.data) {
     return <EmptyState title="No tickets found">Tickets appear here as soon as an order is paid.</EmptyState>;
   }
@@ -38,24 +43,58 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
       {!permits.data && (
         <ErrorState
           className="mb-6"
-          title="Error loading parking permits. Please try again later."
+          title="Error loading parking passes. Please try again later."
           onRetry={() => void permits.refetch()}
         />
       )}
-      <ul className="grid gap-6 xl:grid-cols-2">
-        {listed.map((pass, index) => (
+      <div className="grid gap-10">
+        {groups.map((group, index) => (
           // Paper shows all of them.
-          <li key={pass.id} className={classNames("min-w-0", index >= shown && "hidden print:list-item")}>
-            <TicketCard pass={pass} userId={userId} />
-          </li>
+          <div key={group.orderId} className={classNames("min-w-0", index >= shown && "hidden print:block")}>
+            <OrderPasses group={group} userId={userId} />
+          </div>
         ))}
-      </ul>
-      {listed.length > shown && (
+      </div>
+      {groups.length > shown && (
         <Button variant="secondary" className="mt-6 print:hidden" onClick={() => setShown(shown + PAGE)}>
           Show More Tickets
         </Button>
       )}
     </>
+  );
+}
+
+function OrderPasses({ group: { orderId, passes }, userId }: { group: PassGroup; userId: string }) {
+  const [shownId, setShownId] = useState<string>();
+  const usable = passes.filter(({ isVoid }) => !isVoid);
+  const [first] = usable;
+  return (
+    <section aria-labelledby={`passes-${orderId}`}>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
+        <h3 id={`passes-${orderId}`} className="text-xl leading-tight font-bold">
+          {contentsOf(passes)}{" "}
+          <span className="font-normal text-ink-soft">
+            in order <span className="font-mono">#{shortId(orderId)}</span>
+          </span>
+        </h3>
+        {first && (
+          <Button size="small" className="print:hidden" onClick={() => setShownId(first.id)}>
+            <Maximize aria-hidden="true" className="size-4" strokeWidth={2.5} />
+            Show Codes
+          </Button>
+        )}
+      </div>
+      <ul className="grid gap-4 sm:gap-6 xl:grid-cols-2">
+        {passes.map((pass) => (
+          <li key={pass.id} className="min-w-0">
+            <TicketCard pass={pass} userId={userId} onShow={() => setShownId(pass.id)} />
+          </li>
+        ))}
+      </ul>
+      {shownId !== undefined && (
+        <CodeViewer passes={usable} startId={shownId} userId={userId} onClose={() => setShownId(undefined)} />
+      )}
+    </section>
   );
 }
 

@@ -94,7 +94,7 @@ export function ledger(
 }
 
 export interface TicketStub {
-  readonly kind: "Ticket" | "Permit";
+  readonly kind: "Ticket" | "Parking pass";
   readonly ticketName: string;
   readonly attendee: string;
   /** Name of the inline picture with the entry code. */

@@ -1,4 +1,4 @@
-// What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking permit with its entry code
+// What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking pass with its entry code
 // in the mail itself.
 import { festival } from "contract/festival";
 import { formatCents, lineTotal, toCents } from "contract/money";
@@ -23,7 +23,7 @@ export interface TicketForMail {
   readonly id: string;
   readonly ticketName: string;
   readonly attendee: string;
-  /** A parking permit, which names no attendee. */
+  /** A parking pass, which names no attendee. */
   readonly isParking?: boolean;
   /** PNG of the entry code. */
   readonly qrCode: Uint8Array;
@@ -99,7 +99,7 @@ function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof
 const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
 
 function contents(tickets: number, permits: number): string {
-  const parking = permits === 1 ? "1 parking permit" : `${permits} parking permits`;
+  const parking = permits === 1 ? "1 parking pass" : `${permits} parking passes`;
   if (permits === 0) return count(tickets);
   return tickets === 0 ? parking : `${count(tickets)} and ${parking}`;
 }
@@ -108,13 +108,13 @@ const cidOf = (ticket: TicketForMail): string => `ticket-${ticket.id}`;
 
 function stubOf(ticket: TicketForMail): Block {
   const { ticketName, attendee } = ticket;
-  const kind = ticket.isParking ? "Permit" : "Ticket";
+  const kind = ticket.isParking ? "Parking pass" : "Ticket";
   return ticketStub({ ticketName, attendee, kind, cid: cidOf(ticket), number: ticket.id.slice(0, 8) });
 }
 
 function pictureOf(ticket: TicketForMail) {
   return {
-    filename: `${ticket.isParking ? "permit" : "ticket"}-${ticket.id}.png`,
+    filename: `${ticket.isParking ? "parking" : "ticket"}-${ticket.id}.png`,
     content: ticket.qrCode,
     contentType: "image/png",
     cid: cidOf(ticket),

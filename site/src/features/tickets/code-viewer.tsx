@@ -1,0 +1,104 @@
+// The codes of an order one at a time on the whole white screen, as a gate wants them: the next and the one before by a swipe, the
+// arrow keys or the buttons.
+import { ChevronLeft, ChevronRight, Download, X } from "lucide-react";
+import { useEffect, useRef, useState } from "react";
+import { shortId } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { FullScreen } from "#ui/overlays/full-screen.tsx";
+import { saveCode } from "./download.ts";
+import type { Pass } from "./model.ts";
+import { QrCode } from "./qr-code.tsx";
+import { useQrCode } from "./use-qr-code.ts";
+
+interface CodeViewerProps {
+  passes: readonly Pass[];
+  /** The pass shown first. */
+  startId: string;
+  userId: string;
+  onClose: () => void;
+}
+
+/** A finger that moves less has tapped. */
+const SWIPE_PX = 40;
+
+export function CodeViewer({ passes, startId, userId, onClose }: CodeViewerProps) {
+  const [id, setId] = useState(startId);
+  const touchedAt = useRef<number>(undefined);
+  const index = Math.max(
+    0,
+    passes.findIndex((pass) => pass.id === id),
+  );
+  const pass = passes[index];
+  const [before, after] = [passes[index - 1], passes[index + 1]];
+  const go = (to: Pass | undefined) => to && setId(to.id);
+
+  useEffect(() => {
+    const onKey = ({ key }: KeyboardEvent) => {
+      const to = key === "ArrowRight" ? after : key === "ArrowLeft" ? before : undefined;
+      if (to) setId(to.id);
+    };
+    window.addEventListener("keydown", onKey);
+    return () => window.removeEventListener("keydown", onKey);
+  }, [before, after]);
+
+  if (!pass) return null;
+  return (
+    <FullScreen label="Entry codes" onClose={onClose}>
+      <div
+        className="flex min-h-full touch-pan-y flex-col bg-white p-4"
+        onTouchStart={({ touches }) => (touchedAt.current = touches[0]?.clientX)}
+        onTouchEnd={({ changedTouches }) => {
+          const moved = (changedTouches[0]?.clientX ?? 0) - (touchedAt.current ?? 0);
+          if (Math.abs(moved) >= SWIPE_PX) go(moved < 0 ? after : before);
+        }}
+      >
+        <header className="flex items-center justify-between gap-3">
+          <p role="status" className="text-lg font-semibold tabular-nums">
+            {index + 1} of {passes.length}
+          </p>
+          <Button size="small" variant="secondary" onClick={onClose}>
+            <X aria-hidden="true" className="size-4" strokeWidth={3} />
+            Close
+          </Button>
+        </header>
+        <Shown key={pass.id} pass={pass} userId={userId} />
+        <nav aria-label="Other codes" className="mx-auto flex w-full max-w-xl justify-between gap-3 pb-2">
+          <Button variant="secondary" disabled={!before} onClick={() => go(before)}>
+            <ChevronLeft aria-hidden="true" className="size-5" strokeWidth={3} />
+            Previous
+          </Button>
+          <Button variant="secondary" disabled={!after} onClick={() => go(after)}>
+            Next
+            <ChevronRight aria-hidden="true" className="size-5" strokeWidth={3} />
+          </Button>
+        </nav>
+      </div>
+    </FullScreen>
+  );
+}
+
+function Shown({ pass, userId }: { pass: Pass; userId: string }) {
+  const { state, generate } = useQrCode(pass, userId);
+  return (
+    <div className="flex flex-1 flex-col items-center justify-center gap-3 py-3 text-center">
+      <h2 className="display text-heading leading-none wrap-anywhere">{pass.name}</h2>
+      <p className="text-xl leading-tight font-bold wrap-anywhere">{pass.holder}</p>
+      <div className="w-[min(100%,62vh)]">
+        <QrCode state={state} pass={pass} onGenerate={generate} />
+      </div>
+      <p className="font-mono text-lg">#{shortId(pass.id)}</p>
+      {pass.checkedInAt !== null && <p className="font-semibold">Already checked in</p>}
+      {state.phase === "shown" && (
+        <Button
+          size="small"
+          variant="secondary"
+          className="sm:hidden"
+          onClick={() => void saveCode(pass, state.url)}
+        >
+          <Download aria-hidden="true" className="size-4 shrink-0" strokeWidth={2.5} />
+          Download QR Code
+        </Button>
+      )}
+    </div>
+  );
+}
