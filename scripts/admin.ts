@@ -39,9 +39,10 @@ try {
 }
 
 async function printLink(to: string): Promise<void> {
-  const running = readServerStatus()?.values;
-  if (!running) return stop("The server is not running. Start it with: npm start");
-  const answer = await fetch(`${running.API_URL}/auth/v1/admin/generate_link`, {
+  const server = readServerStatus();
+  if (!server) return stop("The server is not running. Start it with: npm start");
+  const running = server.values;
+  const answer = await fetch(`${server.localUrl}/auth/v1/admin/generate_link`, {
     method: "POST",
     headers: {
       apikey: running.SERVICE_ROLE_KEY!,

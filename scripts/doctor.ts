@@ -23,12 +23,15 @@ process.exitCode = findings.some(({ level }) => level === "wrong") ? 1 : 0;
 
 async function observe(): Promise<Observed> {
   const { node } = process.versions;
-  const running = readServerStatus()?.values;
+  const running = readServerStatus();
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
     ...(running && {
-      server: { ...(await databaseOf(running.DB_URL!)), healthy: await isHealthy(running.API_URL!) },
+      server: {
+        ...(await databaseOf(running.values.DB_URL!)),
+        healthy: await isHealthy(running.localUrl),
+      },
     }),
   };
 }

@@ -5,6 +5,8 @@ import { join, resolve } from "node:path";
 
 export interface ServerStatus {
   readonly pid: number;
+  /** Where this machine reaches the server, also while SITE_URL's name leads nowhere yet. */
+  readonly localUrl: string;
   /** API_URL, ANON_KEY, SERVICE_ROLE_KEY, DB_URL, MAIL_URL, ADMIN_EMAIL and, until it was changed, ADMIN_PASSWORD. */
   readonly values: Readonly<Record<string, string>>;
 }

@@ -19,7 +19,7 @@ select pg_temp.ensure_role('service_role', 'nologin noinherit bypassrls');
 
 -- What the server signs in as. Neither owns anything or may make anything. Requests come as `authenticator`, which has no
 -- right of its own and may only become one of the three above; what the services ask for themselves comes as
--- `festival_server`, whose grants are in 080_logins.sql. The database's owner is for migrations and replication alone.
+-- `festival_server`, whose grants are in 090_logins.sql. The database's owner is for migrations and replication alone.
 select pg_temp.ensure_role('authenticator', 'login noinherit');
 select pg_temp.ensure_role('festival_server', 'login bypassrls');
 

@@ -8,7 +8,7 @@ import type { Ground } from "./ground.ts";
 export function announce(ground: Ground, admin: FirstAdmin): void {
   const { config, closers } = ground;
   const file = join(config.dataDir, "status.json");
-  const status = { pid: process.pid, values: valuesOf(ground, admin) };
+  const status = { pid: process.pid, localUrl: ground.localUrl, values: valuesOf(ground, admin) };
   writeFileSync(file, JSON.stringify(status, null, 2), { mode: 0o600 });
   closers.push(() => rmSync(file, { force: true }));
   process.stdout.write(`${linesOf(ground, admin).join("\n")}\n`);

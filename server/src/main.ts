@@ -14,6 +14,18 @@ process.on("unhandledRejection", (error) => {
   process.stderr.write(`Unhandled rejection: ${text}\n`);
 });
 
+// Before the start: as a container's first process, one without handlers ignores SIGTERM.
+const started = Promise.withResolvers<{ stop(): Promise<void> }>();
+let stopping = false;
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  process.on(signal, () => {
+    if (stopping) process.exit(1); // a second Ctrl-C does not wait
+    stopping = true;
+    // A start under way is completed first, so that PostgreSQL is ended in order.
+    void started.promise.then((festival) => festival.stop().finally(() => process.exit(0)));
+  });
+}
+
 try {
   const config = parseConfig(process.env);
   refuseStandInsInPublic(config);
@@ -27,16 +39,7 @@ try {
       : undefined;
   cluster?.catch(() => {}); // startFestival receives the error
   const { startFestival } = await import("./wiring.ts");
-  const festival = await startFestival(config, cluster);
-
-  let stopping = false;
-  for (const signal of ["SIGINT", "SIGTERM"] as const) {
-    process.on(signal, () => {
-      if (stopping) process.exit(1); // a second Ctrl-C does not wait
-      stopping = true;
-      void festival.stop().then(() => process.exit(0));
-    });
-  }
+  started.resolve(await startFestival(config, cluster));
 } catch (error) {
   process.stderr.write(
     `\nCould not start. ${error instanceof StartError ? error.message : (error as Error).stack}\n`,

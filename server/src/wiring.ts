@@ -1,6 +1,8 @@
 // The story of a start: secrets, database, port, services, gateway, jobs, the first administrator, and the lines that say it
 // is up. Undoes everything if a step fails.
+import { isIPv6 } from "node:net";
 import { announce } from "./announcement.ts";
+import { closeAll } from "./close-all.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
 import { ensureFirstAdmin } from "./first-admin.ts";
 import type { Ground } from "./ground.ts";
@@ -14,6 +16,7 @@ import type { KeptCluster } from "./postgres/cluster-keeper.ts";
 import { type DatabaseOptions, openDatabase } from "./postgres/database.ts";
 import { loginPassword } from "./postgres/logins.ts";
 import { prepareDatabase } from "./prepare-database.ts";
+import { isLoopback } from "./private-pages.ts";
 import { createServices, type Services } from "./services.ts";
 
 const JOBS_START_MS = 500;
@@ -27,19 +30,15 @@ export async function startFestival(
   starting: Promise<KeptCluster> | undefined,
 ): Promise<{ stop(): Promise<void> }> {
   const closers: Closers = [async () => (await starting?.catch(() => undefined))?.stop()];
-  const stop = async () => {
-    for (const close of closers.toReversed()) await close();
-  };
+  const log = createLog(config.logLevel);
+  const stop = () => closeAll(closers, log);
   try {
-    const foundation = layFoundation(config);
+    const foundation = layFoundation(config, log);
     const cluster = await starting;
-    void cluster?.givenUp.then(async () => {
-      await stop();
-      process.exit(1);
-    });
+    void cluster?.givenUp.then(stop).finally(() => process.exit(1));
     const opened = await openFestivalDatabase(foundation, cluster?.url, closers);
     const server = await listen(config, foundation.log);
-    const localUrl = `http://localhost:${server.port}`;
+    const localUrl = `http://${ownName(config.host)}:${server.port}`;
     const ground = { ...foundation, ...opened, localUrl, siteUrl: config.siteUrl ?? localUrl, closers };
 
     const ownRequest = (request: Request) => gateway.fetch(request, "127.0.0.1");
@@ -66,10 +65,15 @@ export async function startFestival(
   }
 }
 
+/** Where this machine reaches the server. An address of its own, as HOST may name, does not answer for localhost. */
+function ownName(host: string): string {
+  if (isLoopback(host) || host === "0.0.0.0" || host === "::") return "localhost";
+  return isIPv6(host) ? `[${host}]` : host;
+}
+
 /** Everything that needs no database, created while PostgreSQL starts. */
-function layFoundation(config: Config) {
+function layFoundation(config: Config, log: Log) {
   const clock = systemClock;
-  const log = createLog(config.logLevel);
   const secrets = loadSecrets(config.dataDir);
   const jwtSecret = config.jwtSecret ?? secrets.jwtSecret;
   const tokens = createTokens(jwtSecret, clock);

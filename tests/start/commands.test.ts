@@ -70,6 +70,19 @@ describe("commands beside a running server", () => {
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");
   });
 
+  it("admin link and doctor need no SITE_URL that leads here yet", () => {
+    const folder = temporaryFolder();
+    const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
+    status.values.API_URL = "http://tickets.invalid";
+    writeFileSync(join(folder, "status.json"), JSON.stringify(status));
+    const linked = command("admin.ts", ["link", "admin@festival.example"], folder);
+    const { stdout } = command("doctor.ts", [], folder);
+    removeFolder(folder);
+    expect(linked.stdout).toContain("http://tickets.invalid/auth?mode=reset#token_hash=");
+    expect(linked.status).toBe(0);
+    expect(stdout).not.toContain("WRONG");
+  });
+
   it("doctor finds nothing wrong with a sandbox on this machine", () => {
     const { status, stdout } = command("doctor.ts", [], festival.dataDir);
     expect(stdout).not.toContain("WRONG");

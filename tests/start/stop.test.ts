@@ -1,12 +1,18 @@
 // Stopping cuts nobody off, and a PostgreSQL that dies comes back.
 import { once } from "node:events";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { request } from "node:http";
 import { connect } from "node:net";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { type Festival, processesUsing, removeFolder, startFestival } from "../support/festival.ts";
+import {
+  beginFestival,
+  type Festival,
+  processesUsing,
+  removeFolder,
+  startFestival,
+} from "../support/festival.ts";
 import { folderWithCluster } from "../support/prepared-cluster.ts";
 
 let dataDir: string;
@@ -35,6 +41,17 @@ it("answers what is under way and 503 to what comes then, and leaves nothing beh
   await expect.poll(refused).toEqual([503, "1"]);
   expect(await slow.finish()).toBe(200);
   expect(await stopped).toBe(0);
+  await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
+});
+
+it("ends in order on a SIGTERM that comes while it starts", async () => {
+  await festival.stop("SIGTERM");
+  const starting = beginFestival({ dataDir });
+  await expect
+    .poll(() => existsSync(join(dataDir, "postgres/postmaster.pid")), { timeout: 60_000 })
+    .toBe(true);
+  starting.signal("SIGTERM");
+  expect(await starting.exited).toBe(0);
   await expect.poll(() => processesUsing(dataDir), { timeout: 10_000 }).toEqual([]);
 });
 

@@ -69,6 +69,15 @@ export async function runFestival(options: StartOptions): Promise<{ code: number
   return { code, output: output() };
 }
 
+/** Does not wait until it is up. */
+export function beginFestival(options: StartOptions): {
+  readonly exited: Promise<number | null>;
+  signal(signal: NodeJS.Signals): void;
+} {
+  const { child, exited } = launch(options);
+  return { exited, signal: (signal) => child.kill(signal) };
+}
+
 function launch({ dataDir, viaNpm = false, env = {}, openFiles, uid }: StartOptions): {
   child: ChildProcess;
   output: () => string;

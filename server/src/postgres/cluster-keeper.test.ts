@@ -21,3 +21,17 @@ test("a stop that comes while PostgreSQL starts again ends the new one", async (
   await stopped;
   expect(second.stop).toHaveBeenCalled();
 });
+
+test("gives up at the fifth death in five minutes", async () => {
+  const clusters = Array.from({ length: 6 }, fakeCluster);
+  const start = vi.fn(async () => clusters[start.mock.calls.length - 1]!.cluster);
+  const lines: string[] = [];
+  const kept = await keepCluster(start, (line) => lines.push(line));
+  for (const [n, { die }] of clusters.slice(0, 5).entries()) {
+    await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(n + 1));
+    die();
+  }
+  await kept.givenUp;
+  expect(start).toHaveBeenCalledTimes(5);
+  expect(lines.at(-1)).toContain("stopped 5 times");
+});

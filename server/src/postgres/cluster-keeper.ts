@@ -30,7 +30,7 @@ export async function keepCluster(
       if (stopping) return;
       const now = performance.now();
       deaths = [...deaths.filter((time) => now - time < WITHIN_MS), now];
-      if (deaths.length > MOST_DEATHS) {
+      if (deaths.length >= MOST_DEATHS) {
         announce(`PostgreSQL stopped ${deaths.length} times in five minutes: it is not started again.`);
         return giveUp();
       }

@@ -13,9 +13,9 @@ export interface Database {
   run<T extends Row = Row>(scope: RequestScope, statement: Statement): Promise<Result<T>>;
   /** Several statements under the caller's role and claims; an exception rolls all of them back. */
   transaction<T>(scope: RequestScope, work: (tx: Executor) => Promise<T>): Promise<T>;
-  /** The only way around row-level security. `why` is for the reader and may not be empty. */
+  /** Around row-level security, as `asSale`; there is no third way. `why` is for the reader and may not be empty. */
   asService(why: string): ServiceDatabase;
-  /** The same on connections of its own: the sale must not wait behind other work of the service. */
+  /** The same on connections of its own, for the sale alone: it must not wait behind other work of the service. */
   asSale(why: string): ServiceDatabase;
   /** Reads the roles' time limits again with the next request. */
   forgetRoleSettings(): void;
