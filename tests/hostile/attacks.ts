@@ -63,7 +63,7 @@ const ATTACKS: Readonly<Record<string, readonly [attackers: number, Attack]>> = 
     (target, n) =>
       ask(target, n, `/rest/v1/ticket_types?select=id&or=(description.ilike.${SLOW},name.ilike.${SLOW})`),
   ],
-  "chunked uploads": [16, ({ festival }) => upload(festival, "/storage/v1/object/qr-codes/flood.bin")],
+  "chunked uploads": [16, ({ festival }) => upload(festival, "/storage/v1/object/ticket-qr-codes/flood.bin")],
   "nested bodies": [
     64,
     (target, n) =>

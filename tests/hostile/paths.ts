@@ -57,7 +57,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
   ["/storage/v1/bucket/~", "GET", "PUT", "DELETE"],
   ["/storage/v1/bucket/~/empty", "POST"],
   ["/storage/v1/object/~/~", "GET", "POST", "PUT", "DELETE"],
-  ["/storage/v1/object/qr-codes/~", "POST", "GET"],
+  ["/storage/v1/object/ticket-qr-codes/~", "POST", "GET"],
   ["/storage/v1/object/~", "DELETE"],
   ["/storage/v1/object/public/~/~?download=~", "GET"],
   ["/storage/v1/object/authenticated/~/~", "GET"],
@@ -121,7 +121,7 @@ function value(random: Random, world: World): string {
 }
 
 const KNOWN = [
-  "qr-codes",
+  "ticket-qr-codes",
   "avatars",
   "a",
   "1",
