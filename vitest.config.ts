@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { firstContent } from "./site/first-content.ts";
 
 export default defineConfig({
   test: {
@@ -30,6 +31,7 @@ export default defineConfig({
         },
       },
       {
+        define: { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(await firstContent())) },
         test: {
           name: "unit",
           include: ["contract/**/*.test.ts", "site/src/**/*.test.{ts,tsx}", "tests/bench/**/*.test.ts"],

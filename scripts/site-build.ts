@@ -10,7 +10,12 @@ const stampFile = join(output, ".stamp");
 
 // Walked with readdir and plain strings: a glob costs three times as much, and this is on the path of every start.
 const FOLDERS = ["site/src", "site/public", "contract/src"];
-const FILES = ["package-lock.json", "tsconfig.base.json", "contract/package.json"];
+const FILES = [
+  "package-lock.json",
+  "tsconfig.base.json",
+  "contract/package.json",
+  "supabase/migrations/20250601000220_festival.sql", // the texts of a fresh installation
+];
 const SITE_FILE = /\.(ts|json)$/; // configuration in site/ itself
 
 /** Thrown with the build tool's own output when the site cannot be built. */

@@ -1,87 +1,16 @@
-// Files that say again, for machines, what the pages say: sitemap, robots, manifest, calendar. Written at build from the
-// same facts, so they cannot disagree.
+// Writes the built site's files for machines (src/app/published-files.ts).
+import type { Content } from "contract/festival";
 import type { Plugin } from "vite";
-import { contactAddress, festival } from "contract/festival";
-import { publicPaths } from "./src/app/public-paths.ts";
+import { publishedFiles } from "./src/app/published-files.ts";
 
-export function publishedFiles(origin: string): Plugin {
+export function emitPublishedFiles(content: Content, origin: string): Plugin {
   return {
     name: "published-files",
     applyToEnvironment: (environment) => environment.name === "client",
     generateBundle() {
-      for (const [fileName, source] of Object.entries(files(origin))) {
+      for (const [fileName, source] of Object.entries(publishedFiles(content, origin))) {
         this.emitFile({ type: "asset", fileName, source });
       }
     },
   };
-}
-
-const files = (origin: string): Record<string, string> => ({
-  "sitemap.xml": [
-    '<?xml version="1.0" encoding="UTF-8"?>',
-    '<urlset xmlns="http://www.sitemaps.org/schemas/sitemap/0.9">',
-    ...publicPaths.map((path) => `  <url><loc>${origin}${path}</loc></url>`),
-    "</urlset>\n",
-  ].join("\n"),
-  "robots.txt": [
-    "User-agent: *",
-    ...["/admin", "/checkout", "/dashboard", "/gate", "/my-tickets", "/order-confirmation"].map(
-      (path) => `Disallow: ${path}`,
-    ),
-    `Sitemap: ${origin}/sitemap.xml\n`,
-  ].join("\n"),
-  "manifest.webmanifest": JSON.stringify({
-    name: festival.title,
-    short_name: "Houston Fest",
-    description: festival.description,
-    start_url: "/",
-    display: "standalone",
-    background_color: "#f2a541",
-    theme_color: "#17130f",
-    icons: [
-      { src: "/favicon.svg", type: "image/svg+xml", sizes: "any" },
-      { src: "/icon-192.png", type: "image/png", sizes: "192x192" },
-      { src: "/icon-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" },
-    ],
-  }),
-  "gate.webmanifest": JSON.stringify({
-    id: "/gate",
-    name: `Gate, ${festival.title}`,
-    short_name: "Gate",
-    description: "Lets people in, with and without a network.",
-    start_url: "/gate",
-    scope: "/gate",
-    display: "standalone",
-    background_color: "#17130f",
-    theme_color: "#17130f",
-    icons: [
-      { src: "/gate-icon.svg", type: "image/svg+xml", sizes: "any" },
-      { src: "/gate-192.png", type: "image/png", sizes: "192x192" },
-      { src: "/gate-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" },
-    ],
-  }),
-  "festival.ics": calendar(origin),
-});
-
-/** RFC 5545: lines end in CRLF, text escapes commas and semicolons, times are in UTC. */
-function calendar(origin: string): string {
-  const utc = (time: string) => new Date(time).toISOString().replace(/[-:]|\.\d+/g, "");
-  const text = (value: string) => value.replace(/([\\,;])/g, "\\$1");
-  return [
-    "BEGIN:VCALENDAR",
-    "VERSION:2.0",
-    `PRODID:-//${festival.organiser}//${festival.title}//EN`,
-    "BEGIN:VEVENT",
-    `UID:${festival.date}@houston-culture-festival`,
-    `DTSTAMP:${utc(festival.startsAt)}`,
-    `DTSTART:${utc(festival.startsAt)}`,
-    `DTEND:${utc(festival.endsAt)}`,
-    `SUMMARY:${text(festival.title)}`,
-    `DESCRIPTION:${text(festival.tagline)}`,
-    `LOCATION:${text(`${festival.grounds}, ${contactAddress}`)}`,
-    `URL:${origin}/`,
-    "END:VEVENT",
-    "END:VCALENDAR",
-    "",
-  ].join("\r\n");
 }

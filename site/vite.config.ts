@@ -6,7 +6,8 @@ import { defineConfig } from "vite";
 import { chunks } from "./src/app/page-start/chunks.ts";
 import { importAgain } from "./src/app/page-start/import-again.ts";
 import { gateWorker } from "./gate-worker.ts";
-import { publishedFiles } from "./published-files.ts";
+import { firstContent } from "./first-content.ts";
+import { emitPublishedFiles } from "./published-files.ts";
 import { trimRouter } from "./src/app/page-start/trim-router.ts";
 
 const apiPrefixes = ["/auth/v1", "/rest/v1", "/realtime/v1", "/storage/v1", "/functions/v1", "/health"];
@@ -16,9 +17,23 @@ const api = process.env.API_URL ?? "http://localhost:3000";
 /** Sharing cards and the sitemap need the full address. Our server writes its own; another host's build is given it. */
 const origin = (process.env.SITE_URL || BUILT_ORIGIN).replace(/\/+$/, "");
 
+const content = await firstContent();
+
 export default defineConfig({
-  plugins: [tailwindcss(), reactRouter(), trimRouter(), importAgain(), publishedFiles(origin), gateWorker()],
-  define: { "import.meta.env.SITE_ORIGIN": JSON.stringify(origin) },
+  plugins: [
+    tailwindcss(),
+    reactRouter(),
+    trimRouter(),
+    importAgain(),
+    emitPublishedFiles(content, origin),
+    gateWorker(),
+  ],
+  define: {
+    "import.meta.env.SITE_ORIGIN": JSON.stringify(origin),
+    "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(content)),
+  },
+  // The server renders pages again when an edit is published, and has none of the site's packages.
+  environments: { ssr: { resolve: { noExternal: true } } },
   server: {
     proxy: Object.fromEntries(
       [...apiPrefixes, ...sandboxPrefixes].map((prefix) => [prefix, { target: api, ws: true }]),

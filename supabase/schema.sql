@@ -178,6 +178,58 @@ create policy "Admins read the entry keys" on public.entry_keys for select to au
 grant select on public.entry_keys to authenticated;
 grant delete, insert, select, update on public.entry_keys to service_role;
 
+create table public.festival (
+  only_row boolean not null default true,
+  title text not null,
+  tagline text not null,
+  organiser text not null,
+  starts_at timestamp with time zone not null,
+  ends_at timestamp with time zone not null,
+  time_zone text not null default 'America/Chicago'::text,
+  place text not null,
+  address text not null,
+  email text not null,
+  phone text not null,
+  transfer_days_before integer not null,
+  code text not null,
+  constraint festival_pkey PRIMARY KEY (only_row),
+  constraint festival_ends_after_start CHECK (ends_at > starts_at),
+  constraint festival_only_row_check CHECK (only_row),
+  constraint festival_time_zone_check CHECK (time_zone = 'America/Chicago'::text),
+  constraint festival_transfer_days_before_check CHECK (transfer_days_before >= 0 AND transfer_days_before <= 365)
+);
+CREATE TRIGGER festival_move_doors AFTER UPDATE OF starts_at ON public.festival FOR EACH ROW EXECUTE FUNCTION public.move_doors();
+alter table public.festival enable row level security;
+create policy "Everybody reads the facts" on public.festival for select to anon, authenticated
+  using (true);
+grant select on public.festival to anon;
+grant select on public.festival to authenticated;
+grant delete, insert, select, update on public.festival to service_role;
+
+create table public.festival_sections (
+  id text not null,
+  content jsonb not null,
+  draft jsonb,
+  version integer not null default 1,
+  updated_at timestamp with time zone not null default now(),
+  updated_by uuid,
+  published_at timestamp with time zone not null default now(),
+  published_by uuid,
+  constraint festival_sections_pkey PRIMARY KEY (id),
+  constraint festival_sections_draft_check CHECK (jsonb_typeof(draft) = 'object'::text AND length(draft::text) <= 200000),
+  constraint festival_sections_id_check CHECK (public.festival_shapes() ? id)
+);
+CREATE TRIGGER festival_sections_check BEFORE INSERT OR UPDATE OF content ON public.festival_sections FOR EACH ROW EXECUTE FUNCTION public.check_festival_section();
+CREATE TRIGGER festival_sections_facts AFTER UPDATE OF content ON public.festival_sections FOR EACH ROW WHEN (new.id = 'facts'::text) EXECUTE FUNCTION public.keep_facts();
+CREATE TRIGGER festival_sections_facts_added AFTER INSERT ON public.festival_sections FOR EACH ROW WHEN (new.id = 'facts'::text) EXECUTE FUNCTION public.keep_facts();
+CREATE TRIGGER festival_sections_published AFTER UPDATE OF content ON public.festival_sections FOR EACH ROW WHEN (old.content IS DISTINCT FROM new.content) EXECUTE FUNCTION public.tell_publication();
+alter table public.festival_sections enable row level security;
+create policy "Everybody reads what is published" on public.festival_sections for select to anon, authenticated
+  using (true);
+grant select (id, content, published_at) on public.festival_sections to anon;
+grant select (id, content, published_at) on public.festival_sections to authenticated;
+grant delete, insert, select, update on public.festival_sections to service_role;
+
 create unlogged table public.gate_counted (
   only_row boolean not null default true,
   counted_at timestamp with time zone not null,
@@ -1385,6 +1437,21 @@ AS $function$
   end;
 $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.check_festival_section()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  problem text := public.shape_problem(new.content, public.festival_shapes() -> new.id,
+    case when new.id = 'facts' then '{}' else public.fact_names() end);
+begin
+  if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
+  if problem is not null then raise exception '%', problem using errcode = '23514'; end if;
+  return new;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.check_in_code(p_code_id uuid, p_reason text)
  RETURNS uuid
@@ -1983,6 +2050,13 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.fact_names()
+ RETURNS text[]
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ARRAY['festival'::text, 'tagline'::text, 'organiser'::text, 'date'::text, 'opens'::text, 'closes'::text, 'hours'::text, 'place'::text, 'city'::text, 'email'::text, 'phone'::text, 'transfer_days'::text];
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.fail_outbox(p_id bigint, p_error text)
  RETURNS void
  LANGUAGE plpgsql
@@ -2027,6 +2101,303 @@ CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
  LANGUAGE sql
  IMMUTABLE
 RETURN ((p_at AT TIME ZONE 'America/Chicago'::text))::date;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.festival_days_problem(p_facts jsonb)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  lasts interval;
+begin
+  lasts := (p_facts ->> 'ends_at')::timestamp - (p_facts ->> 'starts_at')::timestamp;
+  return case when lasts <= interval '0' then 'ends_at: The festival must end after it starts.'
+    when lasts > interval '14 days' then 'ends_at: The festival lasts at most 14 days.' end;
+exception when datetime_field_overflow then
+  return 'starts_at: The calendar has no such day.';
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.festival_section_at(p_section text, p_version integer)
+ RETURNS public.festival_sections
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  section public.festival_sections;
+begin
+  select * into section from public.festival_sections where id = p_section for update;
+  if not found then raise exception 'There is no such section.' using errcode = 'PT404'; end if;
+  if section.version <> p_version then
+    raise exception 'Somebody else has changed this section since you opened it.' using errcode = 'PT409',
+      detail = public.festival_section_json(section)::text,
+      hint = 'Nothing was lost: both versions are there. Compare them and save again.';
+  end if;
+  return section;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.festival_section_json(p_section public.festival_sections)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('id', p_section.id, 'content', p_section.content, 'draft', p_section.draft,
+    'version', p_section.version, 'updated_at', p_section.updated_at, 'published_at', p_section.published_at,
+    'updated_by', (select email from auth.users where id = p_section.updated_by),
+    'published_by', (select email from auth.users where id = p_section.published_by));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.festival_shapes()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select $json${
+  "facts": {
+    "type": "fields",
+    "fields": {
+      "title": {"type": "text", "max": 60},
+      "tagline": {"type": "text", "max": 60},
+      "description": {"type": "text", "max": 300},
+      "organiser": {"type": "text", "max": 60},
+      "starts_at": {
+        "type": "text",
+        "max": 16,
+        "pattern": "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]",
+        "like": "a date and a time"
+      },
+      "ends_at": {
+        "type": "text",
+        "max": 16,
+        "pattern": "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]",
+        "like": "a date and a time"
+      },
+      "place": {"type": "text", "max": 60},
+      "street": {"type": "text", "max": 80},
+      "city": {"type": "text", "max": 40},
+      "region": {"type": "text", "max": 20},
+      "postal_code": {"type": "text", "max": 12},
+      "email": {
+        "type": "text",
+        "max": 120,
+        "pattern": "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
+        "like": "a mail address like hello@festival.example"
+      },
+      "phone": {"type": "text", "max": 24, "pattern": "[0-9+(][0-9 ().-]{6,23}", "like": "a phone number like (713) 555-0127"},
+      "transfer_days_before": {"type": "number", "min": 0, "max": 365},
+      "code": {
+        "type": "text",
+        "max": 30,
+        "pattern": "[a-z][a-z0-9]*(-[a-z0-9]+)+",
+        "like": "small letters, digits and a hyphen, like hcf-2025"
+      }
+    }
+  },
+  "home": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 160},
+      "stats": {
+        "type": "list",
+        "max": 6,
+        "of": {"type": "fields", "fields": {"figure": {"type": "text", "max": 8}, "label": {"type": "text", "max": 20}}}
+      },
+      "about": {"type": "text", "max": 300},
+      "activities": {
+        "type": "list",
+        "max": 6,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "picture": {"type": "choice", "of": ["bbq", "market", "dancing", "slabs", "bull"]},
+            "title": {"type": "text", "max": 48},
+            "description": {"type": "text", "max": 240}
+          }
+        }
+      },
+      "days": {"type": "list", "max": 4, "of": {"type": "text", "max": 16}},
+      "join_title": {"type": "text", "max": 48},
+      "join_lead": {"type": "text", "max": 160}
+    }
+  },
+  "schedule": {
+    "type": "fields",
+    "fields": {
+      "summary": {"type": "text", "max": 200},
+      "lead": {"type": "text", "max": 200},
+      "entries": {
+        "type": "list",
+        "max": 200,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "time": {"type": "text", "max": 8, "pattern": "(1[0-2]|[1-9]):[0-5][0-9] (AM|PM)", "like": "a time like 6:30 PM"},
+            "title": {"type": "text", "max": 80},
+            "performer": {"type": "text", "max": 80, "optional": true},
+            "location": {"type": "text", "max": 48},
+            "duration": {"type": "number", "min": 1, "max": 1440},
+            "type": {"type": "choice", "of": ["music", "food", "activity"]}
+          }
+        }
+      },
+      "notes": {"type": "list", "max": 12, "of": {"type": "text", "max": 240}}
+    }
+  },
+  "faq": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 200},
+      "groups": {
+        "type": "list",
+        "max": 12,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "title": {"type": "text", "max": 60},
+            "questions": {
+              "type": "list",
+              "max": 40,
+              "of": {
+                "type": "fields",
+                "fields": {"question": {"type": "text", "max": 160}, "answer": {"type": "text", "max": 1500, "lines": true}}
+              }
+            }
+          }
+        }
+      }
+    }
+  },
+  "map": {
+    "type": "fields",
+    "fields": {
+      "summary": {"type": "text", "max": 200},
+      "hours": {
+        "type": "list",
+        "max": 5,
+        "of": {"type": "fields", "fields": {"day": {"type": "text", "max": 20}, "hours": {"type": "text", "max": 24}}}
+      },
+      "areas": {
+        "type": "list",
+        "max": 5,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "place": {"type": "choice", "of": ["main-stage", "food-court", "purple-room", "vendor-area", "main-entrance"]},
+            "name": {"type": "text", "max": 16},
+            "description": {"type": "text", "max": 300},
+            "tip": {"type": "text", "max": 160, "optional": true}
+          }
+        },
+        "unique": "place"
+      },
+      "amenities": {
+        "type": "list",
+        "max": 8,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "sign": {"type": "choice", "of": ["restrooms", "first-aid", "water", "charging"]},
+            "text": {"type": "text", "max": 80}
+          }
+        }
+      }
+    }
+  },
+  "tickets": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "included": {
+        "type": "list",
+        "max": 10,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "icon": {"type": "choice", "of": ["music", "food", "cars", "market", "dance"]},
+            "title": {"type": "text", "max": 48},
+            "text": {"type": "text", "max": 200}
+          }
+        }
+      },
+      "questions": {
+        "type": "list",
+        "max": 10,
+        "of": {
+          "type": "fields",
+          "fields": {"question": {"type": "text", "max": 160}, "answer": {"type": "text", "max": 800, "lines": true}}
+        }
+      },
+      "at_a_glance": {"type": "list", "max": 6, "of": {"type": "text", "max": 80}}
+    }
+  },
+  "about": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "mission": {"type": "text", "max": 200},
+      "mission_more": {"type": "text", "max": 800, "lines": true},
+      "organizers": {"type": "list", "max": 4, "of": {"type": "text", "max": 600, "lines": true}},
+      "team": {
+        "type": "list",
+        "max": 6,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "name": {"type": "text", "max": 40},
+            "role": {"type": "text", "max": 60},
+            "words": {"type": "text", "max": 300},
+            "portrait": {"type": "choice", "of": ["hoops", "hat"]}
+          }
+        }
+      },
+      "impact": {
+        "type": "list",
+        "max": 6,
+        "of": {"type": "fields", "fields": {"figure": {"type": "text", "max": 8}, "words": {"type": "text", "max": 120}}}
+      },
+      "impact_more": {"type": "text", "max": 800, "lines": true}
+    }
+  },
+  "vendors": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "benefits": {
+        "type": "list",
+        "max": 8,
+        "of": {"type": "fields", "fields": {"title": {"type": "text", "max": 48}, "text": {"type": "text", "max": 200}}}
+      }
+    }
+  },
+  "sponsors": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "benefits": {
+        "type": "list",
+        "max": 8,
+        "of": {"type": "fields", "fields": {"title": {"type": "text", "max": 48}, "text": {"type": "text", "max": 200}}}
+      },
+      "levels": {
+        "type": "list",
+        "max": 4,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "level": {"type": "choice", "of": ["silver", "gold", "platinum", "custom"]},
+            "price": {"type": "text", "max": 20},
+            "perks": {"type": "list", "max": 10, "of": {"type": "text", "max": 80}}
+          }
+        },
+        "unique": "level"
+      }
+    }
+  }
+}$json$::jsonb $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text)
@@ -2594,6 +2965,28 @@ AS $function$
     'reentry', reentry) from public.gate_settings
 $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_festival()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_object_agg(id, content) from public.festival_sections;
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_festival_drafts()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return (select jsonb_agg(public.festival_section_json(s)) from public.festival_sections s);
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_inventory_status()
  RETURNS jsonb
@@ -2943,6 +3336,29 @@ begin
     raise exception 'The last administrator cannot be demoted or removed.' using errcode = '23514';
   end if;
   return case when tg_op = 'DELETE' then old else new end;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.keep_facts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  f constant jsonb := new.content;
+begin
+  insert into public.festival as known (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
+      transfer_days_before, code)
+    values (f ->> 'title', f ->> 'tagline', f ->> 'organiser', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
+      (f ->> 'ends_at')::timestamp at time zone 'America/Chicago', f ->> 'place',
+      format('%s, %s, %s %s', f ->> 'street', f ->> 'city', f ->> 'region', f ->> 'postal_code'),
+      f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code')
+    on conflict (only_row) do update set (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
+        transfer_days_before, code) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
+        excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
+        excluded.code);
+  return null;
 end $function$;
 
 -- Called by: service_role.
@@ -3326,6 +3742,24 @@ CREATE OR REPLACE FUNCTION public.most_counted()
  SET search_path TO ''
 AS $function$select 10000$function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.move_doors()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  days constant interval := date_trunc('day', new.starts_at at time zone new.time_zone)
+    - date_trunc('day', old.starts_at at time zone old.time_zone);
+begin
+  update public.gate_settings set
+    doors_open_at = ((doors_open_at at time zone new.time_zone) + days) at time zone new.time_zone,
+    doors_close_at = ((doors_close_at at time zone new.time_zone) + days) at time zone new.time_zone
+    where days <> interval '0' and (doors_open_at is not null or doors_close_at is not null);
+  return null;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.names_general(p_name text)
  RETURNS boolean
@@ -3451,6 +3885,23 @@ AS $function$
   update public.orders set expiry_check_at = now() + make_interval(secs => p_seconds)
   where id = p_order_id and status = 'pending';
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.publish_festival_section(p_section text, p_version integer, p_content jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  section public.festival_sections;
+begin
+  perform public.require_admin();
+  section := public.festival_section_at(p_section, p_version);
+  update public.festival_sections set content = p_content, draft = null, version = version + 1, updated_at = now(),
+    updated_by = auth.uid(), published_at = now(), published_by = auth.uid() where id = p_section returning * into section;
+  return public.festival_section_json(section);
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb)
@@ -3606,6 +4057,7 @@ AS $function$
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'
     when 'gate_settings' then 'Gate settings'
+    when 'festival_sections' then 'Festival: ' || p_record
     when 'gate_entrances' then p_values ->> 'name'
     when 'gate_devices' then p_values ->> 'name'
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
@@ -4224,6 +4676,23 @@ AS $function$
     when p_opens_at > now() then 'upcoming' else 'open' end
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.save_festival_draft(p_section text, p_version integer, p_draft jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  section public.festival_sections;
+begin
+  perform public.require_admin();
+  section := public.festival_section_at(p_section, p_version);
+  update public.festival_sections set draft = nullif(p_draft, 'null'), version = version + 1, updated_at = now(),
+    updated_by = auth.uid() where id = p_section returning * into section;
+  return public.festival_section_json(section);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.scan_answers(p_looks public.gate_look[])
  RETURNS jsonb
@@ -4396,6 +4865,55 @@ begin
   update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
       where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
     where p.id = any (p_permit_ids);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text DEFAULT ''::text)
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  type constant text := p_shape ->> 'type';
+  problem text;
+begin
+  if type = 'text' then
+    problem := case when jsonb_typeof(p_value) is distinct from 'string' then 'A text is missing.'
+      else public.text_problem(p_value #>> '{}', p_shape, p_names) end;
+  elsif type = 'number' then
+    problem := case when jsonb_typeof(p_value) is distinct from 'number' or p_value::numeric <> trunc(p_value::numeric)
+        or p_value::numeric not between (p_shape ->> 'min')::numeric and (p_shape ->> 'max')::numeric
+      then format('Type a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
+  elsif type = 'choice' then
+    problem := case when jsonb_typeof(p_value) is distinct from 'string' or not p_shape -> 'of' @> p_value
+      then 'Choose one of the list.' end;
+  elsif type = 'list' then
+    if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
+    elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
+      problem := format('At most %s fit here.', p_shape ->> 'max');
+    else
+      select wrong into problem from jsonb_array_elements(p_value) with ordinality as items (item, nth),
+          public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
+        where wrong is not null order by nth limit 1;
+      if problem is not null or not p_shape ? 'unique' then return problem; end if;
+      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is in the list already.' into problem
+        from jsonb_array_elements(p_value) with ordinality as items (item, nth)
+        group by item -> (p_shape ->> 'unique') having count(*) > 1 limit 1;
+      return problem;
+    end if;
+  elsif jsonb_typeof(p_value) is distinct from 'object' then problem := 'Fields are missing.';
+  else
+    select wrong into problem from (
+      select p_path || name || ': There is no such field.' as wrong from jsonb_object_keys(p_value) name
+        where not p_shape -> 'fields' ? name
+      union all
+      select public.shape_problem(p_value -> name, field, p_names, p_path || name || '.')
+        from jsonb_each(p_shape -> 'fields') fields (name, field) where p_value ? name or not field ? 'optional') as problems
+      where wrong is not null limit 1;
+    return problem;
+  end if;
+  return rtrim(p_path, '.') || ': ' || problem;
 end $function$;
 
 -- Called by: service_role.
@@ -4654,6 +5172,43 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.tell_publication()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.write_audit('UPDATE', 'festival_sections', new.id, old.content, new.content);
+  perform pg_notify('festival_published', new.id);
+  return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.text_problem(p_text text, p_shape jsonb, p_names text[])
+ RETURNS text
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  unknown text;
+begin
+  if p_text = '' and p_shape ? 'empty' then return null; end if;
+  if p_text ~ '^\s*$' then return 'Fill this in.'; end if;
+  if length(p_text) > (p_shape ->> 'max')::integer then
+    return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
+  end if;
+  -- Control characters, and those that turn the reading direction of all that follows.
+  if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
+    return 'This has a character that cannot be shown, or a line break.';
+  end if;
+  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Type %s.', p_shape ->> 'like'); end if;
+  select named[1] into unknown from regexp_matches(p_text, '\{([a-z_]+)\}', 'g') named where named[1] <> all (p_names) limit 1;
+  return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.thank_the_sender()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -4696,6 +5251,17 @@ begin
   new.updated_at := now();
   return new;
 end $function$;
+
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.transfers_close_at()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select ((starts_at at time zone time_zone) - make_interval(days => transfer_days_before)) at time zone time_zone
+    from public.festival;
+$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.trim_visit()

@@ -190,6 +190,87 @@ export type Database = {
         }
         Relationships: []
       }
+      festival: {
+        Row: {
+          address: string
+          code: string
+          email: string
+          ends_at: string
+          only_row: boolean
+          organiser: string
+          phone: string
+          place: string
+          starts_at: string
+          tagline: string
+          time_zone: string
+          title: string
+          transfer_days_before: number
+        }
+        Insert: {
+          address: string
+          code: string
+          email: string
+          ends_at: string
+          only_row?: boolean
+          organiser: string
+          phone: string
+          place: string
+          starts_at: string
+          tagline: string
+          time_zone?: string
+          title: string
+          transfer_days_before: number
+        }
+        Update: {
+          address?: string
+          code?: string
+          email?: string
+          ends_at?: string
+          only_row?: boolean
+          organiser?: string
+          phone?: string
+          place?: string
+          starts_at?: string
+          tagline?: string
+          time_zone?: string
+          title?: string
+          transfer_days_before?: number
+        }
+        Relationships: []
+      }
+      festival_sections: {
+        Row: {
+          content: Json
+          draft: Json | null
+          id: string
+          published_at: string
+          published_by: string | null
+          updated_at: string
+          updated_by: string | null
+          version: number
+        }
+        Insert: {
+          content: Json
+          draft?: Json | null
+          id: string
+          published_at?: string
+          published_by?: string | null
+          updated_at?: string
+          updated_by?: string | null
+          version?: number
+        }
+        Update: {
+          content?: Json
+          draft?: Json | null
+          id?: string
+          published_at?: string
+          published_by?: string | null
+          updated_at?: string
+          updated_by?: string | null
+          version?: number
+        }
+        Relationships: []
+      }
       gate_counted: {
         Row: {
           counted_at: string
@@ -1635,6 +1716,10 @@ export type Database = {
         Args: { p_order_ids: string[] }
         Returns: number
       }
+      fact_names: {
+        Args: never
+        Returns: string[]
+      }
       fail_outbox: {
         Args: { p_error: string; p_id: number }
         Returns: undefined
@@ -1646,6 +1731,22 @@ export type Database = {
       festival_day: {
         Args: { p_at: string }
         Returns: string
+      }
+      festival_days_problem: {
+        Args: { p_facts: Json }
+        Returns: string
+      }
+      festival_section_at: {
+        Args: { p_section: string; p_version: number }
+        Returns: Database["public"]["Tables"]["festival_sections"]["Row"]
+      }
+      festival_section_json: {
+        Args: { p_section: Database["public"]["Tables"]["festival_sections"]["Row"] }
+        Returns: Json
+      }
+      festival_shapes: {
+        Args: never
+        Returns: Json
       }
       find_gate_invitation: {
         Args: { p_token: string }
@@ -1731,6 +1832,14 @@ export type Database = {
         Returns: Json
       }
       gate_settings_json: {
+        Args: never
+        Returns: Json
+      }
+      get_festival: {
+        Args: never
+        Returns: Json
+      }
+      get_festival_drafts: {
         Args: never
         Returns: Json
       }
@@ -1890,6 +1999,10 @@ export type Database = {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
       }
+      publish_festival_section: {
+        Args: { p_content: Json; p_section: string; p_version: number }
+        Returns: Json
+      }
       queue_refund: {
         Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
@@ -2022,6 +2135,10 @@ export type Database = {
         Args: { p_closes_at: string; p_on_sale: boolean; p_opens_at: string }
         Returns: string
       }
+      save_festival_draft: {
+        Args: { p_draft: Json; p_section: string; p_version: number }
+        Returns: Json
+      }
       scan_answers: {
         Args: { p_looks: unknown[] }
         Returns: Json
@@ -2046,6 +2163,10 @@ export type Database = {
         Args: { p_permit_ids: string[]; p_ticket_ids: string[] }
         Returns: undefined
       }
+      shape_problem: {
+        Args: { p_names: string[]; p_path?: string; p_shape: Json; p_value: Json }
+        Returns: string
+      }
       shortage_message: {
         Args: { shortage: Json }
         Returns: string
@@ -2065,6 +2186,14 @@ export type Database = {
       take_what_goes: {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
         Returns: Json
+      }
+      text_problem: {
+        Args: { p_names: string[]; p_shape: Json; p_text: string }
+        Returns: string
+      }
+      transfers_close_at: {
+        Args: never
+        Returns: string
       }
       undo_admission: {
         Args: { p_admission_id: string; p_reason: string }

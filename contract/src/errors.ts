@@ -59,6 +59,7 @@ export const raisedStates = {
   "23514": 400,
   "42501": 403,
   PT404: 404,
+  PT409: 409,
   PT429: 429,
 } as const satisfies Record<string, number>;
 

@@ -1,14 +1,12 @@
 // What an entry code says and how it is signed: 37 bytes and the event's code under Ed25519, as base64url. Uses WebCrypto
 // and no text encoding tricks, so that the gate's browser, Deno and Node read the same bytes without a network.
 
-/** The festival a token admits to. Part of what is signed, so that next year's gate refuses this year's code. */
-export const EVENT_CODE = "hcf-2025";
-
 export interface TicketClaims {
   readonly ticketId: string;
   readonly ticketTypeId: string;
   /** Raised by reissue and transfer: an older number is a dead code. */
   readonly issueNumber: number;
+  /** The code of the festival it admits to: next year's gate refuses this year's. */
   readonly event: string;
 }
 

@@ -5,21 +5,27 @@ import { exposedBy } from "./exposure.ts";
 import { createClientAddress } from "./gateway/client-address.ts";
 import { createGateway } from "./gateway/index.ts";
 import { readOffers } from "./gateway/offers.ts";
+import { readPublished } from "./gateway/published.ts";
+import { renderSite } from "./gateway/render-site.ts";
 import type { Ground } from "./ground.ts";
 import type { Service, ServiceContext } from "./platform/context.ts";
 import type { Log } from "./platform/log.ts";
 import type { OnFirstUse } from "./platform/on-first-use.ts";
+import { listenTo } from "./postgres/listen.ts";
 import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
 import type { Services } from "./services.ts";
 
 const SITE = resolve(import.meta.dirname, "../../site/build/client");
+const RENDERER = resolve(SITE, "../server/index.js");
 const STRIPE = ["https://js.stripe.com", "https://api.stripe.com", "https://hooks.stripe.com"];
 
 type Gateway = ReturnType<typeof createGateway>;
 
 export function createFestivalGateway(ground: Ground, services: Services): Gateway {
-  const { config, tokens, keys, siteUrl, log } = ground;
+  const { config, tokens, keys, logins, siteUrl, closers, log } = ground;
   const { auth, rest, storage, functions, realtime, sandbox, mailbox } = services;
+  const asAnybody = (path: string): Promise<Response> =>
+    gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }), "127.0.0.1");
   const gateway: Gateway = createGateway({
     services: {
       auth: whenLoaded(auth),
@@ -44,10 +50,17 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
         "alternate-hosts": config.alternateHosts.join(","),
       },
       siteUrl: () => siteUrl,
-      offers: () =>
-        readOffers((path) =>
-          gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }), "127.0.0.1"),
-        ),
+      offers: () => readOffers(asAnybody),
+      published: {
+        read: () => readPublished(asAnybody),
+        listen: (onPublication) => {
+          const ear = { onNotice: onPublication, onConnected: onPublication };
+          const listener = listenTo("festival_published", logins.services, ear, log);
+          closers.push(() => listener.close());
+        },
+        render: (content) => renderSite(RENDERER, content),
+        log,
+      },
       trustedOrigins: config.stripe ? STRIPE : [],
     },
     bodyBytes: config.limits.bodyBytes,

@@ -354,6 +354,7 @@ language sql stable set search_path = '' as $$
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'
     when 'gate_settings' then 'Gate settings'
+    when 'festival_sections' then 'Festival: ' || p_record
     when 'gate_entrances' then p_values ->> 'name'
     when 'gate_devices' then p_values ->> 'name'
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')

@@ -9,6 +9,7 @@ const screens = {
   "/admin": "Dashboard Overview",
   "/admin/orders": "Orders Management",
   "/admin/gate": "Gate",
+  "/admin/festival": "Festival",
   "/admin/users": "Users Management",
   "/admin/inventory": "Inventory Management",
   "/admin/vendors": "Vendors Management",

@@ -1,12 +1,12 @@
 // An invitation link makes a phone a gate for a day, until it is revoked.
 import { randomUUID } from "node:crypto";
-import { festival } from "contract/festival";
+import { TIME_ZONE } from "contract/festival";
 import { expect, expectAccessible } from "../support/fixtures.ts";
 import { answer, type Gate, typeCode } from "../support/gate-arrival.ts";
 import { test } from "../support/gate-fixtures.ts";
 import { entrances } from "../support/gate-phone.ts";
 
-const today = new Intl.DateTimeFormat("en-CA", { timeZone: festival.timeZone });
+const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
 
 async function invite(gate: Gate) {
   const admin = await gate.as(await gate.newGatekeeper("admin"));

@@ -4,7 +4,16 @@ import { createAccount } from "../support/accounts.ts";
 import { signIn } from "../support/buyer.ts";
 import type { Studio } from "./studio.ts";
 
-const PAGES = ["orders", "gate", "users", "inventory", "vendors", "sponsors", "audit-logs"] as const;
+const PAGES = [
+  "orders",
+  "gate",
+  "festival",
+  "users",
+  "inventory",
+  "vendors",
+  "sponsors",
+  "audit-logs",
+] as const;
 
 export async function shootBackOffice({ page, status, shoot }: Studio): Promise<void> {
   const account = await createAccount(status);

@@ -3,10 +3,13 @@
 import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { EVENT_CODE, signTicketToken, type TicketKey } from "../../contract/src/ticket-token.ts";
+import { signTicketToken, type TicketKey } from "../../contract/src/ticket-token.ts";
 import { type Account, createAccount } from "./accounts.ts";
 import { SESSION_KEY, store } from "./arrival.ts";
 import { entrances } from "./gate-phone.ts";
+
+/** As the festival is seeded. */
+const EVENT = "hcf-2025";
 
 const items = {
   general: { id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001", type: "ticket", cents: 4500 },
@@ -92,12 +95,12 @@ export async function openGate(status: Readonly<Record<string, string>>): Promis
         })),
       );
     },
-    sign: ({ id, typeId, issue = 1, event = EVENT_CODE }) =>
+    sign: ({ id, typeId, issue = 1, event = EVENT }) =>
       signTicketToken({ ticketId: id, ticketTypeId: typeId, issueNumber: issue, event }, key.privateKey),
     async forge({ id, typeId }) {
       const { privateKey } = await newKey();
       return signTicketToken(
-        { ticketId: id, ticketTypeId: typeId, issueNumber: 1, event: EVENT_CODE },
+        { ticketId: id, ticketTypeId: typeId, issueNumber: 1, event: EVENT },
         privateKey,
       );
     },

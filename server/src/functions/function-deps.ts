@@ -2,7 +2,6 @@
 // that the gateway has identified. Loads the two SDKs on first use.
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
-import { festival } from "contract/festival";
 import { importEntryKey, type TicketKeyJwk } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
@@ -34,7 +33,7 @@ export interface FunctionsServiceDeps {
   readonly ticketKey: TicketKeyJwk;
   /** The address of site and API, without a trailing slash. Called on first use, when the port is open. */
   readonly siteUrl: () => string;
-  /** The address that is notified when a paid order could not be fulfilled; by default the organiser's contact address. */
+  /** The address that is notified when a paid order could not be fulfilled; by default the festival's own. */
   readonly alertsTo?: string;
   readonly clock: Clock;
   readonly log: Log;
@@ -73,7 +72,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     signingKey: () => key.get(),
     outboxFilled,
     siteUrl,
-    alertsTo: deps.alertsTo ?? festival.contact.email,
+    alertsTo: deps.alertsTo,
     now: () => clock.now(),
   };
 }

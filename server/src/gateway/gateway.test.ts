@@ -93,6 +93,7 @@ beforeAll(async () => {
       meta: { "supabase-anon-key": keys.anon },
       siteUrl: () => "https://festival.example",
       offers: async () => offers,
+      published: { read: async () => ({}), listen: () => {}, render: async () => new Map(), log },
       trustedOrigins: [],
     },
     clientAddress: createClientAddress([]),

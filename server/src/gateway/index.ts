@@ -97,15 +97,21 @@ class Gateway {
       outgoing.writeHead(405, { ...this.#headers, allow: METHODS }).end();
     } else if (path === "/health") {
       void this.#health(outgoing);
-    } else if (this.#isApi(path) || !this.#servePage(incoming, outgoing, path)) {
-      this.#listen().then(
-        (listen) => listen(incoming, outgoing),
-        (error: unknown) => {
-          this.#refusals.warn("listener", { err: error }, "the API's listener could not be loaded");
-          outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON }).end();
-        },
-      );
+    } else if (this.#isApi(path)) {
+      this.#serveApi(incoming, outgoing);
+    } else {
+      this.#servePage(incoming, outgoing, path);
     }
+  }
+
+  #serveApi(incoming: IncomingMessage, outgoing: ServerResponse): void {
+    this.#listen().then(
+      (listen) => listen(incoming, outgoing),
+      (error: unknown) => {
+        this.#refusals.warn("listener", { err: error }, "the API's listener could not be loaded");
+        outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON }).end();
+      },
+    );
   }
 
   /** Loads with the first API request, so that a start does not wait for it. A failed load is retried on the next call. */
@@ -130,13 +136,20 @@ class Gateway {
    * Answers pages and their files without the cost of a Request: they are most of what a crowd requests. The process may be
    * out of file descriptors, and an exception here would end it.
    */
-  #servePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): boolean {
-    try {
-      return this.#site.serve(incoming, outgoing, path);
-    } catch (error) {
+  #servePage(incoming: IncomingMessage, outgoing: ServerResponse, path: string): void {
+    const unreadable = (error: unknown) => {
       this.#refusals.warn("page", { err: error, path }, "a page could not be read");
       outgoing.writeHead(503, { ...this.#headers, ...RETRY_SOON, ...PRIVATE }).end();
-      return true;
+    };
+    const otherwise = (served: boolean) => {
+      if (!served) this.#serveApi(incoming, outgoing);
+    };
+    try {
+      const served = this.#site.serve(incoming, outgoing, path);
+      if (typeof served === "boolean") otherwise(served);
+      else served.then(otherwise).catch(unreadable);
+    } catch (error) {
+      unreadable(error);
     }
   }
 

@@ -1,6 +1,6 @@
 // The built site, straight from memory: each file is read and compressed once, at its first request. Owns which path is which
-// page, the caching rules, and what the server writes into a file (its address, API key, what is for sale) with the policy that
-// guards it.
+// page, the caching rules, and what the server writes into a file (its address, API key, what is for sale, what is published) with
+// the policy that guards it.
 import { createHash } from "node:crypto";
 import { readdirSync, readFileSync } from "node:fs";
 import { join, relative, sep } from "node:path";
@@ -8,7 +8,9 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { promisify } from "node:util";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { brotliCompress, constants, gzip } from "node:zlib";
+import type { Content } from "contract/festival";
 import { createOffers, type Offer, type Offers, showsOffers, withOffers } from "./offers.ts";
+import { createPublished, FOLLOWS, type Published, type PublishedSource } from "./published.ts";
 import { contentSecurityPolicy, securityHeaders } from "./security-headers.ts";
 
 export interface StaticSiteOptions {
@@ -20,6 +22,8 @@ export interface StaticSiteOptions {
   readonly siteUrl: () => string;
   /** What is for sale now, as everybody may read it. */
   readonly offers: () => Promise<readonly Offer[]>;
+  /** What the pages say of the festival. */
+  readonly published: PublishedSource;
   /** Origins beyond our own that pages may load scripts and frames from. */
   readonly trustedOrigins: readonly string[];
 }
@@ -35,6 +39,11 @@ interface StoredFile {
   readonly compressible: boolean;
   /** The built page that names what is for sale, kept so that it can be rewritten without the disk. */
   readonly offering: Buffer | undefined;
+}
+
+interface Page {
+  readonly file: string;
+  readonly status: number;
 }
 
 const TYPES: Readonly<Record<string, string>> = {
@@ -69,6 +78,7 @@ export class StaticSite {
   readonly #files: ReadonlySet<string>;
   readonly #stored = new Map<string, StoredFile>();
   readonly #offers: Offers;
+  readonly #published: Published | undefined;
 
   constructor(options: StaticSiteOptions) {
     this.#options = options;
@@ -80,13 +90,25 @@ export class StaticSite {
       },
       now: () => performance.now(),
     });
+    const built = builtContent(options.directory);
+    this.#published = built && createPublished(options.published, built, () => this.#follow());
   }
 
-  /** Answers GET and HEAD; false when no file and no page is meant. Throws when the file cannot be read. */
-  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean {
+  /**
+   * Answers GET and HEAD; false when no file and no page is meant. Throws when the file cannot be read. Pages right after the
+   * start wait until it is known what they have to say.
+   */
+  serve(request: IncomingMessage, response: ServerResponse, path: string): boolean | Promise<boolean> {
     if (request.method !== "GET" && request.method !== "HEAD") return false;
     const page = pageAt(this.#files, path, request.url!.includes("?"));
     if (!page) return false;
+    const awaited = FOLLOWS.test(page.file) ? this.#published?.awaited() : undefined;
+    return awaited
+      ? awaited.then(() => this.#answer(request, response, page))
+      : this.#answer(request, response, page);
+  }
+
+  #answer(request: IncomingMessage, response: ServerResponse, page: Page): boolean {
     const file = this.#load(page.file);
     if (!file) return false;
     const wanted = file.compressible ? encodingOf(request.headers["accept-encoding"]) : "identity";
@@ -106,6 +128,15 @@ export class StaticSite {
     return true;
   }
 
+  #follow(): void {
+    for (const [name, file] of this.#stored)
+      if (FOLLOWS.test(name)) this.#renew(name, file, this.#read(name));
+  }
+
+  #read(file: string): Buffer {
+    return this.#published?.file(file) ?? readFileSync(join(this.#options.directory, file));
+  }
+
   /** Serves the old page until the new one exists in every encoding that was requested. */
   #renew(name: string, old: StoredFile, built: Buffer): void {
     const made = store(this.#options, name, built, this.#offers.current());
@@ -123,8 +154,7 @@ export class StaticSite {
       return found;
     }
     try {
-      const raw = readFileSync(join(this.#options.directory, file));
-      const made = store(this.#options, file, raw, this.#offers.current());
+      const made = store(this.#options, file, this.#read(file), this.#offers.current());
       this.#stored.set(file, made);
       return made;
     } catch (error) {
@@ -134,11 +164,7 @@ export class StaticSite {
   }
 }
 
-function pageAt(
-  files: ReadonlySet<string>,
-  path: string,
-  query: boolean,
-): { file: string; status: number } | undefined {
+function pageAt(files: ReadonlySet<string>, path: string, query: boolean): Page | undefined {
   // It was prerendered without a query, and may be another page with one: a new password instead of a sign-in.
   if (query && APP_PAGE.test(path) && files.has(FALLBACK)) return { file: FALLBACK, status: 200 };
   if (files.has(path) && path !== FALLBACK && path !== NOT_FOUND) return { file: path, status: 200 };
@@ -147,6 +173,16 @@ function pageAt(
   if (!files.has(FALLBACK) || /\.\w+$/.test(path)) return undefined;
   if (APP_PAGE.test(path)) return { file: FALLBACK, status: 200 };
   return { file: files.has(NOT_FOUND) ? NOT_FOUND : FALLBACK, status: 404 };
+}
+
+/** Undefined without a site, or for one that says nothing of the festival. */
+function builtContent(directory: string): Content | undefined {
+  try {
+    return JSON.parse(readFileSync(join(directory, "festival.json"), "utf8")) as Content;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
 }
 
 function store(options: StaticSiteOptions, file: string, raw: Buffer, offers: readonly Offer[]): StoredFile {

@@ -1,12 +1,19 @@
-// Runs at build only. Waits for every Suspense boundary and renders it in place, so a prerendered page is complete without
-// script.
+// Renders pages: at build, and in a worker of the server when an edit was published. Waits for every Suspense boundary and renders
+// it in place, so a page is complete without script, and leaves in the page what it shows of the festival, for hydration.
 import { text } from "node:stream/consumers";
 import { PassThrough } from "node:stream";
 import type { ReactNode } from "react";
+import type { Content } from "contract/festival";
 import { renderToPipeableStream } from "react-dom/server";
-import { ServerRouter, type EntryContext } from "react-router";
+import { createRequestHandler, ServerRouter, type EntryContext, type ServerBuild } from "react-router";
+import { CONTENT_ID, withContent } from "#lib/festival/content.ts";
 import styles from "../styles/app.css?inline";
 import { paintFirst } from "./page-start/paint-first.ts";
+import { personalPaths, publicPaths } from "./public-paths.ts";
+import { publishedFiles } from "./published-files.ts";
+
+/** What the next pages say; until it is set, what the site was built with. */
+let content: Content | undefined;
 
 export default async function renderDocument(
   request: Request,
@@ -14,11 +21,44 @@ export default async function renderDocument(
   headers: Headers,
   context: EntryContext,
 ): Promise<Response> {
-  const html = await render(<ServerRouter context={context} url={request.url} />);
+  const [html, shown] = await withContent(content, () =>
+    render(<ServerRouter context={context} url={request.url} />),
+  );
   headers.set("Content-Type", "text/html");
+  // No "<": the block ends where it ends, whatever somebody typed.
+  const json = JSON.stringify(shown).replaceAll("<", "\\u003c");
+  const block = `<script type="application/json" id="${CONTENT_ID}">${json}</script>`;
   // In development the style sheet is linked, so it can change without a reload.
-  const page = import.meta.env.DEV ? html : paintFirst(html, styles);
+  const page = import.meta.env.DEV
+    ? html.replace("</head>", () => `${block}</head>`)
+    : paintFirst(html, styles, block);
   return new Response(page, { headers, status });
+}
+
+/**
+ * The files of the site that say what the festival is, by path, with this content: those of a build, byte for byte but for it.
+ * One call at a time.
+ */
+export async function renderSite(build: ServerBuild, given: Content): Promise<Map<string, string>> {
+  content = given;
+  const handle = createRequestHandler(build, "production");
+  const files = new Map(
+    Object.entries(publishedFiles(given, import.meta.env.SITE_ORIGIN)).map(([name, file]) => [
+      `/${name}`,
+      file,
+    ]),
+  );
+  const page = async (path: string, headers = {}) => {
+    const answer = await handle(new Request(`http://localhost${path}`, { headers }));
+    if (!answer.ok && path !== "/404/") throw new Error(`${path} could not be rendered: ${answer.status}`);
+    return answer.text();
+  };
+  for (const path of [...publicPaths, ...personalPaths]) {
+    const folder = `${path}/`.replace("//", "/");
+    files.set(`${folder}index.html`, await page(folder));
+  }
+  files.set("/__spa-fallback.html", await page("/", { "X-React-Router-SPA-Mode": "yes" }));
+  return files;
 }
 
 function render(document: ReactNode): Promise<string> {

@@ -1,8 +1,8 @@
-import { festival } from "contract/festival";
-import { siteOrigin } from "./head.ts";
+import type { Festival } from "contract/festival";
+import { cardOf, siteOrigin } from "./head.ts";
 
 /** The festival as schema.org's Event, for search results. */
-export const festivalEvent = {
+export const festivalEvent = (festival: Festival) => ({
   "@context": "https://schema.org",
   "@type": "Festival",
   name: festival.title,
@@ -10,7 +10,7 @@ export const festivalEvent = {
   startDate: festival.startsAt,
   endDate: festival.endsAt,
   eventStatus: "https://schema.org/EventScheduled",
-  image: [`${siteOrigin}/og.png`],
+  image: [siteOrigin + cardOf(festival)],
   location: {
     "@type": "Place",
     name: festival.grounds,
@@ -26,4 +26,4 @@ export const festivalEvent = {
   organizer: { "@type": "Organization", name: festival.organiser },
   // The server fills these in with what is for sale.
   offers: [],
-};
+});

@@ -1,5 +1,6 @@
 // A page's title, description, canonical address and sharing card.
-import { festival } from "contract/festival";
+import type { Festival } from "contract/festival";
+import { festivalNow } from "#lib/festival/content.ts";
 
 interface PageHead {
   /** The festival's name is appended. */
@@ -9,15 +10,21 @@ interface PageHead {
   path?: string;
 }
 
-const CARD = "/og.png";
+/** The card's picture with the specified title and date, and the mark without words for any other. */
+const CARD = { drawnFor: "Houston Culture Festival 2025-06-27", path: "/og.png", plain: "/icon-512.png" };
+
+export const cardOf = ({ title, date }: Festival): string =>
+  `${title} ${date}` === CARD.drawnFor ? CARD.path : CARD.plain;
+
 /** The server writes its own origin into the page; what React renders has to match. */
 export const siteOrigin =
   typeof document === "undefined"
     ? import.meta.env.SITE_ORIGIN
-    : (document.querySelector<HTMLMetaElement>('[property="og:image"]')?.content.slice(0, -CARD.length) ??
+    : (document.querySelector<HTMLMetaElement>('[property="og:image"]')?.content.replace(/\/[^/]*$/, "") ??
       location.origin);
 
 export function pageHead({ title, description, path }: PageHead) {
+  const festival = festivalNow();
   const full = title.includes(festival.title) ? title : `${title} | ${festival.title}`;
   return [
     { title: full },
@@ -37,17 +44,20 @@ export function pageHead({ title, description, path }: PageHead) {
 export const manifest = () => [{ rel: "manifest", href: "/manifest.webmanifest" }];
 
 /** The same on every page, so it is only in the built HTML, not in the script. */
-export const sharingCard: readonly Record<string, string>[] = import.meta.env.SSR
-  ? [
-      { property: "og:type", content: "website" },
-      { property: "og:site_name", content: festival.title },
-      { property: "og:image", content: siteOrigin + CARD },
-      { property: "og:image:width", content: "1200" },
-      { property: "og:image:height", content: "630" },
-      {
-        property: "og:image:alt",
-        content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, Houston, Texas.`,
-      },
-      { name: "twitter:card", content: "summary_large_image" },
-    ]
-  : [];
+export const sharingCard = (): readonly Record<string, string>[] => {
+  if (!import.meta.env.SSR) return [];
+  const festival = festivalNow();
+  const isDrawn = cardOf(festival) === CARD.path;
+  return [
+    { property: "og:type", content: "website" },
+    { property: "og:site_name", content: festival.title },
+    { property: "og:image", content: siteOrigin + cardOf(festival) },
+    { property: "og:image:width", content: isDrawn ? "1200" : "512" },
+    { property: "og:image:height", content: isDrawn ? "630" : "512" },
+    {
+      property: "og:image:alt",
+      content: `${festival.title}: ${festival.tagline}. ${festival.dateText}, ${festival.contact.city}.`,
+    },
+    { name: "twitter:card", content: isDrawn ? "summary_large_image" : "summary" },
+  ];
+};

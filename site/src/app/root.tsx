@@ -32,7 +32,7 @@ export function Layout({ children }: { children: ReactNode }) {
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <meta name="theme-color" content="#17130f" />
         <Meta />
-        {sharingCard.map((tag) => (
+        {sharingCard().map((tag) => (
           <meta key={tag.property ?? tag.name} {...tag} />
         ))}
         <Links />

@@ -29,6 +29,7 @@ export default [
       route("orders", "./routes/admin/orders.tsx"),
       route("orders/:id", "./routes/admin/order.tsx"),
       route("gate", "./routes/admin/gate.tsx"),
+      route("festival", "./routes/admin/festival.tsx"),
       route("users", "./routes/admin/users.tsx"),
       route("inventory", "./routes/admin/inventory.tsx"),
       route("vendors", "./routes/admin/vendors.tsx"),

@@ -51,8 +51,8 @@ export interface FunctionDeps {
   outboxFilled(): void;
   /** Where people open the site, without a trailing slash. */
   readonly siteUrl: string;
-  /** The address that is notified when a paid order could not be fulfilled. */
-  readonly alertsTo: string;
+  /** The address that is notified when a paid order could not be fulfilled; left out, the festival's own. */
+  readonly alertsTo: string | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly log: { readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };

@@ -1,7 +1,6 @@
 // The functions on Supabase's platform: builds deps from the environment and does what our gateway does on our own server
 // (CORS, the caller's token). Whatever is slow to load is loaded on first use.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { festival } from "contract/festival";
 import type { Mail } from "contract/mail";
 import { importEntryKey } from "contract/ticket-token";
 import type { FunctionDeps, Handler } from "./deps.ts";
@@ -85,7 +84,7 @@ function platformDeps(): FunctionDeps {
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),
-    alertsTo: Deno.env.get("ALERT_EMAIL") ?? festival.contact.email,
+    alertsTo: Deno.env.get("ALERT_EMAIL"),
     now: () => Date.now(),
     log: { info: line("info"), warn: line("warn"), error: line("error") },
   };

@@ -1,9 +1,10 @@
 // The entry code of a ticket or parking permit: signed, drawn, stored and written to its row, once. The picture is in a public
 // bucket under a name nobody can guess, so that a mail or a page shows it without signing in.
-import { EVENT_CODE, signTicketToken } from "contract/ticket-token";
+import { signTicketToken } from "contract/ticket-token";
 import QRCode from "qrcode";
 import type { FunctionDeps } from "./deps.ts";
 import { registeredKey } from "./entry-key.ts";
+import { readFestival } from "./festival.ts";
 import { rowsOf } from "./rpc.ts";
 
 const BUCKET = "ticket-qr-codes";
@@ -43,7 +44,12 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
   const existing = codeOf(row);
   if (existing) return existing;
   const token = await signTicketToken(
-    { ticketId: row.id, ticketTypeId: row.type_id, issueNumber: row.issue_number, event: EVENT_CODE },
+    {
+      ticketId: row.id,
+      ticketTypeId: row.type_id,
+      issueNumber: row.issue_number,
+      event: (await readFestival(deps)).code,
+    },
     await registeredKey(deps),
   );
   const bucket = deps.supabase.storage.from(BUCKET);

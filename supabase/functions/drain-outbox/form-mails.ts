@@ -1,5 +1,6 @@
 // Collects the content of the mails about the public forms, and of the alert to the organisers.
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { readFestival } from "../_shared/festival.ts";
 import {
   adminAlertMail,
   sponsorThanksMail,
@@ -23,7 +24,9 @@ interface Inquiry {
 
 export async function sendVendorThanks(deps: FunctionDeps, work: { application_id: string }): Promise<void> {
   const { contact_email, contact_name, booth_name } = await readApplication(deps, work.application_id);
-  await deps.sendMail(await vendorThanksMail(contact_email, contact_name, booth_name));
+  await deps.sendMail(
+    await vendorThanksMail(await readFestival(deps), contact_email, contact_name, booth_name),
+  );
 }
 
 /** Sends the decision as it is when the mail goes out; one that was taken back by then is not sent. */
@@ -35,14 +38,27 @@ export async function sendVendorDecision(
     deps,
     work.application_id,
   );
-  const mail = await vendorDecisionMail(contact_email, contact_name, booth_name, status);
+  const mail = await vendorDecisionMail(
+    await readFestival(deps),
+    contact_email,
+    contact_name,
+    booth_name,
+    status,
+  );
   if (mail) await deps.sendMail(mail);
 }
 
 export async function sendSponsorThanks(deps: FunctionDeps, work: { inquiry_id: string }): Promise<void> {
   const query = deps.supabase.from("sponsor_inquiries").select("company_name, contact_name, email");
   const inquiry = await rowsOf("sponsor inquiry", query.eq("id", work.inquiry_id).single<Inquiry>());
-  await deps.sendMail(await sponsorThanksMail(inquiry.email, inquiry.contact_name, inquiry.company_name));
+  await deps.sendMail(
+    await sponsorThanksMail(
+      await readFestival(deps),
+      inquiry.email,
+      inquiry.contact_name,
+      inquiry.company_name,
+    ),
+  );
 }
 
 export async function sendAdminAlert(
@@ -50,7 +66,10 @@ export async function sendAdminAlert(
   work: { order_id: string; payment_intent_id: string; reason: string },
 ): Promise<void> {
   const alert = { orderId: work.order_id, paymentIntentId: work.payment_intent_id, reason: work.reason };
-  await deps.sendMail(await adminAlertMail(deps.alertsTo, alert, deps.siteUrl));
+  const festival = await readFestival(deps);
+  await deps.sendMail(
+    await adminAlertMail(festival, deps.alertsTo ?? festival.contact.email, alert, deps.siteUrl),
+  );
 }
 
 function readApplication(deps: FunctionDeps, id: string): Promise<Application> {

@@ -1,6 +1,7 @@
 // Collects the content of the mails about an order.
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { readFestival } from "../_shared/festival.ts";
 import {
   attendeeMail,
   orderMail,
@@ -36,7 +37,7 @@ export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id
   const permits = await readPermits(deps, order_id);
   if (tickets.length + permits.length === 0) return;
   const drawn = [await draw(deps, tickets), await drawPermits(deps, permits)] as const;
-  await deps.sendMail(await orderMail(order, ...drawn, deps.siteUrl));
+  await deps.sendMail(await orderMail(await readFestival(deps), order, ...drawn, deps.siteUrl));
 }
 
 export async function sendAttendeeMail(
@@ -49,7 +50,7 @@ export async function sendAttendeeMail(
     (ticket) => ticket.attendee_email.toLowerCase() === email,
   );
   if (tickets.length === 0) return;
-  await deps.sendMail(await attendeeMail(email, order, await draw(deps, tickets)));
+  await deps.sendMail(await attendeeMail(await readFestival(deps), email, order, await draw(deps, tickets)));
 }
 
 export async function sendRefundMail(
@@ -67,7 +68,7 @@ export async function sendRefundMail(
   );
   const { order_id: orderId, cents, reason } = work;
   const refund = { orderId, cents, currency: payments.currency, reason, items };
-  await deps.sendMail(await refundMail(buyer_email, buyer_full_name, refund));
+  await deps.sendMail(await refundMail(await readFestival(deps), buyer_email, buyer_full_name, refund));
 }
 
 /** An order cancelled before its mail went out has no tickets to send. */

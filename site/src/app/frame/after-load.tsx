@@ -3,6 +3,7 @@
 import { AuthLanding } from "#features/account/auth-landing.tsx";
 import { HostRedirect } from "#features/visits/host-redirect.tsx";
 import { Arrival } from "./arrival.tsx";
+import { CurrentContent } from "./current-content.tsx";
 
 export { BrokenPage } from "./broken-page.tsx";
 
@@ -12,6 +13,7 @@ export function Attendants() {
       <Arrival />
       <HostRedirect />
       <AuthLanding />
+      {import.meta.env.VITE_SUPABASE_URL && <CurrentContent />}
     </>
   );
 }

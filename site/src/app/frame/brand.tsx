@@ -1,8 +1,9 @@
-import { festival } from "contract/festival";
 import { Link } from "react-router";
+import { useFestival } from "#lib/festival/content.ts";
 
 /** The festival's mark: a sun over the bayou, and its name set tight. */
 export function Brand() {
+  const festival = useFestival();
   const [city, ...rest] = festival.title.split(" ");
   return (
     <Link to="/" className="flex shrink-0 items-center gap-2.5" aria-label={`${festival.title}, home`}>

@@ -1,12 +1,13 @@
 // Shown in place of a public page that threw. It needs no further file: a failed fetch may be why it is here.
-import { festival } from "contract/festival";
 import { useEffect } from "react";
 import { useRouteError } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
+import { useFestival } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 
 export function BrokenPage() {
   const error = useRouteError();
+  const { contact } = useFestival();
   useEffect(() => logError("show a page", error), [error]);
   return (
     <section data-top="light" className="relative isolate overflow-hidden bg-brisket">
@@ -16,8 +17,8 @@ export function BrokenPage() {
         <p className="max-w-md text-lead">
           Something went wrong on this page, not with your tickets. Load it again; if that does not help,
           write to{" "}
-          <a className="underline underline-offset-4" href={`mailto:${festival.contact.email}`}>
-            {festival.contact.email}
+          <a className="underline underline-offset-4" href={`mailto:${contact.email}`}>
+            {contact.email}
           </a>
           .
         </p>

@@ -1,5 +1,5 @@
-import { contactAddress, festival } from "contract/festival";
 import { Link } from "react-router";
+import { useFestival } from "#lib/festival/content.ts";
 import { dayLinks, navigationLinks } from "./links.ts";
 import { SocialLinks } from "./social-links.tsx";
 
@@ -11,14 +11,14 @@ function writeCurrentYear(span: HTMLElement | null) {
 }
 
 export default function Footer() {
-  const { title, description, date, dateTextOrdinal } = festival;
+  const { title, description, date, dateTextOrdinal } = useFestival();
   return (
     <footer className="on-ink relative overflow-hidden" data-print="never">
       <div
         aria-hidden="true"
         className="halftone absolute -top-24 -right-24 size-96 rounded-full text-slab"
       />
-      <div className="page-width relative grid gap-x-12 gap-y-10 pt-16 pb-10 md:grid-cols-[1.6fr_1fr_1fr]">
+      <div className="page-width relative grid gap-x-12 gap-y-10 pt-16 pb-10 md:grid-cols-[1.6fr_1fr_1fr] *:min-w-0">
         <div>
           <p className="display text-title text-brisket">{title}</p>
           <p className="mt-4 max-w-md">{description}</p>
@@ -46,15 +46,16 @@ export default function Footer() {
 }
 
 function Contact() {
+  const { contact, contactAddress } = useFestival();
   return (
     <div>
       <h2 className="display text-2xl">Contact</h2>
       <address className="mt-3 leading-relaxed not-italic">
         <a
-          href={`mailto:${festival.contact.email}`}
+          href={`mailto:${contact.email}`}
           className="underline decoration-brisket decoration-2 underline-offset-4 hover:text-brisket"
         >
-          {festival.contact.email}
+          {contact.email}
         </a>
         <br />
         {contactAddress}
@@ -65,6 +66,7 @@ function Contact() {
 }
 
 function SmallPrint() {
+  const festival = useFestival();
   return (
     <div className="page-width relative">
       <div className="flex flex-wrap justify-between gap-x-8 gap-y-1 border-t-2 border-paper/25 py-5 text-sm">

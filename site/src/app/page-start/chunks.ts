@@ -40,11 +40,11 @@ const groups: readonly Group[] = [
       "ui/overlays/toaster.tsx",
       "lib/session/",
       "lib/api/env.ts",
+      "lib/festival/",
       "lib/api/supabase.ts",
       "lib/browser/error-log.ts",
       "lib/browser/stored-json.ts",
     ],
-    contract: ["festival.ts"],
     added: ["preload-helper"],
   },
   {

@@ -8,7 +8,7 @@ const start = `<script type="module" async="">import "/assets/x.js";\nimport("/a
 const page = `<html><head>${preloads}</head><body>Hi<script>first()</script>${start}</body></html>`;
 
 test("carries its style sheet, and keeps what fetches script in a template until the paint", () => {
-  const html = paintFirst(page, "p{color:red}");
+  const html = paintFirst(page, "p{color:red}", "<data></data>");
   expect(html).toMatch(
     /<head><style>p{color:red}<\/style><noscript>.+<\/noscript><script>.+<\/script><\/head><body>Hi<script>first\(\)<\/script>/,
   );
@@ -18,5 +18,5 @@ test("carries its style sheet, and keeps what fetches script in a template until
 });
 
 test("refuses a document of another shape", () => {
-  expect(() => paintFirst("<html><head></head></html>", "")).toThrow("paint-first.ts");
+  expect(() => paintFirst("<html><head></head></html>", "", "")).toThrow("paint-first.ts");
 });

@@ -7,8 +7,11 @@ import { IMPORT_AGAIN } from "./import-again.ts";
 const PRELOAD = /<link rel="modulepreload"[^>]*\/>/g;
 const START = /<script type="module" async="">[\s\S]*?<\/script>/;
 
-/** @throws Error when React Router writes its document another way: the build fails, rather than shipping a page that never starts */
-export function paintFirst(html: string, styles: string): string {
+/**
+ * `block` is data that the script finds in the page.
+ * @throws Error when React Router writes its document another way: the build fails, rather than shipping a page that never starts
+ */
+export function paintFirst(html: string, styles: string, block: string): string {
   const preloads = html.match(PRELOAD)?.join("") ?? "";
   const start = html.match(START)?.[0];
   if (!preloads || !start) throw new Error("React Router's document has changed: see paint-first.ts");
@@ -21,7 +24,8 @@ export function paintFirst(html: string, styles: string): string {
     )
     .replace(
       START,
-      () => `<template id="after-paint">${preloads}${start}</template><script>${AFTER_PAINT}</script>`,
+      () =>
+        `${block}<template id="after-paint">${preloads}${start}</template><script>${AFTER_PAINT}</script>`,
     );
 }
 

@@ -1,17 +1,21 @@
-import { festival } from "contract/festival";
 import { Suspense } from "react";
+import { festivalNow } from "#lib/festival/content.ts";
 import { lazily } from "#ui/basics/lazily.ts";
 import { festivalEvent } from "../festival-event.ts";
 import { pageHead } from "../head.ts";
 
-export const meta = () => [
-  ...pageHead({
-    path: "/",
-    title: `${festival.title}: ${festival.tagline}, ${festival.dateText}`,
-    description: festival.description,
-  }),
-  { "script:ld+json": festivalEvent },
-];
+export const meta = () => {
+  const festival = festivalNow();
+  return [
+    ...pageHead({
+      path: "/",
+      title: `${festival.title}: ${festival.tagline}, ${festival.dateText}`,
+      description: festival.description,
+    }),
+    // Only in the page: who reads it runs no script.
+    ...(import.meta.env.SSR ? [{ "script:ld+json": festivalEvent(festival) }] : []),
+  ];
+};
 
 // Prerendered in full with working links, so its script loads after the frame: 12 KB less before the page can be used.
 const HomeScreen = lazily(() => import("#features/festival/home-screen.tsx"));

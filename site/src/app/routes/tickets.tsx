@@ -29,18 +29,18 @@ import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { festival } from "contract/festival";
+import { festivalNow, useSection } from "#lib/festival/content.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
   pageHead({
     path: "/tickets",
     title: "Tickets and Parking",
-    description:
-      "Day tickets, VIP and parking for the Houston Culture Festival on June 27, 2025. Secure checkout, QR code tickets.",
+    description: `Day tickets, VIP and parking for the ${festivalNow().title} on ${festivalNow().dateText}. Secure checkout, QR code tickets.`,
   });
 
 export default function TicketsRoute() {
+  const { lead } = useSection("tickets");
   const { catalogue, failed, retry } = useCatalogue();
   const { user } = useSession();
   const { items, ticketCount } = useCart();
@@ -55,10 +55,7 @@ export default function TicketsRoute() {
         title="Get Your Tickets"
         art={<Slab lettering={["Hold", "Up"]} className="absolute right-0 bottom-0 w-[46rem] max-w-none" />}
       >
-        <p>
-          {festival.dateText}, {festival.hoursText}. One ticket, the whole day: over 20 acts, the cook-off,
-          the slabs and the marketplace. The price you see is the price you pay: no fees.
-        </p>
+        <p>{lead}</p>
       </PosterHeader>
       <div className="page-width pt-12 pb-24 lg:pt-16">
         <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-x-12 gap-y-10 lg:grid-cols-[minmax(0,1fr)_23rem]">

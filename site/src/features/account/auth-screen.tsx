@@ -2,7 +2,7 @@
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
-import { festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 import { useHydrated } from "#lib/browser/hydrated.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Boots } from "#ui/art/boots.tsx";
@@ -57,6 +57,7 @@ export function AuthScreen() {
 
 /** Beside the form where there is room. */
 function Poster() {
+  const { tagline } = useFestival();
   return (
     <div
       aria-hidden="true"
@@ -65,7 +66,7 @@ function Poster() {
       <div className="absolute top-1/3 left-1/2 -z-10 aspect-square w-[130%] -translate-x-1/2 rounded-full bg-bayou">
         <div className="halftone absolute inset-0 rounded-full text-brisket opacity-50" />
       </div>
-      <p className="display p-9 text-headline text-ink">{festival.tagline}</p>
+      <p className="display p-9 text-headline text-ink">{tagline}</p>
       <div className="mt-auto flex justify-center px-6 pb-6">
         <Boots className="h-auto w-4/5" />
       </div>

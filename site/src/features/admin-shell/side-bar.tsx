@@ -1,6 +1,6 @@
 import { ArrowLeft, LogOut } from "lucide-react";
 import { Link, NavLink } from "react-router";
-import { festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 import { classNames } from "#ui/basics/class-names.ts";
 import { screensOf, type OfficeRole } from "./navigation.ts";
 
@@ -15,10 +15,11 @@ interface SideBarProps {
 
 /** The back office's navigation. `onLeave` closes it where it covers the screen. */
 export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
+  const { title } = useFestival();
   return (
     <div className="on-ink flex h-full flex-col">
       <p className="display px-5 pt-5 pb-4 text-xl leading-none">
-        {festival.title}
+        {title}
         <span className="mt-1.5 block font-text text-sm font-normal tracking-normal normal-case opacity-80">
           Back office
         </span>

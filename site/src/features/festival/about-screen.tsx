@@ -1,27 +1,13 @@
-import { contactAddress, festival } from "contract/festival";
 import type { ReactNode } from "react";
+import type { Content } from "contract/festival";
+import { useFestival, useSection } from "#lib/festival/content.ts";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Reveal } from "#ui/page/reveal.tsx";
 import { Portrait } from "#ui/art/portrait.tsx";
 import { SunOverBayou } from "#ui/art/sun.tsx";
 
-const team = [
-  {
-    name: "Marisol Reyes",
-    role: "Founder and Festival Director",
-    words:
-      "Grew up in the East End between a panadería and a sound system. Books the stages and tastes the brisket.",
-    look: "hoops",
-  },
-  {
-    name: "Andre Baptiste",
-    role: "Producer and Community Lead",
-    words: "Southside, third generation. Knows every slab line by its horn and every block captain by name.",
-    look: "hat",
-  },
-] as const;
-
 export function AboutScreen() {
+  const about = useSection("about");
   return (
     <>
       <PosterHeader
@@ -31,46 +17,36 @@ export function AboutScreen() {
           <SunOverBayou className="absolute right-6 -bottom-16 isolate w-[27rem] max-w-none rounded-full" />
         }
       >
-        <p>
-          {festival.title} is {festival.organiser}'s love letter to the city: its food, its dances, its cars,
-          its sound. {festival.tagline}.
-        </p>
+        <p>{about.lead}</p>
       </PosterHeader>
 
       <div className="page-width">
         <Chapter title="Our Mission">
-          <p className="text-[clamp(1.5rem,2.6vw,2.25rem)] leading-snug font-semibold">
-            To put every side of Houston on one set of grounds, and let it dance with itself.
-          </p>
-          <p>
-            Trail riders and slab riders, pitmasters and producers, church aunties and club kids: this city is
-            the most mixed in the country and the proudest about it. We celebrate the culture that was made
-            here, pay the people who make it, and hand it to whoever comes next.
-          </p>
+          <p className="text-[clamp(1.5rem,2.6vw,2.25rem)] leading-snug font-semibold">{about.mission}</p>
+          <p className="whitespace-pre-line">{about.mission_more}</p>
         </Chapter>
 
         <Chapter title="The Organizers">
-          <p>
-            {festival.organiser} is a local events company and social-wellness organization. We have produced
-            over 50 events across the city, from block parties to sold-out halls, because people who gather
-            feel better.
-          </p>
-          <p>
-            This is the big one: a two-day weekend, Saturday and Sunday, with over 10,000 expected attendees
-            across two days, dozens of local vendors and the best seat in town for the skyline.
-          </p>
+          {about.organizers.map((paragraph) => (
+            <p key={paragraph} className="whitespace-pre-line">
+              {paragraph}
+            </p>
+          ))}
         </Chapter>
 
-        <Chapter title="The Team">
-          <Team />
-        </Chapter>
+        {about.team.length > 0 && (
+          <Chapter title="The Team">
+            <Team team={about.team} />
+          </Chapter>
+        )}
 
         <Chapter title="Community Impact">
-          <ImpactInFigures />
-          <p>
-            Stages are staffed with trainees from local schools, leftovers go to the neighborhood fridges the
-            same night, and a part of every ticket pays for dance and music lessons.
-          </p>
+          <ul className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
+            {about.impact.map(({ figure, words }) => (
+              <Impact key={words} figure={figure} words={words} />
+            ))}
+          </ul>
+          <p className="whitespace-pre-line">{about.impact_more}</p>
         </Chapter>
       </div>
 
@@ -79,12 +55,12 @@ export function AboutScreen() {
   );
 }
 
-function Team() {
+function Team({ team }: Pick<Content["about"], "team">) {
   return (
     <ul className="grid gap-8 sm:grid-cols-2">
-      {team.map(({ name, role, words, look }) => (
+      {team.map(({ name, role, words, portrait }) => (
         <li key={name}>
-          <Portrait look={look} className="w-full" />
+          <Portrait look={portrait} className="w-full" />
           <h3 className="display mt-4 text-heading">{name}</h3>
           <p className="font-semibold text-candy-deep">{role}</p>
           <p className="mt-2">{words}</p>
@@ -95,7 +71,7 @@ function Team() {
 }
 
 function ContactUs() {
-  const { organiser, contact } = festival;
+  const { organiser, contact, contactAddress } = useFestival();
   return (
     <section aria-labelledby="contact" className="bg-brisket">
       <div className="page-width grid gap-8 py-16 lg:grid-cols-12 lg:py-20">
@@ -139,21 +115,11 @@ function Chapter({ title, children }: { title: string; children: ReactNode }) {
   );
 }
 
-const impact = [
-  { figure: "50+", words: "events produced in neighborhoods all over Houston" },
-  { figure: "100%", words: "of our food and market stalls run by people who live here" },
-  { figure: "Free", words: "entry for children under 10 with a ticketed adult" },
-] as const;
-
-function ImpactInFigures() {
+function Impact({ figure, words }: Content["about"]["impact"][number]) {
   return (
-    <ul className="grid gap-x-8 gap-y-6 sm:grid-cols-3">
-      {impact.map(({ figure, words }) => (
-        <li key={figure} className="border-t-4 border-ink pt-3">
-          <p className="display text-title text-slab">{figure}</p>
-          <p className="text-base">{words}</p>
-        </li>
-      ))}
-    </ul>
+    <li className="border-t-4 border-ink pt-3">
+      <p className="display text-title text-slab">{figure}</p>
+      <p className="text-base">{words}</p>
+    </li>
   );
 }

@@ -1,19 +1,19 @@
 import { Link } from "react-router";
+import { useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Speakers } from "#ui/art/speakers.tsx";
 
 export function CallToAction() {
+  const { join_title: title, join_lead: lead } = useSection("home");
   return (
     <section aria-labelledby="join-us" className="relative isolate overflow-hidden bg-candy text-white">
       <div aria-hidden="true" className="sunburst-corner absolute inset-0 -z-10" />
       <div className="page-width grid items-end gap-x-10 lg:grid-cols-[1fr_auto]">
         <div className="py-20 lg:py-28">
           <h2 id="join-us" className="display text-headline max-w-[9em]">
-            Join Us This Summer
+            {title}
           </h2>
-          <p className="mt-5 max-w-lg text-lead font-semibold">
-            Come for the brisket, stay for the bass. Bring boots.
-          </p>
+          <p className="mt-5 max-w-lg text-lead font-semibold">{lead}</p>
           <div className="mt-8 flex flex-wrap gap-4">
             <Button asChild size="large" variant="highlight">
               <Link to="/tickets">Buy Tickets</Link>

@@ -1,12 +1,13 @@
-import { festival } from "contract/festival";
 import { useState } from "react";
+import { useFestival, useSection } from "#lib/festival/content.ts";
 import { Accordion } from "#ui/page/accordion.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Bull } from "#ui/art/bull.tsx";
-import { faqGroups } from "./faq.tsx";
 
 export function FaqScreen() {
+  const { contact } = useFestival();
+  const { lead, groups } = useSection("faq");
   // One open place for all four groups.
   const [open, setOpen] = useState("");
   return (
@@ -16,15 +17,31 @@ export function FaqScreen() {
         title="Frequently Asked Questions"
         art={<Bull className="absolute right-0 -bottom-4 w-[36rem] max-w-none" />}
       >
-        <p>Hold on tight: answers to what people ask before they come.</p>
+        <p>{lead}</p>
       </PosterHeader>
-      <div className="page-width grid gap-16 py-16 lg:py-24">
-        {faqGroups.map(({ title, questions }) => (
-          <section key={title} aria-label={title} className="grid gap-x-8 gap-y-5 lg:grid-cols-12">
+      <div className="page-width grid grid-cols-[minmax(0,1fr)] gap-16 py-16 lg:py-24">
+        {groups.length === 0 && (
+          <p className="display text-heading">The answers are being written. Until then, ask us.</p>
+        )}
+        {groups.map(({ title, questions }, group) => (
+          <section
+            key={title}
+            aria-label={title}
+            className="grid grid-cols-[minmax(0,1fr)] gap-x-8 gap-y-5 lg:grid-cols-12"
+          >
             <h2 className="display text-[clamp(2rem,3.5vw,2.9rem)] leading-none text-bayou-deep lg:col-span-4">
               {title}
             </h2>
-            <Accordion items={questions} value={open} onValueChange={setOpen} className="lg:col-span-8" />
+            <Accordion
+              items={questions.map(({ question, answer }, at) => ({
+                id: `${group + 1}-${at + 1}`,
+                title: question,
+                content: answer,
+              }))}
+              value={open}
+              onValueChange={setOpen}
+              className="lg:col-span-8"
+            />
           </section>
         ))}
       </div>
@@ -37,7 +54,7 @@ export function FaqScreen() {
             <p className="mt-2 text-lead">Write to us. A person answers.</p>
           </div>
           <Button asChild size="large" printed>
-            <a href={`mailto:${festival.contact.email}`}>Contact Us</a>
+            <a href={`mailto:${contact.email}`}>Contact Us</a>
           </Button>
         </div>
       </section>

@@ -1,18 +1,22 @@
 // The festival's grounds as one drawing. Its areas are toggle buttons: by pointer, by Tab with Enter or Space.
-import { mapAreas, type MapArea, type MapAreaId } from "contract/programme";
+import type { Content } from "contract/festival";
 import type { KeyboardEvent } from "react";
 import { classNames } from "#ui/basics/class-names.ts";
 import { AmenitySign } from "#ui/art/map-amenities.tsx";
 import { mapAreaArt } from "#ui/art/map-areas.tsx";
 import { MapGround } from "#ui/art/map-ground.tsx";
+import { mapPlaces } from "#ui/art/map-places.ts";
 import { MapLabel } from "#ui/art/map-label.tsx";
 
+type Area = Content["map"]["areas"][number];
+
 interface FestivalMapProps {
-  selectedId: MapAreaId | undefined;
-  onSelect: (id: MapAreaId) => void;
+  areas: readonly Area[];
+  selected: Area["place"] | undefined;
+  onSelect: (place: Area["place"]) => void;
 }
 
-export function FestivalMap({ selectedId, onSelect }: FestivalMapProps) {
+export function FestivalMap({ areas, selected, onSelect }: FestivalMapProps) {
   return (
     <svg
       viewBox="0 0 1200 800"
@@ -28,25 +32,26 @@ export function FestivalMap({ selectedId, onSelect }: FestivalMapProps) {
       <AmenitySign amenity="water" x={320} y={450} />
       <AmenitySign amenity="water" x={740} y={290} />
       <AmenitySign amenity="charging" x={1146} y={560} />
-      {mapAreas.map((area) => (
-        <AreaButton key={area.id} area={area} selected={area.id === selectedId} onSelect={onSelect} />
+      {areas.map((area) => (
+        <AreaButton key={area.place} area={area} selected={area.place === selected} onSelect={onSelect} />
       ))}
     </svg>
   );
 }
 
 interface AreaButtonProps {
-  area: MapArea;
+  area: Area;
   selected: boolean;
-  onSelect: (id: MapAreaId) => void;
+  onSelect: (place: Area["place"]) => void;
 }
 
 function AreaButton({ area, selected, onSelect }: AreaButtonProps) {
-  const { id, name, x, y, width, height } = area;
+  const { place, name } = area;
+  const { x, y, width, height } = mapPlaces[place];
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key !== "Enter" && event.key !== " ") return;
     event.preventDefault();
-    onSelect(id);
+    onSelect(place);
   };
   return (
     <g
@@ -54,7 +59,7 @@ function AreaButton({ area, selected, onSelect }: AreaButtonProps) {
       tabIndex={0}
       aria-pressed={selected}
       aria-label={name}
-      onClick={() => onSelect(id)}
+      onClick={() => onSelect(place)}
       onKeyDown={onKeyDown}
       className="group cursor-pointer outline-none"
     >
@@ -69,8 +74,8 @@ function AreaButton({ area, selected, onSelect }: AreaButtonProps) {
           selected ? "fill-brisket stroke-candy" : "fill-transparent stroke-transparent",
         )}
       />
-      {mapAreaArt[id]}
-      <MapLabel area={area} selected={selected} />
+      {mapAreaArt[place]}
+      <MapLabel place={place} name={name} selected={selected} />
     </g>
   );
 }

@@ -1,11 +1,19 @@
 // The poster at the head of the home page. Its layers are printed one over the other: rays, sun, towers, type, slab.
-import { festival } from "contract/festival";
 import { Link } from "react-router";
+import { useFestival, useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { DateBadge } from "#ui/art/date-badge.tsx";
 import { HeroScene } from "./hero-scene.tsx";
 
+/** A name that is longer than the specified one is set smaller, so that it stays on its line. */
+const fitting = (line: string, letters: number, size: number) =>
+  line.length > letters
+    ? { fontSize: `calc(var(--text-poster) * ${(size * letters) / line.length})` }
+    : undefined;
+
 export function Hero() {
+  const festival = useFestival();
+  const { lead } = useSection("home");
   const [city, ...rest] = festival.title.split(" ");
   return (
     <section
@@ -16,8 +24,13 @@ export function Hero() {
       <HeroScene />
       <div className="page-width flex flex-1 flex-col">
         <h1 id="festival-title" className="display overprint animate-fade-in text-slab">
-          <span className="block text-poster">{city} </span>
-          <span className="mt-[0.1em] block text-[calc(var(--text-poster)*0.517)] leading-[0.86]">
+          <span className="block text-poster" style={fitting(city!, 8, 1)}>
+            {city}{" "}
+          </span>
+          <span
+            className="mt-[0.1em] block text-[calc(var(--text-poster)*0.517)] leading-[0.86]"
+            style={fitting(rest.join(" "), 17, 0.517)}
+          >
             {rest.join(" ")}
           </span>
         </h1>
@@ -25,9 +38,7 @@ export function Hero() {
           <p className="display w-fit -rotate-2 bg-ink px-4 pt-2 pb-2.5 text-3xl text-brisket sm:text-4xl">
             {festival.tagline}
           </p>
-          <p className="max-w-[19rem] text-lead sm:max-w-[17.5rem] lg:max-w-[19rem] font-semibold">
-            A one-day celebration of everything Houston: BBQ, fashion, dancing, classic cars and music.
-          </p>
+          <p className="max-w-[19rem] text-lead sm:max-w-[17.5rem] lg:max-w-[19rem] font-semibold">{lead}</p>
           <div className="flex flex-wrap gap-4">
             <Button asChild size="large" printed>
               <Link to="/tickets">Buy Tickets</Link>

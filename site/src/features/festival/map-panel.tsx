@@ -1,16 +1,14 @@
-import type { MapArea } from "contract/programme";
+import type { Content } from "contract/festival";
+import { Fragment } from "react";
 import { Card, CardTitle } from "#ui/page/card.tsx";
-import { AmenitySign, type Amenity } from "#ui/art/map-amenities.tsx";
+import { AmenitySign } from "#ui/art/map-amenities.tsx";
 
-const amenities: readonly { amenity: Amenity; text: string }[] = [
-  { amenity: "restrooms", text: "Restrooms" },
-  { amenity: "first-aid", text: "First aid station near the entrance" },
-  { amenity: "water", text: "Water refill stations" },
-  { amenity: "charging", text: "Charging stations near the vendor area" },
-];
+interface MapPanelProps extends Pick<Content["map"], "hours" | "amenities"> {
+  selected: Content["map"]["areas"][number] | undefined;
+}
 
 /** Beside the map: the chosen area, or the hours while none is chosen; then the amenities. */
-export function MapPanel({ selected }: { selected: MapArea | undefined }) {
+export function MapPanel({ selected, hours, amenities }: MapPanelProps) {
   return (
     <aside aria-label="About the map" className="flex flex-col gap-6 md:max-lg:grid md:max-lg:grid-cols-2">
       <Card tone="ink" aria-live="polite" className="min-h-42 sm:min-h-62 print:min-h-0">
@@ -28,10 +26,12 @@ export function MapPanel({ selected }: { selected: MapArea | undefined }) {
           <>
             <CardTitle className="text-brisket">Festival Hours</CardTitle>
             <dl className="mt-3 grid grid-cols-[auto_1fr] gap-x-5 gap-y-1 text-lead tabular-nums">
-              <dt className="font-semibold">Saturday</dt>
-              <dd>12pm-11pm</dd>
-              <dt className="font-semibold">Sunday</dt>
-              <dd>11am-10pm</dd>
+              {hours.map(({ day, hours: open }) => (
+                <Fragment key={day}>
+                  <dt className="font-semibold">{day}</dt>
+                  <dd>{open}</dd>
+                </Fragment>
+              ))}
             </dl>
             <p data-print="never" className="mt-4">
               Select an area on the map to read about it.
@@ -39,19 +39,21 @@ export function MapPanel({ selected }: { selected: MapArea | undefined }) {
           </>
         )}
       </Card>
-      <Card>
-        <CardTitle>Amenities</CardTitle>
-        <ul className="mt-4 grid gap-3">
-          {amenities.map(({ amenity, text }) => (
-            <li key={amenity} className="flex items-center gap-3">
-              <svg viewBox="0 0 40 40" className="size-9 shrink-0" aria-hidden="true">
-                <AmenitySign amenity={amenity} />
-              </svg>
-              {text}
-            </li>
-          ))}
-        </ul>
-      </Card>
+      {amenities.length > 0 && (
+        <Card>
+          <CardTitle>Amenities</CardTitle>
+          <ul className="mt-4 grid gap-3">
+            {amenities.map(({ sign, text }) => (
+              <li key={text} className="flex items-center gap-3">
+                <svg viewBox="0 0 40 40" className="size-9 shrink-0" aria-hidden="true">
+                  <AmenitySign amenity={sign} />
+                </svg>
+                {text}
+              </li>
+            ))}
+          </ul>
+        </Card>
+      )}
     </aside>
   );
 }

@@ -1,5 +1,5 @@
-import { mapAreas } from "contract/programme";
 import { Link } from "react-router";
+import { useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { Reveal } from "#ui/page/reveal.tsx";
 import { mapAreaArt } from "#ui/art/map-areas.tsx";
@@ -10,6 +10,8 @@ const previewName = (name: string) => name.replace("Main Entrance", "Entrance");
 
 /** The map as a picture; the real one is a click away. */
 export function MapPreview() {
+  const { areas } = useSection("map");
+  if (areas.length === 0) return null;
   return (
     <section aria-labelledby="festival-map" className="relative overflow-hidden bg-paper-deep">
       <div className="page-width grid items-center gap-10 py-20 lg:grid-cols-12 lg:py-28">
@@ -18,8 +20,8 @@ export function MapPreview() {
             Festival Map
           </h2>
           <ul className="mt-6 border-t-2 border-ink">
-            {mapAreas.map(({ id, name }) => (
-              <li key={id} className="display border-b-2 border-ink py-2 text-2xl">
+            {areas.map(({ place, name }) => (
+              <li key={place} className="display border-b-2 border-ink py-2 text-2xl">
                 {previewName(name)}
               </li>
             ))}
@@ -35,8 +37,8 @@ export function MapPreview() {
             className="block w-full border-4 border-ink shadow-[12px_12px_0_0_var(--color-candy)]"
           >
             <MapGround />
-            {mapAreas.map(({ id }) => (
-              <g key={id}>{mapAreaArt[id]}</g>
+            {areas.map(({ place }) => (
+              <g key={place}>{mapAreaArt[place]}</g>
             ))}
           </svg>
         </Reveal>

@@ -1,13 +1,14 @@
-import { mapAreas, type MapAreaId } from "contract/programme";
 import { useState } from "react";
+import { useSection } from "#lib/festival/content.ts";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { FestivalMap } from "./festival-map.tsx";
 import { MapPanel } from "./map-panel.tsx";
 import { MapLegend } from "./map-legend.tsx";
 
 export function MapScreen() {
-  const [selectedId, setSelectedId] = useState<MapAreaId>();
-  const selected = mapAreas.find((area) => area.id === selectedId);
+  const { areas, hours, amenities } = useSection("map");
+  const [place, setPlace] = useState<(typeof areas)[number]["place"]>();
+  const selected = areas.find((area) => area.place === place);
   return (
     <div className="page-width pt-28 pb-20 print:pt-0">
       <PageHeader title="Festival Map">
@@ -16,12 +17,13 @@ export function MapScreen() {
       <div className="mt-8 grid gap-x-10 gap-y-8 lg:grid-cols-[1fr_21rem]">
         <div className="min-w-0">
           <FestivalMap
-            selectedId={selectedId}
-            onSelect={(id) => setSelectedId(id === selectedId ? undefined : id)}
+            areas={areas}
+            selected={place}
+            onSelect={(chosen) => setPlace(chosen === place ? undefined : chosen)}
           />
           <MapLegend />
         </div>
-        <MapPanel selected={selected} />
+        <MapPanel selected={selected} hours={hours} amenities={amenities} />
       </div>
     </div>
   );

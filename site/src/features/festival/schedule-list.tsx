@@ -1,7 +1,9 @@
 // The running order of the day, set like a bill. The home page shows its head, the schedule page all of it.
-import type { ScheduleEntry } from "contract/programme";
+import type { Content } from "contract/festival";
 import { classNames } from "#ui/basics/class-names.ts";
 import { Reveal } from "#ui/page/reveal.tsx";
+
+type ScheduleEntry = Content["schedule"]["entries"][number];
 
 const kinds = {
   music: { label: "Music", mark: "bg-slab text-white" },
@@ -18,9 +20,10 @@ export function ScheduleList({
 }) {
   return (
     <Reveal as="ol" stagger className="border-t-4 border-current">
-      {entries.map(({ time, title, location, duration, type, performer }) => (
+      {entries.map(({ time, title, location, duration, type, performer }, at) => (
         <li
-          key={title}
+          // Two entries may be alike.
+          key={`${at} ${title}`}
           data-print="whole"
           className="grid gap-x-8 gap-y-1 border-b-2 border-current/30 py-5 sm:grid-cols-[9.5rem_1fr] lg:grid-cols-[12rem_1fr_auto]"
         >

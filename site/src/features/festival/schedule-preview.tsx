@@ -1,11 +1,14 @@
-import { schedule } from "contract/programme";
 import { Link } from "react-router";
+import { useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { PurpleRoom } from "#ui/art/purple-room.tsx";
 import { ScheduleList } from "./schedule-list.tsx";
 
 /** The day's first four entries. The two day buttons do nothing (PRODUCT 4.1). */
 export function SchedulePreview() {
+  const { entries } = useSection("schedule");
+  const { days } = useSection("home");
+  if (entries.length === 0) return null;
   return (
     <section aria-labelledby="festival-schedule" className="on-ink relative isolate overflow-hidden">
       <PurpleRoom className="absolute -top-2 -right-24 -z-10 w-[34rem] opacity-95 max-lg:opacity-25" />
@@ -14,13 +17,16 @@ export function SchedulePreview() {
           <h2 id="festival-schedule" className="display text-headline text-brisket">
             Festival Schedule
           </h2>
-          <div className="flex gap-3">
-            <Button variant="highlight">Saturday</Button>
-            <Button variant="inverse">Sunday</Button>
+          <div className="flex flex-wrap gap-3">
+            {days.map((day, at) => (
+              <Button key={day} variant={at === 0 ? "highlight" : "inverse"}>
+                {day}
+              </Button>
+            ))}
           </div>
         </div>
         <div className="mt-10">
-          <ScheduleList entries={schedule.slice(0, 4)} />
+          <ScheduleList entries={entries.slice(0, 4)} />
         </div>
         <Button asChild variant="inverse" size="large" className="mt-10">
           <Link to="/schedule">View Full Schedule</Link>

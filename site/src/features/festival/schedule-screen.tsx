@@ -1,20 +1,13 @@
-import { festival } from "contract/festival";
-import { schedule } from "contract/programme";
 import { CalendarPlus } from "lucide-react";
+import { useSection } from "#lib/festival/content.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { PurpleRoom } from "#ui/art/purple-room.tsx";
 import { Speakers } from "#ui/art/speakers.tsx";
 import { ScheduleList } from "./schedule-list.tsx";
 
-const notes = [
-  "Set times are Central Time and may shift a little; the boards at each stage are always right.",
-  "Gates open at 11:00 AM. The last entry is at 9:00 PM.",
-  "The Purple Room fills up fast and opens its doors 15 minutes before each set.",
-  "Rain or shine: in heavy weather the program pauses and picks up where it stopped.",
-];
-
 export function ScheduleScreen() {
+  const { lead, entries, notes } = useSection("schedule");
   return (
     <>
       <PosterHeader
@@ -22,9 +15,7 @@ export function ScheduleScreen() {
         title="Festival Schedule"
         art={<PurpleRoom className="absolute right-0 -bottom-10 w-[38rem] max-w-none overflow-visible" />}
       >
-        <p>
-          {festival.dateText}, {festival.hoursText}. Six reasons to come early and stay late.
-        </p>
+        <p>{lead}</p>
         <Button asChild variant="highlight" className="mt-6" data-print="never">
           <a href="/festival.ics" download>
             <CalendarPlus aria-hidden="true" className="size-5" />
@@ -33,23 +24,29 @@ export function ScheduleScreen() {
         </Button>
       </PosterHeader>
       <div className="page-width py-14 lg:py-20 print:py-4">
-        <ScheduleList entries={schedule} headingLevel="h2" />
+        {entries.length > 0 ? (
+          <ScheduleList entries={entries} headingLevel="h2" />
+        ) : (
+          <p className="display text-heading">The schedule is being made. Come back soon.</p>
+        )}
       </div>
       <div className="bg-paper-deep print:bg-white">
         <div className="page-width grid gap-x-10 lg:grid-cols-[1fr_auto]">
           <div className="grid gap-10 py-16 md:grid-cols-2 lg:py-24 print:block print:py-6">
-            <section aria-labelledby="schedule-notes">
-              <h2 id="schedule-notes" className="display text-title">
-                Schedule Notes
-              </h2>
-              <ul className="mt-5 grid gap-3">
-                {notes.map((note) => (
-                  <li key={note} className="border-l-8 border-candy pl-4">
-                    {note}
-                  </li>
-                ))}
-              </ul>
-            </section>
+            {notes.length > 0 && (
+              <section aria-labelledby="schedule-notes">
+                <h2 id="schedule-notes" className="display text-title">
+                  Schedule Notes
+                </h2>
+                <ul className="mt-5 grid gap-3">
+                  {notes.map((note) => (
+                    <li key={note} className="border-l-8 border-candy pl-4">
+                      {note}
+                    </li>
+                  ))}
+                </ul>
+              </section>
+            )}
             <section aria-labelledby="festival-app" data-print="never">
               <h2 id="festival-app" className="display text-title">
                 In Your Pocket

@@ -1,11 +1,8 @@
-const stats = [
-  { figure: "1", label: "Day" },
-  { figure: "1", label: "Location" },
-  { figure: "30+", label: "Artists" },
-  { figure: "5K", label: "Attendees" },
-] as const;
+import { useSection } from "#lib/festival/content.ts";
 
 export function StatsBand() {
+  const { stats } = useSection("home");
+  if (stats.length === 0) return null;
   return (
     <section aria-label="The festival in figures" className="on-ink">
       <ul className="page-width grid grid-cols-2 pt-3 pb-10 lg:grid-cols-4">

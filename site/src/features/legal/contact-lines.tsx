@@ -1,8 +1,8 @@
-import { contactAddress, festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 
 /** The organiser and how to reach them. */
 export function ContactLines() {
-  const { contact, organiser } = festival;
+  const { contact, contactAddress, organiser } = useFestival();
   return (
     <address className="not-italic">
       {organiser}

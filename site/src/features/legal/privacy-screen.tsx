@@ -1,4 +1,4 @@
-import { festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 import { ContactLines } from "./contact-lines.tsx";
 import { LegalPage } from "./legal-page.tsx";
 
@@ -67,10 +67,11 @@ const sections = [
 ] as const;
 
 export function PrivacyScreen() {
+  const { organiser } = useFestival();
   return (
     <LegalPage
       title="Privacy"
-      lead={`What ${festival.organiser} keeps about visitors and buyers, and why.`}
+      lead={`What ${organiser} keeps about visitors and buyers, and why.`}
       sections={sections}
     />
   );

@@ -1,75 +1,80 @@
-import { festival } from "contract/festival";
+import type { Festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 import { ContactLines } from "./contact-lines.tsx";
 import { LegalPage } from "./legal-page.tsx";
 
-const sections = [
-  {
-    title: "Your ticket",
-    content: (
-      <>
+const sectionsOf = (festival: Festival) =>
+  [
+    {
+      title: "Your ticket",
+      content: (
+        <>
+          <p>
+            A ticket admits one person on {festival.dateText}, {festival.hoursText}. Its QR code is read once
+            at the gate; the first person to show it is let in, so do not share it.
+          </p>
+          <p>
+            Children under 10 are free with a ticketed adult. A VIP ticket includes one general parking pass
+            for each order.
+          </p>
+        </>
+      ),
+    },
+    {
+      title: "Price and payment",
+      content: (
+        <>
+          <p>The price you see is the price you pay, in US dollars. We add no fees.</p>
+          <p>
+            What you choose is held for you while you pay, and the checkout shows for how long. When that time
+            is over it may be sold to others. A payment that we cannot turn into tickets is refunded in full.
+          </p>
+        </>
+      ),
+    },
+    {
+      title: "Refunds and transfers",
+      content: (
         <p>
-          A ticket admits one person on {festival.dateText}, {festival.hoursText}. Its QR code is read once at
-          the gate; the first person to show it is let in, so do not share it.
+          Tickets are non-refundable, but they are transferable up to {festival.transferDays} days before the
+          festival. Write to us with your order number and the name and email of the person who takes the
+          ticket.
         </p>
+      ),
+    },
+    {
+      title: "At the festival",
+      content: (
+        <>
+          <p>
+            The festival takes place rain or shine. Times and acts may change; the schedule is kept current.
+          </p>
+          <p>
+            Large backpacks are not permitted. Alcohol is served only to guests aged 21 and over with valid
+            ID.
+          </p>
+        </>
+      ),
+    },
+    {
+      title: "Vendors and sponsors",
+      content: (
         <p>
-          Children under 10 are free with a ticketed adult. A VIP ticket includes one general parking pass for
-          each order.
+          An application or an inquiry binds neither of us. We answer each, and a booth or a package is agreed
+          in writing.
         </p>
-      </>
-    ),
-  },
-  {
-    title: "Price and payment",
-    content: (
-      <>
-        <p>The price you see is the price you pay, in US dollars. We add no fees.</p>
-        <p>
-          What you choose is held for you while you pay, and the checkout shows for how long. When that time
-          is over it may be sold to others. A payment that we cannot turn into tickets is refunded in full.
-        </p>
-      </>
-    ),
-  },
-  {
-    title: "Refunds and transfers",
-    content: (
-      <p>
-        Tickets are non-refundable, but they are transferable up to 14 days before the festival. Write to us
-        with your order number and the name and email of the person who takes the ticket.
-      </p>
-    ),
-  },
-  {
-    title: "At the festival",
-    content: (
-      <>
-        <p>
-          The festival takes place rain or shine. Times and acts may change; the schedule is kept current.
-        </p>
-        <p>
-          Large backpacks are not permitted. Alcohol is served only to guests aged 21 and over with valid ID.
-        </p>
-      </>
-    ),
-  },
-  {
-    title: "Vendors and sponsors",
-    content: (
-      <p>
-        An application or an inquiry binds neither of us. We answer each, and a booth or a package is agreed
-        in writing.
-      </p>
-    ),
-  },
-  { title: "Who you deal with", content: <ContactLines /> },
-] as const;
+      ),
+    },
+    { title: "Who you deal with", content: <ContactLines /> },
+  ] as const;
 
 export function TermsScreen() {
+  const festival = useFestival();
   return (
     <LegalPage
       title="Terms of Sale"
       lead={`What you and ${festival.organiser} agree on when you buy a ticket to the ${festival.title}.`}
-      sections={sections}
+      sections={sectionsOf(festival)}
     />
   );
 }

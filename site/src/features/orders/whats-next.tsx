@@ -1,14 +1,16 @@
-import { festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 import { Card, CardTitle } from "#ui/page/card.tsx";
 
-const steps = [
-  ["Check your email.", "Your tickets and a receipt are on their way to you."],
-  ["Save your QR codes.", "Download or print them: each admits one person or one vehicle."],
-  ["Bring a photo ID.", "Alcohol is only for ages 21 and over with valid ID."],
-  ["Come on down.", `Gates open on ${festival.dateText} at 11:00 AM, rain or shine.`],
-] as const;
+const stepsOf = ({ dateText, opensText }: ReturnType<typeof useFestival>) =>
+  [
+    ["Check your email.", "Your tickets and a receipt are on their way to you."],
+    ["Save your QR codes.", "Download or print them: each admits one person or one vehicle."],
+    ["Bring a photo ID.", "Alcohol is only for ages 21 and over with valid ID."],
+    ["Come on down.", `Gates open on ${dateText} at ${opensText}, rain or shine.`],
+  ] as const;
 
 export function WhatsNext() {
+  const steps = stepsOf(useFestival());
   return (
     <Card tone="ink" className="mt-12 print:hidden">
       <CardTitle>What&apos;s Next?</CardTitle>

@@ -10,7 +10,8 @@ import { Field } from "#ui/forms/field.tsx";
 import { Honeypot } from "#ui/forms/honeypot.tsx";
 import { Select, Textarea } from "#ui/forms/input.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
-import { sponsorshipTiers } from "./tiers.ts";
+import { useSection } from "#lib/festival/content.ts";
+import { levelLooks } from "./levels.ts";
 
 const emptyInquiry: SponsorInquiry = {
   companyName: "",
@@ -85,12 +86,13 @@ export function InquiryForm() {
 }
 
 function LevelSelect(props: ComponentProps<"select">) {
+  const { levels } = useSection("sponsors");
   return (
     <Select {...props}>
       <option value="">Not sure yet</option>
-      {sponsorshipTiers.map(({ level, name, price }) => (
+      {levels.map(({ level, price }) => (
         <option key={level} value={level}>
-          {level === "custom" ? name : `${name}, ${price}`}
+          {level === "custom" ? levelLooks[level].name : `${levelLooks[level].name}, ${price}`}
         </option>
       ))}
     </Select>

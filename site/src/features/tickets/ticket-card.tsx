@@ -1,6 +1,6 @@
 // A ticket or parking pass as it is shown and printed: the stub with the code, and whom it admits.
 import { Check, Download } from "lucide-react";
-import { festival } from "contract/festival";
+import { useFestival } from "#lib/festival/content.ts";
 import { formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -58,6 +58,7 @@ function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
 }
 
 function Details({ pass }: { pass: Pass }) {
+  const festival = useFestival();
   const { holder, note } = pass;
   return (
     <div className="flex flex-1 flex-col gap-2 p-3.5 sm:gap-4 sm:p-5">

@@ -1,10 +1,10 @@
 // The drawing of each area of the map, in the map's own 1200 by 800 units. Words are set by the map, not here.
-import type { MapAreaId } from "contract/programme";
 import type { ReactNode } from "react";
 import { rays } from "./geometry.ts";
 import { Halftone } from "./halftone.tsx";
+import type { MapPlaceId } from "./map-places.ts";
 
-export const mapAreaArt: Record<MapAreaId, ReactNode> = {
+export const mapAreaArt: Record<MapPlaceId, ReactNode> = {
   "main-stage": (
     <g>
       <path d="M70 150 270 90l200 60v60H70Z" className="fill-ink" />

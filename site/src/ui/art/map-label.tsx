@@ -1,10 +1,17 @@
-import type { MapArea } from "contract/programme";
+import { type MapPlaceId, mapPlaces } from "./map-places.ts";
+
+interface MapLabelProps {
+  place: MapPlaceId;
+  name: string;
+  selected?: boolean;
+}
 
 /** The name of an area on a strip at its foot. */
-export function MapLabel({ area, selected = false }: { area: MapArea; selected?: boolean }) {
-  const width = area.name.length * 17 + 34;
+export function MapLabel({ place, name, selected = false }: MapLabelProps) {
+  const area = mapPlaces[place];
+  const width = name.length * 17 + 34;
   const x = area.x + area.width / 2;
-  const y = area.id === "main-entrance" ? 667 : area.y + area.height + 4;
+  const y = place === "main-entrance" ? 667 : area.y + area.height + 4;
   return (
     <g transform={`translate(${x} ${y})`} aria-hidden="true">
       <g className="max-sm:scale-145">
@@ -18,7 +25,7 @@ export function MapLabel({ area, selected = false }: { area: MapArea; selected?:
           fontSize="33"
           className={selected ? "display fill-ink" : "display fill-paper"}
         >
-          {area.name}
+          {name}
         </text>
       </g>
     </g>

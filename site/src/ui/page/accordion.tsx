@@ -55,7 +55,7 @@ export function Accordion({
                 aria-controls={`${name}-${id}`}
                 onClick={() => onValueChange(open ? "" : id)}
                 onKeyDown={onKeyDown}
-                className="group flex w-full items-center justify-between gap-4 py-4 text-left text-lg leading-snug font-semibold hover:text-candy-deep"
+                className="group flex w-full items-center justify-between gap-4 py-4 text-start text-lg leading-snug font-semibold wrap-anywhere hover:text-candy-deep"
               >
                 {title}
                 <span className="grid size-8 shrink-0 place-items-center border-2 border-ink bg-sheet text-ink transition-[rotate,background-color] duration-200 group-aria-expanded:rotate-45 group-aria-expanded:bg-brisket">
@@ -64,7 +64,7 @@ export function Accordion({
               </button>
             </Heading>
             <div id={`${name}-${id}`} hidden={!open} data-folded>
-              <div className="max-w-prose pb-5">{content}</div>
+              <div className="max-w-prose pb-5 whitespace-pre-line">{content}</div>
             </div>
           </div>
         );

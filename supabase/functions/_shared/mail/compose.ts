@@ -1,6 +1,6 @@
 // Puts blocks into the festival's frame: a gig poster's head, the letter on paper, the organiser below. No picture is loaded
 // from a server, so mail programs block nothing and nobody is tracked.
-import { festival } from "contract/festival";
+import type { Festival } from "contract/festival";
 import { html } from "hono/html";
 import type { Mail } from "contract/mail";
 import { type Block, candy, display, ink, paper, sans } from "./blocks.ts";
@@ -15,18 +15,18 @@ export interface Letter {
   readonly attachments?: Mail["attachments"];
 }
 
-export async function compose(letter: Letter): Promise<Mail> {
+export async function compose(festival: Festival, letter: Letter): Promise<Mail> {
   const { to, subject, attachments } = letter;
   return {
     to,
     subject,
-    html: String(await page(letter)),
-    text: plain(letter),
+    html: String(await page(festival, letter)),
+    text: plain(festival, letter),
     ...(attachments && { attachments }),
   };
 }
 
-function page({ subject, preheader, title, blocks }: Letter) {
+function page(festival: Festival, { subject, preheader, title, blocks }: Letter) {
   return html`<!doctype html>
     <html lang="en">
       <head>
@@ -64,7 +64,7 @@ function page({ subject, preheader, title, blocks }: Letter) {
                 border="0"
                 style="width:100%;max-width:600px"
               >
-                ${head()}
+                ${head(festival)}
                 <tr>
                   <td style="padding:30px 28px 12px">
                     <h1
@@ -75,7 +75,7 @@ function page({ subject, preheader, title, blocks }: Letter) {
                     ${blocks.map((block) => block.html)}
                   </td>
                 </tr>
-                ${foot()}
+                ${foot(festival)}
               </table>
             </td>
           </tr>
@@ -85,7 +85,7 @@ function page({ subject, preheader, title, blocks }: Letter) {
 }
 
 /** The poster's head. */
-const head = () =>
+const head = (festival: Festival) =>
   html`<tr>
       <td bgcolor="${ink}" style="background:${ink};padding:26px 28px 22px">
         <p
@@ -105,7 +105,7 @@ const head = () =>
     </tr>`;
 
 /** When and where, and who sends it. */
-const foot = () =>
+const foot = (festival: Festival) =>
   html`<tr>
     <td style="padding:18px 28px 0;border-top:2px solid ${ink}">
       <p style="margin:0;font:14px/21px ${sans};color:#5C5244">
@@ -117,7 +117,7 @@ const foot = () =>
     </td>
   </tr>`;
 
-function plain({ title, blocks }: Letter): string {
+function plain(festival: Festival, { title, blocks }: Letter): string {
   const { organiser, contact, dateText, hoursText, grounds } = festival;
   return [
     `${festival.title.toUpperCase()} - ${festival.tagline}`,

@@ -1,6 +1,6 @@
 // The short mails: refunds, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
 import { formatAmount } from "contract/currency";
-import { festival } from "contract/festival";
+import type { Festival } from "contract/festival";
 import { formatCents, lineTotal } from "contract/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, ledger, paragraph } from "./blocks.ts";
@@ -37,9 +37,9 @@ const refundReasons: Readonly<Record<string, string>> = {
     "We sell in US dollars, and this payment was made in another currency. The order is not paid.",
 };
 
-export function refundMail(to: string, name: string, refund: Refund): Promise<Mail> {
+export function refundMail(festival: Festival, to: string, name: string, refund: Refund): Promise<Mail> {
   const number = refund.orderId.slice(0, 8);
-  return compose({
+  return compose(festival, {
     to,
     subject: `Your refund for order ${number}`,
     preheader: `${formatAmount(refund.cents, refund.currency)} is on its way back to your card.`,
@@ -71,8 +71,8 @@ function refundedItems({ items, cents }: Refund): Block[] {
   ];
 }
 
-export function vendorThanksMail(to: string, name: string, booth: string): Promise<Mail> {
-  return compose({
+export function vendorThanksMail(festival: Festival, to: string, name: string, booth: string): Promise<Mail> {
+  return compose(festival, {
     to,
     subject: `We have your vendor application for ${festival.title}`,
     preheader: "Thank you for applying. The organizers will review it and write to you.",
@@ -88,13 +88,14 @@ export function vendorThanksMail(to: string, name: string, booth: string): Promi
 
 /** Undefined for a status that is not a decision. */
 export function vendorDecisionMail(
+  festival: Festival,
   to: string,
   name: string,
   booth: string,
   status: string,
 ): Promise<Mail> | undefined {
   if (status === "approved") {
-    return compose({
+    return compose(festival, {
       to,
       subject: `${booth} is in: your vendor application was approved`,
       preheader: `See you on ${festival.dateText}.`,
@@ -108,7 +109,7 @@ export function vendorDecisionMail(
     });
   }
   if (status !== "rejected") return undefined;
-  return compose({
+  return compose(festival, {
     to,
     subject: "About your vendor application",
     preheader: `A decision on ${booth}.`,
@@ -122,8 +123,13 @@ export function vendorDecisionMail(
   });
 }
 
-export function sponsorThanksMail(to: string, name: string, company: string): Promise<Mail> {
-  return compose({
+export function sponsorThanksMail(
+  festival: Festival,
+  to: string,
+  name: string,
+  company: string,
+): Promise<Mail> {
+  return compose(festival, {
     to,
     subject: `Thank you for your interest in sponsoring ${festival.title}`,
     preheader: "Your inquiry has arrived. We will be in touch.",
@@ -174,9 +180,9 @@ const unfulfilled = {
   text: "A payment arrived that could not become tickets. It is being refunded, and the buyer has been notified.",
 };
 
-export function adminAlertMail(to: string, alert: Alert, siteUrl: string): Promise<Mail> {
+export function adminAlertMail(festival: Festival, to: string, alert: Alert, siteUrl: string): Promise<Mail> {
   const words = alertWords[alert.reason] ?? unfulfilled;
-  return compose({
+  return compose(festival, {
     to,
     subject: `${words.subject} (${alert.orderId.slice(0, 8)})`,
     preheader: words.text,

@@ -1,6 +1,6 @@
 // What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking pass with its entry code
 // in the mail itself.
-import { festival } from "contract/festival";
+import type { Festival } from "contract/festival";
 import { formatCents, lineTotal, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, heading, ledger, paragraph, ticketStub } from "./blocks.ts";
@@ -30,13 +30,14 @@ export interface TicketForMail {
 }
 
 export function orderMail(
+  festival: Festival,
   order: OrderForMail,
   tickets: readonly TicketForMail[],
   permits: readonly TicketForMail[],
   siteUrl: string,
 ): Promise<Mail> {
   const number = order.id.slice(0, 8);
-  return compose({
+  return compose(festival, {
     to: order.buyer_email,
     subject: `Your tickets for ${festival.title} (order ${number})`,
     preheader: `${contents(tickets.length, permits.length)} inside. Show the code of each at the gate on ${festival.dateText}.`,
@@ -60,11 +61,12 @@ export function orderMail(
 
 /** For an attendee with an address of their own: only that person's tickets, and nothing about money. */
 export function attendeeMail(
+  festival: Festival,
   to: string,
   order: Pick<OrderForMail, "buyer_full_name">,
   tickets: readonly TicketForMail[],
 ): Promise<Mail> {
-  return compose({
+  return compose(festival, {
     to,
     // Without the buyer's name: it is free text, and the mail goes to any address the buyer has typed.
     subject: `Your ${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,

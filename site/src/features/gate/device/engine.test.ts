@@ -1,10 +1,13 @@
 import type { GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
-import { EVENT_CODE, signTicketToken, type TicketKey } from "contract/ticket-token";
+import { signTicketToken, type TicketKey } from "contract/ticket-token";
 import { beforeEach, expect, it, vi } from "vitest";
 import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import type { QueuedScan } from "../rules/hand-in.ts";
 import type { GateStore, Saved } from "./store.ts";
+
+/** As the festival is seeded. */
+const EVENT = "hcf-2025";
 
 const NOW = Date.parse("2025-06-27T12:00:00-05:00");
 const TYPE = "11111111-2222-4333-8444-555555555555";
@@ -54,7 +57,7 @@ const row = (id: string, name: string): GateListRow => ({
 });
 
 const codeOf = (ticketId: string) =>
-  signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber: 1, event: EVENT_CODE }, key);
+  signTicketToken({ ticketId, ticketTypeId: TYPE, issueNumber: 1, event: EVENT }, key);
 
 /** Keeps everything in memory, and shows it. */
 function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {

@@ -1,8 +1,8 @@
 // Reads an entry code on the device, without a network: takes it apart, checks the signature against every key that ever
 // signed, and says what is wrong with a code that is not ours.
 import type { UnknownDetail } from "contract/gate";
+import { festivalNow } from "#lib/festival/content.ts";
 import {
-  EVENT_CODE,
   importTicketKey,
   readTicketToken,
   type TicketClaims,
@@ -29,11 +29,12 @@ export async function readEntryCode(text: string, keys: readonly Verify[]): Prom
   const token = readTicketToken(text.trim());
   if (!token) return { flaw: flawOfShape(text.trim()) };
   const { claims, signature, payload } = token;
+  const event = festivalNow().code;
   for (const verify of keys) {
     if (!(await verify(signature, payload))) continue;
-    return claims.event === EVENT_CODE ? { claims } : { flaw: "other_festival" };
+    return claims.event === event ? { claims } : { flaw: "other_festival" };
   }
-  return { flaw: claims.event !== EVENT_CODE && AN_EVENT.test(claims.event) ? "other_festival" : "forged" };
+  return { flaw: claims.event !== event && AN_EVENT.test(claims.event) ? "other_festival" : "forged" };
 }
 
 function flawOfShape(text: string): "cut" | "forged" | "malformed" {

@@ -1,0 +1,118 @@
+// The festival's facts and texts, section by section. What was typed in one section waits while another is open.
+import { useEffect, useState, type ReactNode } from "react";
+import { Link, useBlocker, useSearchParams } from "react-router";
+import { type SectionId, sectionIds } from "contract/festival-sections";
+import { classNames } from "#ui/basics/class-names.ts";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { isSectionId, publishedOf, type Section, sectionNames } from "./model.ts";
+import { useFestivalSections } from "./queries.ts";
+import { SectionEditor } from "./section-editor.tsx";
+import type { Typed } from "./use-section-edit.ts";
+
+interface FestivalScreenProps {
+  /** The page that shows a section. */
+  pages: Record<SectionId, ReactNode>;
+}
+
+export function FestivalScreen({ pages }: FestivalScreenProps) {
+  const { data, isError, refetch } = useFestivalSections();
+  return (
+    <>
+      <ScreenHead title="Festival" />
+      {data ? (
+        <Sections sections={data} pages={pages} />
+      ) : isError ? (
+        <ErrorState
+          title="Error loading the festival's texts. Please check your connection and try again."
+          onRetry={() => void refetch()}
+        />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading the festival's texts</span>
+          <Skeleton className="h-12" />
+          <Skeleton className="mt-4 h-96" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function Sections({ sections, pages }: FestivalScreenProps & { sections: readonly Section[] }) {
+  const [typed, setTyped] = useState<Partial<Record<SectionId, Typed>>>({});
+  const [search] = useSearchParams();
+  const asked = search.get("section");
+  const open = isSectionId(asked) ? asked : "facts";
+  const section = sections.find(({ id }) => id === open)!;
+  const isUnsaved = Object.values(typed).some((one) => one !== undefined);
+  return (
+    <>
+      <LeaveGuard isUnsaved={isUnsaved} />
+      <nav aria-label="Sections" className="mb-5">
+        <ul className="flex flex-wrap gap-1.5">
+          {sectionIds.map((id) => {
+            const { name } = sectionNames[id];
+            const state = typed[id]
+              ? "not saved"
+              : sections.find((one) => one.id === id)?.draft
+                ? "has a draft"
+                : undefined;
+            return (
+              <li key={id}>
+                <Link
+                  to={`?section=${id}`}
+                  replace
+                  aria-current={id === open ? "page" : undefined}
+                  aria-label={state && `${name}, ${state}`}
+                  className={classNames(
+                    "flex min-h-11 items-center border-2 border-ink px-3 font-semibold",
+                    id === open ? "bg-ink text-paper" : "hover:bg-paper-deep",
+                  )}
+                >
+                  {name}
+                  {state && <span className="ml-2 size-2.5 rounded-full bg-candy" />}
+                </Link>
+              </li>
+            );
+          })}
+        </ul>
+      </nav>
+      <SectionEditor
+        key={open}
+        section={section}
+        published={publishedOf(sections)}
+        typed={typed[open]}
+        onTyped={(next) => setTyped((before) => ({ ...before, [open]: next }))}
+        page={pages[open]}
+      />
+    </>
+  );
+}
+
+/** Asks before what was typed is lost: to another screen, or with the tab. */
+function LeaveGuard({ isUnsaved }: { isUnsaved: boolean }) {
+  const blocker = useBlocker(
+    ({ currentLocation, nextLocation }) => isUnsaved && currentLocation.pathname !== nextLocation.pathname,
+  );
+  useEffect(() => {
+    if (!isUnsaved) return;
+    const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+    addEventListener("beforeunload", ask);
+    return () => removeEventListener("beforeunload", ask);
+  }, [isUnsaved]);
+  return (
+    <AlertDialog
+      open={blocker.state === "blocked"}
+      onOpenChange={(open) => !open && blocker.reset?.()}
+      title="Leave without saving?"
+      confirmLabel="Leave"
+      cancelLabel="Stay"
+      destructive
+      onConfirm={() => blocker.proceed?.()}
+    >
+      What you typed since the last draft is lost if you leave.
+    </AlertDialog>
+  );
+}

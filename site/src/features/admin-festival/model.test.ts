@@ -1,0 +1,48 @@
+import { expect, it } from "vitest";
+import { festivalShapes, sectionProblems } from "contract/festival-sections";
+import { blank, cleaned, differences, spokenPath, titleOf } from "./model.ts";
+
+const { entries } = festivalShapes.schedule.fields;
+
+it("sends texts without blanks around them, and no optional field that is empty", () => {
+  const entry = {
+    time: " 1:30 PM ",
+    title: "Parade\n",
+    performer: " ",
+    location: "Stage",
+    duration: 60,
+    type: "music",
+  };
+  expect(cleaned([entry], entries)).toEqual([
+    { time: "1:30 PM", title: "Parade", location: "Stage", duration: 60, type: "music" },
+  ]);
+});
+
+it("keeps what is no field of the shape, so that it is refused with its name", () => {
+  expect(cleaned({ lead: " x ", html: " y " }, festivalShapes.vendors)).toEqual({ lead: "x", html: " y " });
+});
+
+it("starts an item with every field that is asked for", () => {
+  expect(blank(entries.of)).toEqual({ time: "", title: "", location: "", duration: 1, type: "music" });
+  expect(blank(festivalShapes.sponsors.fields.levels.of)).toEqual({ level: "silver", price: "", perks: [] });
+  expect(sectionProblems("vendors", blank(festivalShapes.vendors))).toEqual([
+    { path: "lead", message: "Fill this in." },
+  ]);
+});
+
+it("names each place where two versions differ", () => {
+  const mine = { lead: "Mine", notes: ["a", "b"], entries: [{ title: "Parade" }] };
+  const theirs = { lead: "Theirs", notes: ["a"], entries: [{ title: "Slab Parade" }] };
+  expect(differences(mine, theirs)).toEqual([
+    { path: "lead", mine: "Mine", theirs: "Theirs" },
+    { path: "notes.1", mine: "b", theirs: "nothing" },
+    { path: "entries.0.title", mine: "Parade", theirs: "Slab Parade" },
+  ]);
+  expect(differences(mine, structuredClone(mine))).toEqual([]);
+});
+
+it("says where in words", () => {
+  expect(spokenPath("entries.2.title")).toBe("Entries 3, title");
+  expect(spokenPath("starts_at")).toBe("Starts");
+  expect(titleOf({ time: "1:30 PM", title: "Parade" })).toBe("1:30 PM Parade");
+});

@@ -1,0 +1,184 @@
+// The form's own rules: what an empty field is worth, what a new item starts as, how two versions differ, what things are called.
+import type { Content } from "contract/festival";
+import { contentOf } from "contract/festival";
+import { type SectionId, sectionIds, sectionProblems, type Sections } from "contract/festival-sections";
+import type { Shape } from "contract/shape";
+
+export interface Section {
+  id: SectionId;
+  /** Published. */
+  content: unknown;
+  draft: unknown;
+  version: number;
+  updated_at: string;
+  updated_by: string | null;
+  published_at: string;
+  published_by: string | null;
+}
+
+export const sectionNames: Record<SectionId, { name: string; says: string }> = {
+  facts: { name: "Date & Place", says: "The facts that every page, mail, calendar and entry code follows." },
+  home: { name: "Home", says: "Figures, activities and the call at the end of the home page." },
+  schedule: {
+    name: "Schedule",
+    says: "The running order and its notes. The home page shows the first four entries.",
+  },
+  faq: { name: "FAQ", says: "Questions and answers, in groups." },
+  map: { name: "Map", says: "The areas of the drawn map, the hours and the amenities beside it." },
+  tickets: { name: "Tickets", says: "The texts around what is for sale. Prices and stock are in Inventory." },
+  about: { name: "About", says: "The mission, the team and what the festival does for the city." },
+  vendors: { name: "Vendors", says: "Why somebody should sell here." },
+  sponsors: { name: "Sponsors", says: "Why a company should help, and what each level costs and gives." },
+};
+
+/** As it is sent: no blanks around a text, and no optional field that is empty. */
+export function cleaned(value: unknown, shape: Shape): unknown {
+  if (shape.type === "text" && typeof value === "string") return value.trim();
+  if (shape.type === "list" && Array.isArray(value)) return value.map((item) => cleaned(item, shape.of));
+  if (shape.type !== "fields" || typeof value !== "object" || value === null) return value;
+  const entries = Object.entries(value).map(([name, field]) => {
+    const of = shape.fields[name];
+    return [name, of ? cleaned(field, of) : field] as const;
+  });
+  return Object.fromEntries(
+    entries.filter(([name, field]) => !(field === "" && shape.fields[name]?.optional)),
+  );
+}
+
+/** What a new item of a list starts as. */
+export function blank(shape: Shape): unknown {
+  switch (shape.type) {
+    case "text":
+      return "";
+    case "number":
+      return shape.min;
+    case "choice":
+      return shape.of[0];
+    case "list":
+      return [];
+    case "fields":
+      return Object.fromEntries(
+        Object.entries(shape.fields).flatMap(([name, field]) =>
+          field.optional ? [] : [[name, blank(field)]],
+        ),
+      );
+  }
+}
+
+const words: Readonly<Record<string, string>> = {
+  starts_at: "Starts",
+  ends_at: "Ends",
+  transfer_days_before: "Days before the festival until which tickets may be passed on",
+  code: "Code of the festival",
+  postal_code: "Postal code",
+  join_title: "Last heading",
+  join_lead: "Line under it",
+  days: "Day buttons",
+  lead: "Line under the title",
+  summary: "For search engines",
+  duration: "Minutes",
+  type: "Kind",
+  mission_more: "More about the mission",
+  impact_more: "More about the impact",
+  at_a_glance: "At a glance",
+  email: "Contact mail",
+  phone: "Contact phone",
+  bbq: "Barbecue smoker",
+  cars: "Slab car",
+  "first-aid": "First aid",
+};
+
+/** "main-entrance" as "Main entrance" */
+export function label(name: string): string {
+  const text = words[name] ?? name.replace(/[-_]/g, " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+const hints: Readonly<Record<string, string>> = {
+  code: "Part of what entry codes sign. Change it for another year's festival only: codes with the old one no longer open the gate.",
+  starts_at: "Central Time. Mails, calendars, the gate's doors and the end of transfers move with it.",
+  ends_at: "Central Time.",
+};
+
+export const hint = (name: string): string | undefined => hints[name];
+
+/** "groups" as "group" */
+export const singular = (name: string): string =>
+  label(name).toLowerCase().replace(/ies$/, "y").replace(/s$/, "");
+
+/** What an item of a list is called in its row. */
+export function titleOf(item: unknown): string {
+  if (typeof item !== "object" || item === null) return "";
+  const {
+    time,
+    title,
+    question,
+    name,
+    day,
+    label: text,
+    level,
+    figure,
+    words: said,
+  } = item as Record<string, string>;
+  const named =
+    title ?? question ?? name ?? day ?? text ?? level ?? said ?? figure ?? (item as { text?: string }).text;
+  return [time, named].filter(Boolean).join(" ");
+}
+
+export interface Difference {
+  path: string;
+  mine: string;
+  theirs: string;
+}
+
+/** Each place where two versions say something else. */
+export function differences(mine: unknown, theirs: unknown, path = ""): Difference[] {
+  if (JSON.stringify(mine) === JSON.stringify(theirs)) return [];
+  const both = [mine, theirs];
+  if (
+    !both.every(
+      (one) => typeof one === "object" && one !== null && Array.isArray(one) === Array.isArray(mine),
+    )
+  )
+    return [{ path, mine: spoken(mine), theirs: spoken(theirs) }];
+  const [a, b] = both as [Record<string, unknown>, Record<string, unknown>];
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) =>
+    differences(a[key], b[key], path === "" ? key : `${path}.${key}`),
+  );
+}
+
+const spoken = (value: unknown): string =>
+  value === undefined || value === ""
+    ? "nothing"
+    : typeof value === "object"
+      ? titleOf(value) || "…"
+      : JSON.stringify(value).replace(/^"|"$/g, "");
+
+/** "entries.2.title" as "Entries 3, title" */
+export const spokenPath = (path: string): string =>
+  label(
+    path
+      .split(".")
+      .map((part) =>
+        /^\d+$/.test(part)
+          ? `${Number(part) + 1},`
+          : (words[part]?.toLowerCase() ?? part.replaceAll("_", " ")),
+      )
+      .join(" ")
+      .replace(/,$/, ""),
+  );
+
+/** What the pages would show with this section; undefined while something is wrong with it. */
+export function previewOf(
+  published: Partial<Sections>,
+  id: SectionId,
+  content: unknown,
+): Content | undefined {
+  if (sectionProblems(id, content).length > 0) return undefined;
+  return contentOf({ ...published, [id]: content });
+}
+
+export const publishedOf = (sections: readonly Section[]): Partial<Sections> =>
+  Object.fromEntries(sections.map(({ id, content }) => [id, content]));
+
+export const isSectionId = (text: string | null): text is SectionId => sectionIds.some((id) => id === text);

@@ -1,0 +1,171 @@
+// One section: its state, the form, and the page it becomes.
+import { useDeferredValue, useRef, useState, type ReactNode } from "react";
+import { festivalShapes, factNames, type Sections } from "contract/festival-sections";
+import { Preview } from "#lib/festival/content.ts";
+import { formatZonedStamp } from "#lib/format.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { ConflictPanel } from "./conflict-panel.tsx";
+import { previewOf, type Section, sectionNames } from "./model.ts";
+import { PreviewFrame } from "./preview-frame.tsx";
+import { ShapeField } from "./shape-field.tsx";
+import { type SectionEdit, type Typed, useSectionEdit } from "./use-section-edit.ts";
+
+interface SectionEditorProps {
+  section: Section;
+  published: Partial<Sections>;
+  typed: Typed | undefined;
+  onTyped: (typed: Typed | undefined) => void;
+  /** The page it is on. */
+  page: ReactNode;
+}
+
+export function SectionEditor({ section, published, typed, onTyped, page }: SectionEditorProps) {
+  const edit = useSectionEdit(section, typed, onTyped);
+  const form = useRef<HTMLFormElement>(null);
+  const { problems, conflict, failure } = edit;
+
+  function publish() {
+    if (edit.publish()) return;
+    requestAnimationFrame(() => form.current?.querySelector<HTMLElement>("[aria-invalid=true]")?.focus());
+  }
+
+  return (
+    <div className="grid gap-x-8 gap-y-6 xl:grid-cols-[minmax(0,1fr)_minmax(0,1fr)]">
+      <form
+        ref={form}
+        noValidate
+        aria-label={sectionNames[section.id].name}
+        onSubmit={(event) => {
+          event.preventDefault();
+          publish();
+        }}
+        className="min-w-0"
+      >
+        <Toolbar section={section} isTyped={typed !== undefined} edit={edit} />
+        {conflict && (
+          <ConflictPanel
+            mine={edit.content}
+            theirs={conflict}
+            onKeepMine={edit.keepMine}
+            onTakeTheirs={edit.takeTheirs}
+          />
+        )}
+        {failure && <Trouble>It was not saved: {failure}</Trouble>}
+        {problems.length > 0 && (
+          <Trouble>
+            {problems.length === 1 ? "One field needs" : `${problems.length} fields need`} a correction before
+            this can be published. The draft can be saved as it is.
+          </Trouble>
+        )}
+        <ShapeField
+          name={section.id}
+          path=""
+          shape={festivalShapes[section.id]}
+          value={edit.value}
+          problems={problems}
+          onChange={edit.change}
+        />
+        {section.id !== "facts" && (
+          <p className="mt-5 text-sm text-ink-soft">
+            Facts follow by themselves where a text names them:{" "}
+            {factNames.map((name) => `{${name}}`).join(" ")}
+          </p>
+        )}
+      </form>
+      <LivePreview section={section} published={published} content={edit.content} page={page} />
+    </div>
+  );
+}
+
+function Trouble({ children }: { children: ReactNode }) {
+  return (
+    <p role="alert" className="mb-4 border-l-8 border-candy bg-paper-deep p-3 font-semibold wrap-anywhere">
+      {children}
+    </p>
+  );
+}
+
+interface ToolbarProps {
+  section: Section;
+  isTyped: boolean;
+  edit: SectionEdit;
+}
+
+function Toolbar({ section, isTyped, edit: { busy, save, discard } }: ToolbarProps) {
+  const [asks, setAsks] = useState(false);
+  const { name, says } = sectionNames[section.id];
+  const hasDraft = section.draft !== null;
+  return (
+    <div className="sticky top-14 z-10 -mx-1 mb-5 border-b-2 border-ink bg-paper px-1 pt-1 pb-3 max-sm:static">
+      <div className="flex flex-wrap items-center gap-x-3 gap-y-1">
+        <h2 className="text-xl font-bold">{name}</h2>
+        {isTyped ? <Badge>Not saved</Badge> : hasDraft ? <Badge>Draft</Badge> : <Badge>Published</Badge>}
+      </div>
+      <p className="text-sm text-ink-soft">{says}</p>
+      <p className="text-sm text-ink-soft wrap-anywhere">
+        {section.published_by
+          ? `Last published ${formatZonedStamp(section.published_at)} by ${section.published_by}`
+          : "As it came with the program, not yet edited"}
+        {hasDraft &&
+          `. Draft of ${formatZonedStamp(section.updated_at)} by ${section.updated_by ?? "somebody"}`}
+      </p>
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button type="submit" size="small" disabled={!isTyped && !hasDraft} busy={busy === "publishing"}>
+          Publish
+        </Button>
+        <Button
+          size="small"
+          variant="secondary"
+          disabled={!isTyped}
+          busy={busy === "saving"}
+          onClick={() => void save()}
+        >
+          Save Draft
+        </Button>
+        {(isTyped || hasDraft) && (
+          <Button size="small" variant="danger" busy={busy === "discarding"} onClick={() => setAsks(true)}>
+            Discard
+          </Button>
+        )}
+      </div>
+      <AlertDialog
+        open={asks}
+        onOpenChange={setAsks}
+        title="Discard what is not published?"
+        confirmLabel="Discard"
+        cancelLabel="Keep Editing"
+        destructive
+        onConfirm={() => void discard()}
+      >
+        What visitors see stays as it is. What you and others have drafted in {name} is thrown away.
+      </AlertDialog>
+    </div>
+  );
+}
+
+function LivePreview({
+  section,
+  published,
+  content,
+  page,
+}: Pick<SectionEditorProps, "section" | "published" | "page"> & { content: unknown }) {
+  const [last, setLast] = useState(() => previewOf(published, section.id, section.content));
+  // The form stays quick: the page follows when there is time.
+  const typed = useDeferredValue(content);
+  const now = previewOf(published, section.id, typed);
+  if (now && JSON.stringify(now) !== JSON.stringify(last)) setLast(now);
+  return (
+    <section aria-label="Preview" className="min-w-0 xl:sticky xl:top-18 xl:self-start">
+      <p className="mb-2 min-h-6 text-sm text-ink-soft" role="status">
+        {now ? "" : "Something in the form needs a correction: this is the last version without mistakes."}
+      </p>
+      {last && (
+        <PreviewFrame>
+          <Preview value={last}>{page}</Preview>
+        </PreviewFrame>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,76 @@
+// A field for whatever a shape describes: texts, numbers, choices, lists of them, groups of them.
+import type { TextShape } from "contract/shape";
+import { Field } from "#ui/forms/field.tsx";
+import { Input, Select, Textarea } from "#ui/forms/input.tsx";
+import { ListField, type ShapeFieldProps } from "./list-field.tsx";
+import { hint, label } from "./model.ts";
+
+export function ShapeField(props: ShapeFieldProps) {
+  const { name, path, shape, value, problems, onChange, text = label(name) } = props;
+  if (shape.type === "list") return <ListField {...props} shape={shape} Control={ShapeField} />;
+  if (shape.type === "fields") {
+    const given = (value ?? {}) as Record<string, unknown>;
+    return (
+      <div className="grid gap-4">
+        {Object.entries(shape.fields).map(([field, of]) => (
+          <ShapeField
+            key={field}
+            name={field}
+            path={path === "" ? field : `${path}.${field}`}
+            shape={of}
+            value={given[field]}
+            problems={problems}
+            onChange={(changed) => onChange({ ...given, [field]: changed })}
+          />
+        ))}
+      </div>
+    );
+  }
+  const error = problems.find((problem) => problem.path === path)?.message;
+  return (
+    <Field label={text} error={error} hint={hint(name)} required={!shape.optional}>
+      {shape.type === "text" ? (
+        <TextControl name={name} shape={shape} value={(value ?? "") as string} onChange={onChange} />
+      ) : shape.type === "number" ? (
+        <Input
+          type="number"
+          inputMode="numeric"
+          min={shape.min}
+          max={shape.max}
+          value={value === null || value === undefined ? "" : JSON.stringify(value)}
+          onChange={({ target }) => onChange(target.value === "" ? null : Number(target.value))}
+        />
+      ) : (
+        <Select value={value as string} onChange={({ target }) => onChange(target.value)}>
+          {shape.of.map((one) => (
+            <option key={one} value={one}>
+              {label(one)}
+            </option>
+          ))}
+        </Select>
+      )}
+    </Field>
+  );
+}
+
+interface TextControlProps {
+  name: string;
+  shape: TextShape;
+  value: string;
+  onChange: (value: string) => void;
+}
+
+/** From so many characters on a text gets several lines. */
+const LONG = 100;
+
+function TextControl({ name, shape, value, onChange }: TextControlProps) {
+  const common = {
+    value,
+    // What is typed from right to left is shown so.
+    dir: "auto" as const,
+    onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
+  };
+  if (name.endsWith("_at")) return <Input type="datetime-local" {...common} dir="ltr" />;
+  if (shape.lines) return <Textarea rows={4} {...common} />;
+  return shape.max > LONG ? <Textarea rows={2} {...common} /> : <Input {...common} />;
+}

@@ -1,0 +1,96 @@
+// One section while it is edited: what is typed, what it was based on, and what came of saving. What is typed stays until it
+// is saved, published or thrown away by hand; a conflict changes none of it.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { festivalShapes, sectionProblems } from "contract/festival-sections";
+import { toast } from "#ui/overlays/toast.ts";
+import { cleaned, type Section, sectionNames } from "./model.ts";
+import { FESTIVAL_KEY, publish, saveDraft, SectionConflict } from "./queries.ts";
+
+export interface Typed {
+  content: unknown;
+  /** The version it was typed over. */
+  version: number;
+}
+
+interface Outcome {
+  /** What is there now, after somebody else was faster. */
+  conflict?: Section;
+  failure?: string;
+}
+
+/** `typed` is undefined while nothing was typed since the last save. */
+export function useSectionEdit(
+  section: Section,
+  typed: Typed | undefined,
+  onTyped: (typed: Typed | undefined) => void,
+) {
+  const queryClient = useQueryClient();
+  const [outcome, setOutcome] = useState<Outcome>({});
+  const [busy, setBusy] = useState<"saving" | "publishing" | "discarding">();
+  const [isChecked, setIsChecked] = useState(false);
+  const base = section.draft ?? section.content;
+  const value = typed?.content ?? base;
+  const content = cleaned(value, festivalShapes[section.id]);
+  const problems = sectionProblems(section.id, content);
+  const seen = { id: section.id, version: typed?.version ?? section.version };
+
+  function keep(now: Section): void {
+    queryClient.setQueryData<Section[]>(FESTIVAL_KEY, (sections) =>
+      sections?.map((one) => (one.id === now.id ? now : one)),
+    );
+  }
+
+  async function act(
+    kind: NonNullable<typeof busy>,
+    call: () => Promise<Section>,
+    done: string,
+  ): Promise<void> {
+    if (busy) return;
+    setBusy(kind);
+    setOutcome({});
+    try {
+      keep(await call());
+      onTyped(undefined);
+      toast.success(done);
+    } catch (error) {
+      if (error instanceof SectionConflict) setOutcome({ conflict: error.theirs });
+      else setOutcome({ failure: error instanceof Error ? error.message : String(error) });
+    } finally {
+      setBusy(undefined);
+    }
+  }
+
+  const { name } = sectionNames[section.id];
+  return {
+    value,
+    content,
+    problems: isChecked ? problems : [],
+    busy,
+    ...outcome,
+    change: (next: unknown) => onTyped({ content: next, version: seen.version }),
+    save: () => act("saving", () => saveDraft(seen, content), "Draft saved"),
+    discard: () => act("discarding", () => saveDraft(seen, null), "Draft discarded"),
+    /** Answers whether there was nothing to correct. */
+    publish: () => {
+      setIsChecked(true);
+      if (problems.length > 0) return false;
+      void act("publishing", () => publish(seen, content), `${name} published`);
+      return true;
+    },
+    keepMine: () => {
+      if (!outcome.conflict) return;
+      onTyped({ content: value, version: outcome.conflict.version });
+      keep(outcome.conflict);
+      setOutcome({});
+    },
+    takeTheirs: () => {
+      if (!outcome.conflict) return;
+      onTyped(undefined);
+      keep(outcome.conflict);
+      setOutcome({});
+    },
+  };
+}
+
+export type SectionEdit = ReturnType<typeof useSectionEdit>;

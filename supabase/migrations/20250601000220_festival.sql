@@ -1,0 +1,845 @@
+-- What the festival is: date, place, schedule, answers, texts of pages. Organisers edit it section by section as a draft and publish it;
+-- everybody reads what is published. Pages, mails, calendars, entry codes and the gate follow these rows (docs/decisions/050), so
+-- a moved date moves everywhere and another year's festival is an edit.
+
+-- The bounds of each section, as contract/festival-sections has them; a test compares the two.
+create function public.festival_shapes() returns jsonb language sql immutable as $$ select $json${
+  "facts": {
+    "type": "fields",
+    "fields": {
+      "title": {"type": "text", "max": 60},
+      "tagline": {"type": "text", "max": 60},
+      "description": {"type": "text", "max": 300},
+      "organiser": {"type": "text", "max": 60},
+      "starts_at": {
+        "type": "text",
+        "max": 16,
+        "pattern": "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]",
+        "like": "a date and a time"
+      },
+      "ends_at": {
+        "type": "text",
+        "max": 16,
+        "pattern": "20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|[12][0-9]|3[01])T([01][0-9]|2[0-3]):[0-5][0-9]",
+        "like": "a date and a time"
+      },
+      "place": {"type": "text", "max": 60},
+      "street": {"type": "text", "max": 80},
+      "city": {"type": "text", "max": 40},
+      "region": {"type": "text", "max": 20},
+      "postal_code": {"type": "text", "max": 12},
+      "email": {
+        "type": "text",
+        "max": 120,
+        "pattern": "[A-Za-z0-9._%+-]+@[A-Za-z0-9-]+([.][A-Za-z0-9-]+)+",
+        "like": "a mail address like hello@festival.example"
+      },
+      "phone": {"type": "text", "max": 24, "pattern": "[0-9+(][0-9 ().-]{6,23}", "like": "a phone number like (713) 555-0127"},
+      "transfer_days_before": {"type": "number", "min": 0, "max": 365},
+      "code": {
+        "type": "text",
+        "max": 30,
+        "pattern": "[a-z][a-z0-9]*(-[a-z0-9]+)+",
+        "like": "small letters, digits and a hyphen, like hcf-2025"
+      }
+    }
+  },
+  "home": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 160},
+      "stats": {
+        "type": "list",
+        "max": 6,
+        "of": {"type": "fields", "fields": {"figure": {"type": "text", "max": 8}, "label": {"type": "text", "max": 20}}}
+      },
+      "about": {"type": "text", "max": 300},
+      "activities": {
+        "type": "list",
+        "max": 6,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "picture": {"type": "choice", "of": ["bbq", "market", "dancing", "slabs", "bull"]},
+            "title": {"type": "text", "max": 48},
+            "description": {"type": "text", "max": 240}
+          }
+        }
+      },
+      "days": {"type": "list", "max": 4, "of": {"type": "text", "max": 16}},
+      "join_title": {"type": "text", "max": 48},
+      "join_lead": {"type": "text", "max": 160}
+    }
+  },
+  "schedule": {
+    "type": "fields",
+    "fields": {
+      "summary": {"type": "text", "max": 200},
+      "lead": {"type": "text", "max": 200},
+      "entries": {
+        "type": "list",
+        "max": 200,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "time": {"type": "text", "max": 8, "pattern": "(1[0-2]|[1-9]):[0-5][0-9] (AM|PM)", "like": "a time like 6:30 PM"},
+            "title": {"type": "text", "max": 80},
+            "performer": {"type": "text", "max": 80, "optional": true},
+            "location": {"type": "text", "max": 48},
+            "duration": {"type": "number", "min": 1, "max": 1440},
+            "type": {"type": "choice", "of": ["music", "food", "activity"]}
+          }
+        }
+      },
+      "notes": {"type": "list", "max": 12, "of": {"type": "text", "max": 240}}
+    }
+  },
+  "faq": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 200},
+      "groups": {
+        "type": "list",
+        "max": 12,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "title": {"type": "text", "max": 60},
+            "questions": {
+              "type": "list",
+              "max": 40,
+              "of": {
+                "type": "fields",
+                "fields": {"question": {"type": "text", "max": 160}, "answer": {"type": "text", "max": 1500, "lines": true}}
+              }
+            }
+          }
+        }
+      }
+    }
+  },
+  "map": {
+    "type": "fields",
+    "fields": {
+      "summary": {"type": "text", "max": 200},
+      "hours": {
+        "type": "list",
+        "max": 5,
+        "of": {"type": "fields", "fields": {"day": {"type": "text", "max": 20}, "hours": {"type": "text", "max": 24}}}
+      },
+      "areas": {
+        "type": "list",
+        "max": 5,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "place": {"type": "choice", "of": ["main-stage", "food-court", "purple-room", "vendor-area", "main-entrance"]},
+            "name": {"type": "text", "max": 16},
+            "description": {"type": "text", "max": 300},
+            "tip": {"type": "text", "max": 160, "optional": true}
+          }
+        },
+        "unique": "place"
+      },
+      "amenities": {
+        "type": "list",
+        "max": 8,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "sign": {"type": "choice", "of": ["restrooms", "first-aid", "water", "charging"]},
+            "text": {"type": "text", "max": 80}
+          }
+        }
+      }
+    }
+  },
+  "tickets": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "included": {
+        "type": "list",
+        "max": 10,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "icon": {"type": "choice", "of": ["music", "food", "cars", "market", "dance"]},
+            "title": {"type": "text", "max": 48},
+            "text": {"type": "text", "max": 200}
+          }
+        }
+      },
+      "questions": {
+        "type": "list",
+        "max": 10,
+        "of": {
+          "type": "fields",
+          "fields": {"question": {"type": "text", "max": 160}, "answer": {"type": "text", "max": 800, "lines": true}}
+        }
+      },
+      "at_a_glance": {"type": "list", "max": 6, "of": {"type": "text", "max": 80}}
+    }
+  },
+  "about": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "mission": {"type": "text", "max": 200},
+      "mission_more": {"type": "text", "max": 800, "lines": true},
+      "organizers": {"type": "list", "max": 4, "of": {"type": "text", "max": 600, "lines": true}},
+      "team": {
+        "type": "list",
+        "max": 6,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "name": {"type": "text", "max": 40},
+            "role": {"type": "text", "max": 60},
+            "words": {"type": "text", "max": 300},
+            "portrait": {"type": "choice", "of": ["hoops", "hat"]}
+          }
+        }
+      },
+      "impact": {
+        "type": "list",
+        "max": 6,
+        "of": {"type": "fields", "fields": {"figure": {"type": "text", "max": 8}, "words": {"type": "text", "max": 120}}}
+      },
+      "impact_more": {"type": "text", "max": 800, "lines": true}
+    }
+  },
+  "vendors": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "benefits": {
+        "type": "list",
+        "max": 8,
+        "of": {"type": "fields", "fields": {"title": {"type": "text", "max": 48}, "text": {"type": "text", "max": 200}}}
+      }
+    }
+  },
+  "sponsors": {
+    "type": "fields",
+    "fields": {
+      "lead": {"type": "text", "max": 300},
+      "benefits": {
+        "type": "list",
+        "max": 8,
+        "of": {"type": "fields", "fields": {"title": {"type": "text", "max": 48}, "text": {"type": "text", "max": 200}}}
+      },
+      "levels": {
+        "type": "list",
+        "max": 4,
+        "of": {
+          "type": "fields",
+          "fields": {
+            "level": {"type": "choice", "of": ["silver", "gold", "platinum", "custom"]},
+            "price": {"type": "text", "max": 20},
+            "perks": {"type": "list", "max": 10, "of": {"type": "text", "max": 80}}
+          }
+        },
+        "unique": "level"
+      }
+    }
+  }
+}$json$::jsonb $$;
+
+-- What texts may name in braces, as contract/festival-sections has them.
+create function public.fact_names() returns text[] language sql immutable
+return array['festival', 'tagline', 'organiser', 'date', 'opens', 'closes', 'hours', 'place', 'city', 'email', 'phone', 'transfer_days'];
+
+-- What is wrong with a text of this shape; null: nothing.
+create function public.text_problem(p_text text, p_shape jsonb, p_names text[]) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  unknown text;
+begin
+  if p_text = '' and p_shape ? 'empty' then return null; end if;
+  if p_text ~ '^\s*$' then return 'Fill this in.'; end if;
+  if length(p_text) > (p_shape ->> 'max')::integer then
+    return format('At most %s characters; this has %s.', p_shape ->> 'max', length(p_text));
+  end if;
+  -- Control characters, and those that turn the reading direction of all that follows.
+  if p_text ~ '[\u0001-\u0009\u000b-\u001f\u007f\u202a-\u202e\u2066-\u2069]' or (not p_shape ? 'lines' and p_text ~ '\n') then
+    return 'This has a character that cannot be shown, or a line break.';
+  end if;
+  if p_text !~ ('^(?:' || (p_shape ->> 'pattern') || ')$') then return format('Type %s.', p_shape ->> 'like'); end if;
+  select named[1] into unknown from regexp_matches(p_text, '\{([a-z_]+)\}', 'g') named where named[1] <> all (p_names) limit 1;
+  return case when unknown is not null then format('{%s} is no fact of the festival.', unknown) end;
+end $$;
+
+-- The first thing that is wrong with a value of this shape, as 'path: what'; null: nothing. contract/shape finds all of them.
+create function public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text default '') returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  type constant text := p_shape ->> 'type';
+  problem text;
+begin
+  if type = 'text' then
+    problem := case when jsonb_typeof(p_value) is distinct from 'string' then 'A text is missing.'
+      else public.text_problem(p_value #>> '{}', p_shape, p_names) end;
+  elsif type = 'number' then
+    problem := case when jsonb_typeof(p_value) is distinct from 'number' or p_value::numeric <> trunc(p_value::numeric)
+        or p_value::numeric not between (p_shape ->> 'min')::numeric and (p_shape ->> 'max')::numeric
+      then format('Type a whole number from %s to %s.', p_shape ->> 'min', p_shape ->> 'max') end;
+  elsif type = 'choice' then
+    problem := case when jsonb_typeof(p_value) is distinct from 'string' or not p_shape -> 'of' @> p_value
+      then 'Choose one of the list.' end;
+  elsif type = 'list' then
+    if jsonb_typeof(p_value) is distinct from 'array' then problem := 'A list is missing.';
+    elsif jsonb_array_length(p_value) > (p_shape ->> 'max')::integer then
+      problem := format('At most %s fit here.', p_shape ->> 'max');
+    else
+      select wrong into problem from jsonb_array_elements(p_value) with ordinality as items (item, nth),
+          public.shape_problem(item, p_shape -> 'of', p_names, p_path || (nth - 1) || '.') wrong
+        where wrong is not null order by nth limit 1;
+      if problem is not null or not p_shape ? 'unique' then return problem; end if;
+      select p_path || (max(nth) - 1) || '.' || (p_shape ->> 'unique') || ': This is in the list already.' into problem
+        from jsonb_array_elements(p_value) with ordinality as items (item, nth)
+        group by item -> (p_shape ->> 'unique') having count(*) > 1 limit 1;
+      return problem;
+    end if;
+  elsif jsonb_typeof(p_value) is distinct from 'object' then problem := 'Fields are missing.';
+  else
+    select wrong into problem from (
+      select p_path || name || ': There is no such field.' as wrong from jsonb_object_keys(p_value) name
+        where not p_shape -> 'fields' ? name
+      union all
+      select public.shape_problem(p_value -> name, field, p_names, p_path || name || '.')
+        from jsonb_each(p_shape -> 'fields') fields (name, field) where p_value ? name or not field ? 'optional') as problems
+      where wrong is not null limit 1;
+    return problem;
+  end if;
+  return rtrim(p_path, '.') || ': ' || problem;
+end $$;
+
+create table public.festival_sections (
+  id text primary key check (public.festival_shapes() ? id),
+  content jsonb not null, -- published; bounded by check_festival_section
+  -- Not yet published, and maybe half done: it is bounded when it is published.
+  draft jsonb check (jsonb_typeof(draft) = 'object' and length(draft::text) <= 200000),
+  version integer not null default 1, -- tells the second of two editors
+  updated_at timestamptz not null default now(),
+  updated_by uuid,
+  published_at timestamptz not null default now(),
+  published_by uuid
+);
+
+-- The facts as SQL, mails and the gate read them: one row, written by publishing the section 'facts' and by nothing else.
+create table public.festival (
+  only_row boolean primary key default true check (only_row),
+  title text not null,
+  tagline text not null,
+  organiser text not null,
+  starts_at timestamptz not null,
+  ends_at timestamptz not null,
+  -- Statistics count days in it (festival_day), so it is no fact to edit.
+  time_zone text not null default 'America/Chicago' check (time_zone = 'America/Chicago'),
+  place text not null,
+  address text not null,
+  email text not null,
+  phone text not null,
+  transfer_days_before integer not null check (transfer_days_before between 0 and 365),
+  code text not null, -- part of what an entry code signs
+  constraint festival_ends_after_start check (ends_at > starts_at)
+);
+
+create function public.check_festival_section() returns trigger
+language plpgsql set search_path = '' as $$
+declare
+  problem text := public.shape_problem(new.content, public.festival_shapes() -> new.id,
+    case when new.id = 'facts' then '{}' else public.fact_names() end);
+begin
+  if problem is null and new.id = 'facts' then problem := public.festival_days_problem(new.content); end if;
+  if problem is not null then raise exception '%', problem using errcode = '23514'; end if;
+  return new;
+end $$;
+
+-- Of facts whose fields are each right.
+create function public.festival_days_problem(p_facts jsonb) returns text
+language plpgsql immutable set search_path = '' as $$
+declare
+  lasts interval;
+begin
+  lasts := (p_facts ->> 'ends_at')::timestamp - (p_facts ->> 'starts_at')::timestamp;
+  return case when lasts <= interval '0' then 'ends_at: The festival must end after it starts.'
+    when lasts > interval '14 days' then 'ends_at: The festival lasts at most 14 days.' end;
+exception when datetime_field_overflow then
+  return 'starts_at: The calendar has no such day.';
+end $$;
+
+create function public.keep_facts() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  f constant jsonb := new.content;
+begin
+  insert into public.festival as known (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
+      transfer_days_before, code)
+    values (f ->> 'title', f ->> 'tagline', f ->> 'organiser', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
+      (f ->> 'ends_at')::timestamp at time zone 'America/Chicago', f ->> 'place',
+      format('%s, %s, %s %s', f ->> 'street', f ->> 'city', f ->> 'region', f ->> 'postal_code'),
+      f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code')
+    on conflict (only_row) do update set (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
+        transfer_days_before, code) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
+        excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
+        excluded.code);
+  return null;
+end $$;
+
+-- The gate's doors move with the day, at the same hours.
+create function public.move_doors() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  days constant interval := date_trunc('day', new.starts_at at time zone new.time_zone)
+    - date_trunc('day', old.starts_at at time zone old.time_zone);
+begin
+  update public.gate_settings set
+    doors_open_at = ((doors_open_at at time zone new.time_zone) + days) at time zone new.time_zone,
+    doors_close_at = ((doors_close_at at time zone new.time_zone) + days) at time zone new.time_zone
+    where days <> interval '0' and (doors_open_at is not null or doors_close_at is not null);
+  return null;
+end $$;
+
+-- Every process that serves pages listens.
+create function public.tell_publication() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.write_audit('UPDATE', 'festival_sections', new.id, old.content, new.content);
+  perform pg_notify('festival_published', new.id);
+  return null;
+end $$;
+
+create trigger festival_sections_check before insert or update of content on public.festival_sections
+  for each row execute function public.check_festival_section();
+create trigger festival_sections_facts_added after insert on public.festival_sections
+  for each row when (new.id = 'facts') execute function public.keep_facts();
+create trigger festival_sections_facts after update of content on public.festival_sections
+  for each row when (new.id = 'facts') execute function public.keep_facts();
+create trigger festival_sections_published after update of content on public.festival_sections
+  for each row when (old.content is distinct from new.content) execute function public.tell_publication();
+create trigger festival_move_doors after update of starts_at on public.festival
+  for each row execute function public.move_doors();
+
+alter table public.festival_sections enable row level security;
+alter table public.festival enable row level security;
+revoke all on public.festival_sections, public.festival from anon, authenticated;
+grant select (id, content, published_at) on public.festival_sections to anon, authenticated;
+grant select on public.festival to anon, authenticated;
+create policy "Everybody reads what is published" on public.festival_sections for select to anon, authenticated using (true);
+create policy "Everybody reads the facts" on public.festival for select to anon, authenticated using (true);
+
+-- ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- What pages are made of: {"facts": {…}, "faq": {…}, …}
+create function public.get_festival() returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_object_agg(id, content) from public.festival_sections;
+$$;
+
+-- Until then a ticket may be passed on: this many days before the festival, at the hour it starts.
+create function public.transfers_close_at() returns timestamptz
+language sql stable set search_path = '' as $$
+  select ((starts_at at time zone time_zone) - make_interval(days => transfer_days_before)) at time zone time_zone
+    from public.festival;
+$$;
+
+create function public.festival_section_json(p_section public.festival_sections) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('id', p_section.id, 'content', p_section.content, 'draft', p_section.draft,
+    'version', p_section.version, 'updated_at', p_section.updated_at, 'published_at', p_section.published_at,
+    'updated_by', (select email from auth.users where id = p_section.updated_by),
+    'published_by', (select email from auth.users where id = p_section.published_by));
+$$;
+
+create function public.get_festival_drafts() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  return (select jsonb_agg(public.festival_section_json(s)) from public.festival_sections s);
+end $$;
+
+-- ── Writing ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- The section, locked, if nobody has changed it since the caller read this version of it.
+create function public.festival_section_at(p_section text, p_version integer) returns public.festival_sections
+language plpgsql volatile set search_path = '' as $$
+declare
+  section public.festival_sections;
+begin
+  select * into section from public.festival_sections where id = p_section for update;
+  if not found then raise exception 'There is no such section.' using errcode = 'PT404'; end if;
+  if section.version <> p_version then
+    raise exception 'Somebody else has changed this section since you opened it.' using errcode = 'PT409',
+      detail = public.festival_section_json(section)::text,
+      hint = 'Nothing was lost: both versions are there. Compare them and save again.';
+  end if;
+  return section;
+end $$;
+
+-- Keeps a draft, or throws it away: null. Answers the section as it is now.
+create function public.save_festival_draft(p_section text, p_version integer, p_draft jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  section public.festival_sections;
+begin
+  perform public.require_admin();
+  section := public.festival_section_at(p_section, p_version);
+  update public.festival_sections set draft = nullif(p_draft, 'null'), version = version + 1, updated_at = now(),
+    updated_by = auth.uid() where id = p_section returning * into section;
+  return public.festival_section_json(section);
+end $$;
+
+-- Makes this the section that everybody reads; the draft has done its work.
+create function public.publish_festival_section(p_section text, p_version integer, p_content jsonb) returns jsonb
+language plpgsql volatile security definer set search_path = '' as $$
+declare
+  section public.festival_sections;
+begin
+  perform public.require_admin();
+  section := public.festival_section_at(p_section, p_version);
+  update public.festival_sections set content = p_content, draft = null, version = version + 1, updated_at = now(),
+    updated_by = auth.uid(), published_at = now(), published_by = auth.uid() where id = p_section returning * into section;
+  return public.festival_section_json(section);
+end $$;
+
+revoke execute on function public.festival_shapes(), public.fact_names(), public.text_problem(text, jsonb, text[]),
+  public.shape_problem(jsonb, jsonb, text[], text), public.festival_days_problem(jsonb), public.get_festival(),
+  public.transfers_close_at(), public.festival_section_json(public.festival_sections), public.get_festival_drafts(),
+  public.festival_section_at(text, integer), public.save_festival_draft(text, integer, jsonb),
+  public.publish_festival_section(text, integer, jsonb) from public, anon, authenticated;
+grant execute on function public.get_festival(), public.transfers_close_at() to anon, authenticated;
+grant execute on function public.get_festival_drafts(), public.save_festival_draft(text, integer, jsonb),
+  public.publish_festival_section(text, integer, jsonb) to authenticated;
+
+-- ── The specified texts ────────────────────────────────────────────────────────────────────────────────────────────
+
+-- The site is built with these; a line each section, because the build reads them here (site/first-content.ts).
+insert into public.festival_sections (id, content) values
+  ('facts', $json${
+  "title": "Houston Culture Festival",
+  "tagline": "That's So Houston",
+  "description": "A one-day celebration of Houston: BBQ, fashion, line dancing, slab cars and music, under one big Texas sky.",
+  "organiser": "Bayou City Social",
+  "starts_at": "2025-06-27T11:00",
+  "ends_at": "2025-06-27T22:00",
+  "place": "Festival Grounds",
+  "street": "500 Buffalo Bend",
+  "city": "Houston",
+  "region": "TX",
+  "postal_code": "77002",
+  "email": "hello@bayoucitysocial.example",
+  "phone": "(713) 555-0127",
+  "transfer_days_before": 14,
+  "code": "hcf-2025"
+}$json$),
+  ('home', $json${
+  "lead": "A one-day celebration of everything Houston: BBQ, fashion, dancing, classic cars and music.",
+  "stats": [
+    {"figure": "1", "label": "Day"},
+    {"figure": "1", "label": "Location"},
+    {"figure": "30+", "label": "Artists"},
+    {"figure": "5K", "label": "Attendees"}
+  ],
+  "about": "Smoke in the air, bass in your chest, candy paint in the sun. One day, every side of town, and everything that could only happen here.",
+  "activities": [
+    {
+      "picture": "bbq",
+      "title": "BBQ Cook-Off",
+      "description": "Pitmasters from every ward tend the smokers all day. You taste, you argue, you vote."
+    },
+    {
+      "picture": "market",
+      "title": "Vendor Marketplace",
+      "description": "Houston makers, streetwear, vinyl and art, row after row under the awnings."
+    },
+    {
+      "picture": "dancing",
+      "title": "Line Dancing",
+      "description": "Zydeco, trail ride and two-step. Lessons on the hour, no partner needed."
+    },
+    {
+      "picture": "slabs",
+      "title": "Slab Car Show",
+      "description": "Candy paint, swangas and popped trunks, rolling slow, loud and banging."
+    },
+    {
+      "picture": "bull",
+      "title": "Mechanical Bull Competition",
+      "description": "Eight seconds is a long time. The best ride of the day goes home with the buckle."
+    }
+  ],
+  "days": ["Saturday", "Sunday"],
+  "join_title": "Join Us This Summer",
+  "join_lead": "Come for the brisket, stay for the bass. Bring boots."
+}$json$),
+  ('schedule', $json${
+  "summary": "From the Opening Ceremony at 11:00 AM to the headliner: the whole day of the {festival}, {date}.",
+  "lead": "{date}, {hours}. Six reasons to come early and stay late.",
+  "entries": [
+    {"time": "11:00 AM", "title": "Opening Ceremony", "location": "Main Stage", "duration": 45, "type": "activity"},
+    {
+      "time": "12:00 PM",
+      "title": "DJ Screw Tribute",
+      "performer": "Chopped & Screwed All-Stars",
+      "location": "Purple Room",
+      "duration": 90,
+      "type": "music"
+    },
+    {"time": "1:30 PM", "title": "Slab Parade", "location": "Festival Grounds", "duration": 60, "type": "activity"},
+    {"time": "3:00 PM", "title": "Food Showcase", "location": "Food Court", "duration": 90, "type": "food"},
+    {
+      "time": "4:30 PM",
+      "title": "Houston Legends Panel",
+      "location": "Main Stage",
+      "duration": 90,
+      "type": "activity"
+    },
+    {
+      "time": "6:30 PM",
+      "title": "Headliner Performance",
+      "performer": "TBA",
+      "location": "Main Stage",
+      "duration": 120,
+      "type": "music"
+    }
+  ],
+  "notes": [
+    "Set times are Central Time and may shift a little; the boards at each stage are always right.",
+    "Gates open at {opens}. The last entry is at 9:00 PM.",
+    "The Purple Room fills up fast and opens its doors 15 minutes before each set.",
+    "Rain or shine: in heavy weather the program pauses and picks up where it stopped."
+  ]
+}$json$),
+  ('faq', $json${
+  "lead": "Hold on tight: answers to what people ask before they come.",
+  "groups": [
+    {
+      "title": "General Information",
+      "questions": [
+        {
+          "question": "When and where is the festival?",
+          "answer": "The {festival} takes place on {date}, {hours}, on the {place} in {city}, Texas."
+        },
+        {
+          "question": "Can I bring my children?",
+          "answer": "Yes, it is a day for the whole family. Children under 10 are free with a ticketed adult."
+        },
+        {
+          "question": "What happens if it rains?",
+          "answer": "The festival takes place rain or shine. Bring a poncho; umbrellas stay at the gate."
+        }
+      ]
+    },
+    {
+      "title": "Tickets",
+      "questions": [
+        {
+          "question": "Are tickets refundable?",
+          "answer": "Tickets are non-refundable, but they are transferable up to {transfer_days} days before the festival."
+        },
+        {
+          "question": "How do I get my tickets?",
+          "answer": "As QR codes: in your account under My Tickets, and by email after your payment. Show one code for each person at the gate."
+        },
+        {
+          "question": "What does a VIP ticket include?",
+          "answer": "The VIP deck, fast lane entry, and one general parking pass for each order."
+        }
+      ]
+    },
+    {
+      "title": "Festival Experience",
+      "questions": [
+        {
+          "question": "When can I eat?",
+          "answer": "The Food Court is open from 11am to 10pm, with barbecue, tacos, crawfish, kolaches and plenty without meat."
+        },
+        {"question": "Is alcohol served?", "answer": "Yes, only to guests aged 21 and over with valid ID."},
+        {
+          "question": "What may I bring?",
+          "answer": "A small bag, an empty water bottle, sunscreen and your boots. Large backpacks are not permitted."
+        }
+      ]
+    },
+    {
+      "title": "Parking & Transportation",
+      "questions": [
+        {
+          "question": "Is there parking?",
+          "answer": "Yes. Add a general parking pass to your order, one per order. Parking is included with VIP tickets."
+        },
+        {
+          "question": "Can I come by bus or train?",
+          "answer": "Please do: the grounds are a short walk from METRORail and several bus lines run late."
+        },
+        {
+          "question": "Where do ride shares stop?",
+          "answer": "At the drop-off lane beside the Main Entrance. It is signed from the street."
+        }
+      ]
+    }
+  ]
+}$json$),
+  ('map', $json${
+  "summary": "Find the Main Stage, Food Court, Purple Room, Vendor Area and Main Entrance of the {festival}.",
+  "hours": [{"day": "Saturday", "hours": "12pm-11pm"}, {"day": "Sunday", "hours": "11am-10pm"}],
+  "areas": [
+    {
+      "place": "main-stage",
+      "name": "Main Stage",
+      "description": "The big one: the opening ceremony, the Houston Legends Panel and the headliner, with the skyline behind.",
+      "tip": "Arrive 30 minutes early for headliners."
+    },
+    {
+      "place": "food-court",
+      "name": "Food Court",
+      "description": "Smokers, taco trucks, crawfish and kolaches, with shade and long tables in the middle.",
+      "tip": "Vendors rotate, check the schedule."
+    },
+    {
+      "place": "purple-room",
+      "name": "Purple Room",
+      "description": "Slowed down and turned up: DJs, chopped and screwed sets, and the coldest air on the grounds."
+    },
+    {
+      "place": "vendor-area",
+      "name": "Vendor Area",
+      "description": "The marketplace: local makers, fashion, records and art, plus charging stations for your phone."
+    },
+    {
+      "place": "main-entrance",
+      "name": "Main Entrance",
+      "description": "Gates open at {opens}. Have your QR code ready. First aid is right inside."
+    }
+  ],
+  "amenities": [
+    {"sign": "restrooms", "text": "Restrooms"},
+    {"sign": "first-aid", "text": "First aid station near the entrance"},
+    {"sign": "water", "text": "Water refill stations"},
+    {"sign": "charging", "text": "Charging stations near the vendor area"}
+  ]
+}$json$),
+  ('tickets', $json${
+  "lead": "{date}, {hours}. One ticket, the whole day: over 20 acts, the cook-off, the slabs and the marketplace. The price you see is the price you pay: no fees.",
+  "included": [
+    {"icon": "music", "title": "Over 20 acts", "text": "Live music and DJs on the Main Stage and in the Purple Room."},
+    {
+      "icon": "food",
+      "title": "BBQ Cook-Off",
+      "text": "Entry to the cook-off and the Food Court. Plates are sold by the pitmasters."
+    },
+    {"icon": "cars", "title": "Slab Car Show", "text": "Candy paint, swangas and the Slab Parade up close."},
+    {"icon": "market", "title": "Vendor Marketplace", "text": "Houston makers, fashion, records and art."},
+    {
+      "icon": "dance",
+      "title": "Dance floor and bull",
+      "text": "Line dancing lessons and the mechanical bull competition."
+    }
+  ],
+  "questions": [
+    {
+      "question": "Do children need a ticket?",
+      "answer": "Children under 10 are free with a ticketed adult. Ages 10 to 17 need a Youth ticket."
+    },
+    {
+      "question": "Can I get a refund or pass my ticket on?",
+      "answer": "Tickets are non-refundable but transferable up to {transfer_days} days before the festival."
+    },
+    {"question": "What if it rains?", "answer": "The festival goes on rain or shine."}
+  ],
+  "at_a_glance": ["{place}, {city}", "Children under 10 are free with a ticketed adult", "Rain or shine"]
+}$json$),
+  ('about', $json${
+  "lead": "{festival} is {organiser}'s love letter to the city: its food, its dances, its cars, its sound. {tagline}.",
+  "mission": "To put every side of Houston on one set of grounds, and let it dance with itself.",
+  "mission_more": "Trail riders and slab riders, pitmasters and producers, church aunties and club kids: this city is the most mixed in the country and the proudest about it. We celebrate the culture that was made here, pay the people who make it, and hand it to whoever comes next.",
+  "organizers": [
+    "{organiser} is a local events company and social-wellness organization. We have produced over 50 events across the city, from block parties to sold-out halls, because people who gather feel better.",
+    "This is the big one: a two-day weekend, Saturday and Sunday, with over 10,000 expected attendees across two days, dozens of local vendors and the best seat in town for the skyline."
+  ],
+  "team": [
+    {
+      "name": "Marisol Reyes",
+      "role": "Founder and Festival Director",
+      "words": "Grew up in the East End between a panadería and a sound system. Books the stages and tastes the brisket.",
+      "portrait": "hoops"
+    },
+    {
+      "name": "Andre Baptiste",
+      "role": "Producer and Community Lead",
+      "words": "Southside, third generation. Knows every slab line by its horn and every block captain by name.",
+      "portrait": "hat"
+    }
+  ],
+  "impact": [
+    {"figure": "50+", "words": "events produced in neighborhoods all over Houston"},
+    {"figure": "100%", "words": "of our food and market stalls run by people who live here"},
+    {"figure": "Free", "words": "entry for children under 10 with a ticketed adult"}
+  ],
+  "impact_more": "Stages are staffed with trainees from local schools, leftovers go to the neighborhood fridges the same night, and a part of every ticket pays for dance and music lessons."
+}$json$),
+  ('vendors', $json${
+  "lead": "Two days, Saturday and Sunday, and the whole city walking past your table. Food, fashion, records, art: bring what you make.",
+  "benefits": [
+    {
+      "title": "A Crowd That Buys",
+      "text": "Over 10,000 expected attendees across two days, hungry, curious and proud to spend it in town."
+    },
+    {
+      "title": "A Real Booth",
+      "text": "A 10 by 10 pitch with canopy, power and a wash station nearby. You bring the goods."
+    },
+    {
+      "title": "Your Name Out Loud",
+      "text": "Every vendor is on the map, in the program and on our channels before the weekend."
+    },
+    {"title": "Keep What You Make", "text": "A flat fee and no share of your sales. What you earn is yours."}
+  ]
+}$json$),
+  ('sponsors', $json${
+  "lead": "A two-day weekend of food, music, dance and candy paint. Stand with the culture while it is being made.",
+  "benefits": [
+    {
+      "title": "Be Where Houston Is",
+      "text": "Over 10,000 expected attendees across two days, from every zip code in the county."
+    },
+    {
+      "title": "Be Part of It",
+      "text": "No banners on a fence. Put your name to a stage, a cook-off, the slab line or the water stations."
+    },
+    {
+      "title": "Do Some Good",
+      "text": "Sponsorship pays for lessons, stage trainees and free tickets for neighborhood schools."
+    }
+  ],
+  "levels": [
+    {
+      "level": "silver",
+      "price": "$2,500",
+      "perks": ["Logo on the website and the map", "10 festival tickets", "A thank-you from the stage"]
+    },
+    {
+      "level": "gold",
+      "price": "$5,000",
+      "perks": ["Everything in Silver", "A 10 by 20 booth", "20 festival tickets", "Your name on the cook-off or the bull"]
+    },
+    {
+      "level": "platinum",
+      "price": "$10,000",
+      "perks": [
+        "Everything in Gold",
+        "Your name on a stage",
+        "40 tickets and 10 VIP",
+        "A place in every campaign",
+        "First choice next year"
+      ]
+    },
+    {
+      "level": "custom",
+      "price": "Let's talk",
+      "perks": ["Something nobody has done yet", "Built around what you care about"]
+    }
+  ]
+}$json$);

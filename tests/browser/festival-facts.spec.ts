@@ -1,0 +1,210 @@
+// The festival's facts as organisers edit them and visitors read them. On a server of its own: what is published is there for
+// everybody.
+import type { Browser, Page } from "@playwright/test";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { asVisitor } from "../support/arrival.ts";
+import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
+import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
+
+test.describe.configure({ mode: "default" });
+
+let festival: Festival;
+let shared: string | undefined;
+test.beforeAll(async () => {
+  test.setTimeout(240_000);
+  festival = await startFestival({ dataDir: temporaryFolder() });
+  shared = process.env.FESTIVAL_STATUS;
+  process.env.FESTIVAL_STATUS = JSON.stringify(festival.status);
+});
+test.afterAll(async () => {
+  process.env.FESTIVAL_STATUS = shared;
+  await festival.stop();
+  removeFolder(festival.dataDir);
+});
+
+async function openSection(page: Page, name: string) {
+  await page.goto("/admin/festival");
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name }).click();
+  const form = page.getByRole("form", { name, exact: true });
+  await expect(form).toBeVisible();
+  return form;
+}
+
+const preview = (page: Page) => page.frameLocator('iframe[title="Preview of the page"]');
+
+/** A page as somebody without script gets it, once it says this. */
+async function seenWithoutScript(browser: Browser, path: string, text: string | RegExp): Promise<Page> {
+  const context = await browser.newContext({ javaScriptEnabled: false, baseURL: status().API_URL! });
+  const page = await context.newPage();
+  await expect(async () => {
+    await page.goto(path);
+    await expect(page.getByText(text).first()).toBeVisible({ timeout: 1000 });
+  }).toPass({ timeout: 60_000 });
+  return page;
+}
+
+test("an answer is edited, previewed, kept as a draft, and read by visitors once it is published", async ({
+  page,
+  browser,
+}) => {
+  const { email } = await arriveAsAdmin(page);
+  const form = await openSection(page, "FAQ");
+  await expect(form.getByText("As it came with the program, not yet edited")).toBeVisible();
+  await expectAccessible(page);
+
+  await form.getByRole("button", { name: "Group 1: General Information" }).click();
+  await form.getByRole("button", { name: "Add question" }).click();
+  // The new one is open, and its first field has the focus.
+  await expect(form.getByLabel("Question").last()).toBeFocused();
+  await page.keyboard.type("Is there <b>shade</b>?");
+  await form.getByLabel("Answer").last().fill("Yes, on {date}.\nBring a hat.");
+  await expect(preview(page).getByRole("button", { name: "Is there <b>shade</b>?" })).toBeVisible();
+  await preview(page).getByRole("button", { name: "Is there <b>shade</b>?" }).click();
+  await expect(preview(page).getByText("Yes, on June 27, 2025. Bring a hat.")).toBeVisible();
+  // By keyboard to the top: the focus moves with the question.
+  const up = () => form.getByRole("button", { name: /Move Question \d up/ }).and(page.locator(":focus"));
+  await form.getByRole("button", { name: "Move Question 4 up" }).focus();
+  for (let place = 3; place > 1; place--) {
+    await page.keyboard.press("Enter");
+    await expect(up()).toHaveAccessibleName(`Move Question ${place} up`);
+  }
+  await page.keyboard.press("Enter");
+  await expect(form.getByRole("button", { name: "Move Question 1 down" })).toBeFocused();
+  await expect(
+    preview(page).getByRole("main").or(preview(page).locator("body")).getByRole("button").first(),
+  ).toHaveText("Is there <b>shade</b>?");
+
+  await form.getByRole("button", { name: "Save Draft" }).click();
+  await expect(form.getByText("Draft", { exact: true })).toBeVisible();
+  const { data } = await asVisitor().rpc("get_festival");
+  expect(JSON.stringify(data)).not.toContain("Is there <b>shade</b>?");
+  await page.reload();
+  await expect(form.getByText("Draft", { exact: true })).toBeVisible();
+
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText(`by ${email}`)).toBeVisible();
+  const plain = await seenWithoutScript(browser, "/faq", "Is there <b>shade</b>?");
+  await expect(plain.getByText("Yes, on June 27, 2025.")).toBeVisible();
+  await plain.context().close();
+
+  // With script, by a link from a page that came without it, and as the first page.
+  const context = await browser.newContext({ baseURL: status().API_URL! });
+  const visitor = await context.newPage();
+  await visitor.goto("/");
+  await visitor.getByRole("navigation").first().getByRole("link", { name: "FAQ" }).click();
+  await visitor.getByRole("button", { name: "Is there <b>shade</b>?" }).click();
+  await expect(visitor.getByText("Yes, on June 27, 2025.")).toBeVisible();
+  const errors: string[] = [];
+  visitor.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  visitor.on("pageerror", (error) => errors.push(String(error)));
+  await visitor.goto("/faq");
+  await visitor.getByRole("button", { name: "Is there <b>shade</b>?" }).click();
+  await expect(visitor.getByText("Yes, on June 27, 2025.")).toBeVisible();
+  expect(errors).toEqual([]);
+  await context.close();
+
+  await page.goto("/admin/audit-logs");
+  await expect(page.getByText("Festival: faq").first()).toBeVisible();
+});
+
+test("a moved date is refused where it is wrong, and is on every page once it is right", async ({
+  page,
+  browser,
+}) => {
+  await arriveAsAdmin(page);
+  const form = await openSection(page, "Date & Place");
+  await form.getByLabel("Starts").fill("2026-10-10T12:00");
+  await form.getByLabel("Ends").fill("2026-10-10T11:00");
+  await form.getByLabel("Title").fill("");
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Fill this in.")).toBeVisible();
+  await expect(form.getByLabel("Title")).toBeFocused();
+  await form.getByLabel("Title").fill("Bayou Weekend");
+  await expect(form.getByText("The festival must end after it starts.")).toBeVisible();
+  await expectAccessible(page);
+  await form.getByLabel("Ends").fill("2026-10-11T23:30");
+  await expect(preview(page).getByText("October 10th to 11th, 2026")).toBeVisible();
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Published", { exact: true })).toBeVisible();
+
+  const plain = await seenWithoutScript(browser, "/", "October 10th to 11th, 2026");
+  await expect(plain).toHaveTitle("Bayou Weekend: That's So Houston, October 10 to 11, 2026");
+  await plain.goto("/faq");
+  await expect(
+    plain.getByText("The Bayou Weekend takes place on October 10 to 11, 2026, 12:00 PM to 11:30 PM"),
+  ).toBeVisible();
+  await plain.context().close();
+  const context = await browser.newContext({ baseURL: status().API_URL! });
+  const visitor = await context.newPage();
+  await visitor.goto("/");
+  await expect(visitor.getByRole("img", { name: "October 10 to 11, 2026" }).last()).toBeVisible();
+  await context.close();
+});
+
+test("two organisers in one section: the second sees both versions, and nothing is lost", async ({
+  page,
+  browser,
+  pageErrors,
+}) => {
+  await arriveAsAdmin(page);
+  const mine = await openSection(page, "About");
+  const context = await browser.newContext({ baseURL: status().API_URL! });
+  const other = await context.newPage();
+  const { email } = await arriveAsAdmin(other);
+  const theirs = await openSection(other, "About");
+
+  await theirs.getByLabel("Mission", { exact: true }).fill("Theirs");
+  await theirs.getByRole("button", { name: "Publish" }).click();
+  await expect(theirs.getByText(`by ${email}`)).toBeVisible();
+  await mine.getByLabel("Mission", { exact: true }).fill("Mine");
+  await mine.getByRole("button", { name: "Publish" }).click();
+  const conflict = mine.getByRole("alert").filter({ hasText: email });
+  await expect(conflict).toContainText("published this section");
+  await expect(conflict).toContainText("Yours: Mine");
+  await expect(conflict).toContainText("Theirs: Theirs");
+  await expect(mine.getByLabel("Mission", { exact: true })).toHaveValue("Mine");
+  await expectAccessible(page);
+  expectRefusal(pageErrors, 409);
+
+  await conflict.getByRole("button", { name: "Take Theirs" }).click();
+  await expect(mine.getByLabel("Mission", { exact: true })).toHaveValue("Theirs");
+  await theirs.getByLabel("Mission", { exact: true }).fill("Theirs again");
+  await theirs.getByRole("button", { name: "Save Draft" }).click();
+  await expect(theirs.getByText("Draft", { exact: true })).toBeVisible();
+  await mine.getByLabel("Mission", { exact: true }).fill("Mine again");
+  await mine.getByRole("button", { name: "Save Draft" }).click();
+  await expect(conflict).toContainText("saved a draft of this section");
+  await conflict.getByRole("button", { name: "Go On with Mine" }).click();
+  await mine.getByRole("button", { name: "Publish" }).click();
+  await expect(mine.getByText("Published", { exact: true })).toBeVisible();
+  await seenWithoutScript(browser, "/about", "Mine again").then((plain) => plain.context().close());
+  expectRefusal(pageErrors, 409);
+  await context.close();
+});
+
+test("what was typed is asked about before it is lost, and a section may be emptied", async ({
+  page,
+  browser,
+}) => {
+  await arriveAsAdmin(page);
+  const form = await openSection(page, "Schedule");
+  for (let left = 6; left > 0; left--)
+    await form.getByRole("button", { name: "Remove Entry 1", exact: true }).click();
+  await expect(form.getByText("Empty: the page leaves this out.")).toBeVisible();
+  await expect(preview(page).getByText("The schedule is being made.")).toBeVisible();
+  await page.getByRole("navigation", { name: "Sections" }).getByRole("link", { name: "Map" }).click();
+  await page
+    .getByRole("navigation", { name: "Sections" })
+    .getByRole("link", { name: "Schedule, not saved" })
+    .click();
+  await expect(form.getByText("Empty: the page leaves this out.")).toBeVisible();
+  await page.getByRole("navigation", { name: "Back office" }).getByRole("link", { name: "Users" }).click();
+  const question = page.getByRole("alertdialog", { name: "Leave without saving?" });
+  await question.getByRole("button", { name: "Stay" }).click();
+  await form.getByRole("button", { name: "Publish" }).click();
+  await expect(form.getByText("Published", { exact: true })).toBeVisible();
+  const plain = await seenWithoutScript(browser, "/schedule", "The schedule is being made.");
+  await plain.goto("/");
+  await expect(plain.getByRole("heading", { name: "Festival Schedule" })).toHaveCount(0);
+  await plain.context().close();
+});
