@@ -36,6 +36,7 @@ it.each([
   ["STRIPE_SECRET_KEY", "sk_test_1"],
   ["SMTP_URL", ""],
   ["MAIL_FROM", ""],
+  ["ALERT_EMAIL", ""],
   ["TRUSTED_PROXIES", ""],
 ])("names %s when it is %j", (name, value) => {
   const found = wrong({ ...real, [name]: value });

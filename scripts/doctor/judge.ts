@@ -69,9 +69,9 @@ function rulesOfConfig(config: Config): readonly Rule[] {
       "MAIL_FROM is not set: mail servers refuse mails from festival.example.",
     ],
     [
-      smtpUrl !== undefined && config.alertEmail === undefined,
-      "note",
-      "ALERT_EMAIL is not set: alerts about money go to the first administrator's made-up address.",
+      stripe !== undefined && config.alertEmail === undefined,
+      "wrong",
+      "ALERT_EMAIL is not set: nobody learns of a payment that needs a person, and the server does not start.",
     ],
     [
       isPublic && trustedProxies.length === 0,

@@ -8,6 +8,7 @@ const stripe = {
   STRIPE_SECRET_KEY: "sk_live_1",
   STRIPE_PUBLISHABLE_KEY: "pk_live_1",
   STRIPE_WEBHOOK_SECRET: "whsec_1",
+  ALERT_EMAIL: "office@festival.example",
 };
 
 const PRIVATE: Record<string, string>[] = [
@@ -19,6 +20,12 @@ const PRIVATE: Record<string, string>[] = [
 it.each(PRIVATE)("needs nothing on this machine alone: %o", (variables) => {
   expect(exposedBy(parseConfig(variables))).toBeUndefined();
   expect(() => start(variables)).not.toThrow();
+});
+
+it("wants somebody to be told of real payments that need a person, wherever it runs", () => {
+  const { ALERT_EMAIL: _, ...untold } = stripe;
+  expect(() => start(untold)).toThrow(/set ALERT_EMAIL/);
+  expect(() => start(stripe)).not.toThrow();
 });
 
 describe.each([

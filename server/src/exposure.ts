@@ -16,8 +16,13 @@ type Exposed = Pick<Config, "host" | "siteUrl" | "production" | "trustedProxies"
 
 /** Throws StartError, whose message says what to set. */
 export function refuseStandInsInPublic(
-  config: Exposed & Pick<Config, "smtpUrl" | "mailbox" | "stripe" | "sandboxAllowed">,
+  config: Exposed & Pick<Config, "smtpUrl" | "mailbox" | "stripe" | "sandboxAllowed" | "alertEmail">,
 ): void {
+  if (config.stripe !== undefined && config.alertEmail === undefined) {
+    throw new StartError(
+      "Payments are real, and nobody would learn of one that needs a person: set ALERT_EMAIL to an address somebody reads.",
+    );
+  }
   const reason = exposedBy(config);
   if (reason === undefined) return;
   const problems = [

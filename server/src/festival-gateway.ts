@@ -25,7 +25,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
   const { config, tokens, keys, logins, siteUrl, closers, log } = ground;
   const { auth, rest, storage, functions, realtime, sandbox, mailbox } = services;
   const asAnybody = (path: string): Promise<Response> =>
-    gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }), "127.0.0.1");
+    gateway.fetch(new Request(`${siteUrl}${path}`, { headers: { apikey: keys.anon } }));
   const gateway: Gateway = createGateway({
     services: {
       auth: whenLoaded(auth),

@@ -3,7 +3,7 @@
 import type { Database } from "./postgres/database.ts";
 import type { ServiceDatabase } from "./postgres/executor.ts";
 
-/** Alerts about payments go here too. */
+/** Alerts about a sandbox's payments go here too: nobody else is known, and the mailbox shows them. */
 export const FIRST_ADMIN_EMAIL = "admin@festival.example";
 
 export interface FirstAdmin {

@@ -12,8 +12,8 @@ const DAY = 86_400;
 
 export type Services = ReturnType<typeof createServices>;
 
-/** `apiFetch` sends the server's own requests through the gateway. */
-export function createServices(ground: Ground, apiFetch: (request: Request) => Promise<Response>) {
+/** `apiFetch` sends the server's own requests through the gateway, on a visitor's connections where it is for one. */
+export function createServices(ground: Ground, apiFetch: FunctionNeeds["apiFetch"]) {
   const mailbox = ground.config.smtpUrl === undefined ? mailboxOf(ground) : undefined;
   const smtpUrl = async () => ground.config.smtpUrl ?? (await mailbox!.get()).smtpUrl;
   const sandbox = ground.config.stripe === undefined ? sandboxOf(ground) : undefined;
@@ -101,7 +101,7 @@ const realtimeOf = (ground: Ground) =>
 interface FunctionNeeds {
   readonly smtpUrl: () => Promise<string>;
   readonly sandbox: ReturnType<typeof sandboxOf> | undefined;
-  readonly apiFetch: (request: Request) => Promise<Response>;
+  readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
 }
 
 function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {

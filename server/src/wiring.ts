@@ -41,7 +41,7 @@ export async function startFestival(
     const localUrl = `http://${ownName(config.host)}:${server.port}`;
     const ground = { ...foundation, ...opened, localUrl, siteUrl: config.siteUrl ?? localUrl, closers };
 
-    const ownRequest = (request: Request) => gateway.fetch(request, "127.0.0.1");
+    const ownRequest = (request: Request, visitor?: string) => gateway.fetch(request, visitor);
     const services = createServices(ground, ownRequest);
     const gateway = createFestivalGateway(ground, services);
     server.serve(gateway);

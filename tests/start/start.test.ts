@@ -104,6 +104,7 @@ describe("npm start", () => {
         STRIPE_SECRET_KEY: "sk_test_1",
         STRIPE_PUBLISHABLE_KEY: "pk_test_1",
         STRIPE_WEBHOOK_SECRET: "whsec_1",
+        ALERT_EMAIL: "office@festival.example",
       },
     });
     expect(real.status).not.toHaveProperty("ADMIN_PASSWORD");

@@ -1,5 +1,6 @@
 // What the functions get on our own server instead of the platform: clients that call in process, batching, and the caller
 // that the gateway has identified. Loads the two SDKs on first use.
+import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { importEntryKey, type TicketKeyJwk } from "contract/ticket-token";
@@ -18,8 +19,11 @@ import { createBatchedRoom } from "./waiting-room/room.ts";
 
 export interface FunctionsServiceDeps {
   readonly database: Database;
-  /** Our own API without the network: takes the requests that a client would send to the gateway. */
-  readonly apiFetch: (request: Request) => Promise<Response>;
+  /**
+   * Our own API without the network: takes the requests that a client would send to the gateway. `visitor` is the address of the
+   * stranger a request is made for.
+   */
+  readonly apiFetch: (request: Request, visitor?: string) => Promise<Response>;
   readonly serviceKey: string;
   readonly payments: {
     readonly secretKey: string;
@@ -33,8 +37,8 @@ export interface FunctionsServiceDeps {
   readonly ticketKey: TicketKeyJwk;
   /** The address of site and API, without a trailing slash. Called on first use, when the port is open. */
   readonly siteUrl: () => string;
-  /** The address that is notified when a paid order could not be fulfilled; by default the festival's own. */
-  readonly alertsTo?: string;
+  /** The address that is notified when a paid order could not be fulfilled. */
+  readonly alertsTo: string;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -77,6 +81,9 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
   };
 }
 
+/** The address of the visitor without an account for whom a function runs: their queries wait among visitors'. */
+export const visiting = new AsyncLocalStorage<string | undefined>();
+
 export type CallContext = Pick<ServiceContext, "claims" | "ip" | "requestId">;
 
 /** Adds the caller, as the gateway has identified them. */
@@ -107,7 +114,7 @@ async function connect(
   const { createClient } = await import("@supabase/supabase-js");
   return createClient(siteUrl, serviceKey, {
     auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },
-    global: { fetch: (input, init) => apiFetch(new Request(input, init)) },
+    global: { fetch: (input, init) => apiFetch(new Request(input, init), visiting.getStore()) },
   });
 }
 

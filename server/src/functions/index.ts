@@ -5,7 +5,13 @@ import type { Handler } from "../../../supabase/functions/_shared/deps.ts";
 import type { Service } from "../platform/context.ts";
 import type { ServiceError } from "../platform/errors.ts";
 import { onFirstUse } from "../platform/on-first-use.ts";
-import { type CallContext, depsOfCall, type FunctionsServiceDeps, sharedDeps } from "./function-deps.ts";
+import {
+  type CallContext,
+  depsOfCall,
+  type FunctionsServiceDeps,
+  sharedDeps,
+  visiting,
+} from "./function-deps.ts";
 import { type FunctionName, isFunctionName, loadHandler } from "./registry.ts";
 import { createSchedule, type Job } from "./schedule.ts";
 
@@ -46,7 +52,9 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
 
   async function call(name: FunctionName, request: Request, context: CallContext): Promise<Response> {
     const [handler, common] = await Promise.all([handlerOf(name), shared.get()]);
-    return handler(request, depsOfCall(common, log, context));
+    // Set for each call: a job that a visitor's call starts is no visitor's.
+    const visitor = isForStranger(name, context) ? context.ip : undefined;
+    return visiting.run(visitor, () => handler(request, depsOfCall(common, log, context)));
   }
 
   const outboxFilled = () => {
@@ -89,6 +97,10 @@ export function createFunctions(deps: FunctionsServiceDeps): FunctionsService {
     close: () => schedule.stop(),
   };
 }
+
+/** What strangers send must not take the connections kept for confirmations; the provider's signed events are such. */
+const isForStranger = (name: FunctionName, { claims }: CallContext): boolean =>
+  claims.role === "anon" && name !== "stripe-webhook";
 
 function refuse(status: number, code: string, message: string): Response {
   return Response.json({ error: { code, message } }, { status });

@@ -125,3 +125,19 @@ describe("the frame", () => {
     });
   });
 });
+
+it("forms that wait leave the connections of confirmations and jobs free", async () => {
+  const waiting = () =>
+    world.sql("select from pg_locks where relation = 'public.vendor_applications'::regclass and not granted");
+  const forms = await world.db.database.asService("tests hold the forms up").transaction(async (tx) => {
+    await tx.query("lock table public.vendor_applications in access exclusive mode");
+    const sent = Array.from({ length: 6 }, (_, n) =>
+      world.call("submit-vendor-application", { body: vendor, ip: `198.51.100.${n + 1}` }),
+    );
+    // All six: four would take every kept connection.
+    await expect.poll(waiting).toHaveLength(6);
+    expect((await world.call("expire-holds", { as: "service" })).status).toBe(200);
+    return sent;
+  });
+  expect((await Promise.all(forms)).map(({ status }) => status)).toEqual(forms.map(() => 200));
+});

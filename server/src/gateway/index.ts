@@ -21,6 +21,7 @@ import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
 const BODIES_IN_ALL = 64 * 1024 * 1024;
+const HEALTH_EVERY_MS = 1_000;
 
 export interface SocketService extends GatewayService {
   handleUpgrade(request: IncomingMessage, socket: Duplex, head: Buffer, context: ServiceContext): void;
@@ -64,6 +65,7 @@ class Gateway {
   readonly #refusals: Refusals;
   readonly #doors: ServiceDoors;
   #listener: Promise<Listener> | undefined;
+  #health: { readonly at: number; readonly isWell: Promise<boolean> } | undefined;
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
@@ -83,9 +85,12 @@ class Gateway {
     });
   }
 
-  /** Answers an API request without a socket: how functions reach the database services. */
-  fetch(request: Request, ip: string): Promise<Response> {
-    return this.#answer(request, { ip, kept: true });
+  /**
+   * Answers an API request without a socket: how functions reach the database services. `visitor` is the address of the stranger
+   * for whom it is made, whose turn for a connection it takes; without one it takes a connection kept for the server itself.
+   */
+  fetch(request: Request, visitor?: string): Promise<Response> {
+    return this.#answer(request, { ip: visitor ?? "127.0.0.1", kept: visitor === undefined });
   }
 
   #serve(incoming: IncomingMessage, outgoing: ServerResponse): void {
@@ -96,7 +101,7 @@ class Gateway {
       // The Request class refuses these methods, and an echo of headers helps nobody.
       outgoing.writeHead(405, { ...this.#headers, allow: METHODS }).end();
     } else if (path === "/health") {
-      void this.#health(outgoing);
+      void this.#answerHealth(outgoing);
     } else if (this.#isApi(path)) {
       this.#serveApi(incoming, outgoing);
     } else {
@@ -197,8 +202,19 @@ class Gateway {
     return this.#doors.owns(path) || this.#pageAt(path) !== undefined;
   }
 
-  /** Answers 200 only when the disk takes a write and a query gets through the gateway, the REST service and the database. */
-  async #health(outgoing: ServerResponse): Promise<void> {
+  /** Anybody may ask, and the probe takes a connection kept for confirmations: all who ask within a second share one. */
+  async #answerHealth(outgoing: ServerResponse): Promise<void> {
+    const at = performance.now();
+    if (!this.#health || at - this.#health.at >= HEALTH_EVERY_MS)
+      this.#health = { at, isWell: this.#isWell() };
+    const ok = await this.#health.isWell;
+    const headers = { ...this.#headers, ...PRIVATE, "content-type": "application/json" };
+    outgoing.writeHead(ok ? 200 : 503, headers);
+    outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
+  }
+
+  /** Whether the disk takes a write and a query gets through the gateway, the REST service and the database. */
+  async #isWell(): Promise<boolean> {
     const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: this.#deps.keys.anon },
     });
@@ -206,10 +222,7 @@ class Gateway {
       this.#answer(probe, { ip: "127.0.0.1", kept: true }),
       this.#deps.writable?.() ?? true,
     ]);
-    const ok = answer.ok && writable;
-    const headers = { ...this.#headers, ...PRIVATE, "content-type": "application/json" };
-    outgoing.writeHead(ok ? 200 : 503, headers);
-    outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
+    return answer.ok && writable;
   }
 
   async #upgrade(incoming: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {

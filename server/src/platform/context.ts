@@ -12,7 +12,7 @@ export interface ServiceContext {
   readonly ip: string;
   /** Left out where nobody can leave: the server asks itself. */
   readonly departure?: Departure | undefined;
-  /** The server's own request, which must not wait behind visitors'. */
+  /** The server's own request: true must not wait behind visitors', false is made for a visitor and waits among them. */
   readonly kept?: boolean | undefined;
   /** Origin the API answers on, without a trailing slash. */
   readonly apiUrl: string;

@@ -28,7 +28,7 @@ export interface PoolSizes {
   readonly service: number;
   /** One for each lane of the reservation queue; 2 when left out. */
   readonly sale?: number;
-  /** For the service role's requests (orders confirmed, jobs) and for /health; 4 when left out. */
+  /** For the service role's requests (orders confirmed, jobs) and for /health, but not those made for strangers; 4 when left out. */
   readonly kept?: number;
 }
 
@@ -60,7 +60,7 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   ): Promise<T> {
     const settings = await roles.of(scope.claims.role);
     const onClient = (client: pg.PoolClient) => work(client, settings);
-    const isKept = scope.kept || scope.claims.role === "service_role";
+    const isKept = scope.kept ?? scope.claims.role === "service_role";
     return isKept ? withClient(kept, onClient) : onVisitorConnection(scope, onClient);
   }
 

@@ -16,7 +16,7 @@ export interface RequestScope {
   readonly address?: string | undefined;
   /** Its statements are cancelled when the client disconnects. */
   readonly departure?: Departure | undefined;
-  /** Made by the server itself, on connections that visitors cannot take. So is every request of the service role. */
+  /** Whether it takes a connection that visitors cannot take; left out, the service role's requests do. */
   readonly kept?: boolean | undefined;
 }
 

@@ -171,23 +171,27 @@ function openServices(db: TestDatabase) {
 }
 
 /** What the gateway does for the functions' own client. */
-async function apiFetch({ auth, rest, storage }: Services, request: Request): Promise<Response> {
+async function apiFetch(
+  { auth, rest, storage }: Services,
+  request: Request,
+  visitor?: string,
+): Promise<Response> {
   const address = new URL(request.url);
   const [, prefix = ""] = /^\/(auth|rest|storage)\/v1\//.exec(address.pathname) ?? [];
   const service = { auth, rest, storage }[prefix];
   if (!service) throw new Error(`the test's gateway has no ${address.pathname}`);
   address.pathname = address.pathname.replace(/^\/\w+\/v1/, "");
   const isService = request.headers.get("authorization") === `Bearer ${SERVICE_KEY}`;
-  return service.fetch(
-    new Request(address, request),
-    contextOf({ role: isService ? "service_role" : "anon" }),
-  );
+  return service.fetch(new Request(address, request), {
+    ...contextOf({ role: isService ? "service_role" : "anon" }, visitor),
+    kept: visitor === undefined,
+  });
 }
 
 function openFunctions(db: TestDatabase, services: Services, post: Post, ticketKey: TicketKeyJwk) {
   return createFunctions({
     database: db.database,
-    apiFetch: (request) => apiFetch(services, request),
+    apiFetch: (request, visitor) => apiFetch(services, request, visitor),
     serviceKey: SERVICE_KEY,
     payments: { ...payments, sandbox: (request) => services.sandbox.fetch(request) },
     mailer: post,
