@@ -5,6 +5,8 @@ import type { Plugin, Rolldown } from "vite";
 const SOURCE = "/src/features/gate/service-worker.ts";
 const FILE = "gate-worker.js";
 const GATE_PAGE = /site\/src\/app\/(root|entry\.client|layouts\/gate|routes\/gate)\.tsx/;
+/** Within the service worker's scope: a worker's own file is served by whoever controls its path, not its page's. */
+const DECODER = /^gate-decode-worker-[\w-]+\.js$/;
 const PLACEHOLDER = "__GATE_FILES__";
 
 export function gateWorker(): Plugin {
@@ -25,7 +27,7 @@ export function gateWorker(): Plugin {
           (file) => file.type === "chunk" && file.moduleIds.some((id) => GATE_PAGE.test(id)),
         );
         const files = closure(bundle, pages);
-        if (!files.some((file) => file.endsWith(".wasm")))
+        if (![/\.wasm$/, DECODER].every((needed) => files.some((file) => needed.test(file))))
           return this.error("The gate's files lack the code reader: see gate-worker.ts");
         worker.code = worker.code.replace(new RegExp(`["'\`]${PLACEHOLDER}["'\`]`), () =>
           JSON.stringify(files.map((file) => `/${file}`).sort()),
@@ -44,7 +46,9 @@ function closure(
   for (const name of seen) {
     const file = bundle[name]!;
     const source = file.type === "chunk" ? file.code : name.endsWith(".js") ? String(file.source) : "";
-    const named = [...source.matchAll(/\bassets\/[\w.-]+\.\w+/g)].map(([text]) => text);
+    const named = [...source.matchAll(/\b(?:assets\/[\w.-]+\.\w+|gate-decode-worker-[\w-]+\.js)/g)].map(
+      ([text]) => text,
+    );
     const imported = file.type === "chunk" ? [...file.imports, ...file.dynamicImports] : [];
     for (const next of [...named, ...imported]) if (bundle[next]) seen.add(next);
   }

@@ -39,7 +39,8 @@ export default defineConfig({
       [...apiPrefixes, ...sandboxPrefixes].map((prefix) => [prefix, { target: api, ws: true }]),
     ),
   },
-  worker: { format: "es" },
+  // The gate's code reader, the only worker, stands where the gate's service worker serves it: under /gate.
+  worker: { format: "es", rolldownOptions: { output: { entryFileNames: "gate-[name]-[hash].js" } } },
   build: {
     assetsInlineLimit: 0,
     rolldownOptions: {

@@ -190,20 +190,28 @@ test("with re-entry on, a code is scanned out and in again", async ({ page }) =>
   const gate = await openGate(status());
   const [ticket] = await gate.sell("general");
   expect((await reentry(true)).error).toBeNull();
-  await startScanning(page, gate);
-  for (const [direction, word] of [
-    [undefined, "Admit"],
-    ["In", "Out"],
-    ["Out", "Admit"],
-  ] as const) {
-    if (direction) {
+  try {
+    await startScanning(page, gate);
+    for (const [direction, word] of [
+      ["In", "Admit"],
+      ["Out", "Out"],
+      ["In", "Admit"],
+    ] as const) {
+      await page.getByRole("radio", { name: direction, exact: true }).check();
+      await typeCode(page, ticket!.code);
+      await expect(answer(page)).toContainText(word);
       await answer(page).getByRole("button", { name: "Next" }).click();
-      await page.getByRole("button", { name: direction, exact: true }).click();
     }
+    await page.getByRole("radio", { name: "Out", exact: true }).check();
     await typeCode(page, ticket!.code);
-    await expect(answer(page)).toContainText(word);
+    await answer(page).getByRole("button", { name: "Undo" }).click();
+    await page.getByRole("button", { name: "Scanned by mistake" }).click();
+    await expect(answer(page)).toContainText("Undone");
+    await typeCode(page, ticket!.code);
+    await expect(answer(page), "the way out was taken back: they may leave again").toContainText("Out");
+  } finally {
+    await reentry(false);
   }
-  await reentry(false);
 });
 
 test("a board without answers says since when it is not live, and is live again", async ({

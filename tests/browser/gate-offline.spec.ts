@@ -6,10 +6,13 @@ import { answer, signInHere, startScanning, typeCode } from "../support/gate-arr
 import { type GateBuilds, serveBuilds } from "../support/gate-builds.ts";
 import { test } from "../support/gate-fixtures.ts";
 
-// The browser logs every call that finds no network; the code reader's worker among them (docs/decisions/041-gate-app.md).
+// The browser logs every call that finds no network.
 test.afterEach(({ pageErrors }) => {
   const left = pageErrors.filter(
-    (error) => !/ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of (403|503)|decode-worker/.test(error),
+    (error) =>
+      !/(ERR_INTERNET_DISCONNECTED|ERR_FAILED|status of (403|503)).*\/(rest|auth|realtime)\/v1\//.test(
+        error,
+      ) && !/^look up the role: .*Failed to fetch/.test(error),
   );
   pageErrors.splice(0, pageErrors.length, ...left);
 });
@@ -53,6 +56,44 @@ test("lets people in offline, survives a reload, and hands the scans in by itsel
   await expect(page.getByText("to sync")).toBeHidden();
   expect(await gate.admissions(first!.id)).toMatchObject([{ is_offline: true, conflicts_with: null }]);
   expect(await gate.admissions(second!.id)).toHaveLength(1);
+});
+
+test("reads codes with the camera after a reload without a network, also when the browser's own cache is empty", async ({
+  page,
+  gate,
+  camera,
+}) => {
+  const [ticket] = await gate.sell("general", "Cora Camera");
+  await startScanning(page, gate);
+  await keptForOffline(page);
+  camera.show({ code: ticket!.code, seconds: 1 });
+  const browser = await page.context().newCDPSession(page);
+  await browser.send("Network.clearBrowserCache");
+  await cut(page);
+  await page.reload();
+  await expect(answer(page)).toContainText("Cora Camera");
+  await expect(page.getByText("Code reader missing")).toBeHidden();
+});
+
+test("a let-in is undone offline from the recent scans, also after a reload, and handed in", async ({
+  page,
+  gate,
+}) => {
+  const [ticket] = await gate.sell("general", "Ora Offline");
+  await startScanning(page, gate);
+  await keptForOffline(page);
+  await cut(page);
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Ora Offline");
+  await page.reload();
+  await page.getByRole("button", { name: "Recent" }).click();
+  await page.getByRole("button", { name: "Undo Ora Offline" }).click();
+  await page.getByRole("button", { name: "Did not go in" }).click();
+  await expect(answer(page)).toContainText("Undone");
+  await expect(page.getByText("2 scans to sync")).toBeVisible();
+  await page.context().setOffline(false);
+  await expect(page.getByText("to sync")).toBeHidden();
+  expect(await gate.admissions(ticket!.id)).toMatchObject([{ undo_reason: "Did not go in" }]);
 });
 
 test("a server that does not answer in 1.2 s is not waited for, and its late answer counts once", async ({

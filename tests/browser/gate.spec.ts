@@ -69,7 +69,8 @@ test("each bad code has a clear answer, and none of them lets anybody in", async
   await startScanning(page, gate);
   const cases = [
     [await gate.forge(ticket!), "The signature is not ours"],
-    [ticket!.code.slice(0, 100), "Only part of the code"],
+    [ticket!.code.slice(0, 100), "Not read completely. Scan again."],
+    ["HELLO-WORLD", "not a code of this festival"],
     [await gate.sign({ ...ticket!, event: "hcf-2024" }), "another festival"],
     ["https://example.com/not-a-ticket", "not a code of this festival"],
     [permit!.code, "Send to Parking"],
@@ -89,6 +90,64 @@ test("a dirty picture is read, and half a picture is not", async ({ page, gate, 
   await startScanning(page, gate);
   await expect(answer(page)).toContainText("Dusty Screen");
   expect(await gate.admissions(half!.id)).toEqual([]);
+});
+
+test("a let-in is undone after Next: from the next answer, from a search, and from the recent scans", async ({
+  page,
+  gate,
+}) => {
+  const names = ["Uma Undone", "Ursula Undone", "Ulf Undone"];
+  const [again, searched, looked] = await gate.sell("general", ...names);
+  const undoes = async (button: string) => {
+    await page.getByRole("button", { name: button, exact: true }).click();
+    await page.getByRole("button", { name: "Wrong person" }).click();
+    await expect(answer(page)).toContainText("Undone");
+    await answer(page).getByRole("button", { name: "Next" }).click();
+  };
+  await startScanning(page, gate);
+  for (const { code } of [again!, searched!, looked!]) {
+    await typeCode(page, code);
+    await expect(answer(page)).toContainText("Admit");
+    await answer(page).getByRole("button", { name: "Next" }).click();
+  }
+  await typeCode(page, again!.code);
+  await expect(answer(page)).toContainText("Already in");
+  await undoes("Undo");
+  await page.getByRole("button", { name: "Search" }).click();
+  await page.getByLabel(/^Name, email, order/).fill("undone");
+  await undoes("Undo Ursula Undone");
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.getByRole("button", { name: "Recent" }).click();
+  await expect(page.getByRole("listitem").filter({ hasText: "Uma Undone" }).last()).toContainText("Undone");
+  await expectAccessible(page);
+  await undoes("Undo Ulf Undone");
+  for (const { id } of [again!, searched!, looked!])
+    expect(await gate.admissions(id)).toMatchObject([{ undo_reason: "Wrong person" }]);
+});
+
+test("a family is let in from one search, and who is in or refunded has no button that fails", async ({
+  page,
+  gate,
+}) => {
+  const [mother, son, refunded] = await gate.sell("general", "Mae Kinfolk", "Moe Kinfolk", "Max Kinfolk");
+  const voided = { voided_at: new Date().toISOString() };
+  expect((await gate.service.from("tickets").update(voided).eq("id", refunded!.id)).error).toBeNull();
+  await startScanning(page, gate);
+  await page.getByRole("button", { name: "Search" }).click();
+  const field = page.getByLabel(/^Name, email, order/);
+  await expect(field).toBeFocused();
+  await field.fill("kinfolk");
+  for (const name of ["Mae Kinfolk", "Moe Kinfolk"]) {
+    await page.getByRole("button", { name: `Admit ${name}` }).click();
+    await expect(answer(page)).toContainText(name);
+    await expect(answer(page).getByRole("button", { name: "Next" })).toBeFocused();
+    await page.keyboard.press("Enter");
+    await expect(field, "the search goes on").toHaveValue("kinfolk");
+  }
+  await expect(page.getByRole("listitem").filter({ hasText: "Mae Kinfolk" })).toContainText("In since");
+  await expect(page.getByRole("listitem").filter({ hasText: "Max Kinfolk" })).toContainText("Refunded");
+  await expect(page.getByRole("button", { name: /^Admit/ })).toHaveCount(0);
+  for (const { id } of [mother!, son!]) expect(await gate.admissions(id)).toHaveLength(1);
 });
 
 test("people are found by name and by the end of a code, and let in from there", async ({ page, gate }) => {

@@ -1,6 +1,7 @@
 // The ground of the gate: bright or dark, and the service worker that opens it without a network.
 import { useEffect, type ReactNode } from "react";
 import { useTheme } from "./preferences.ts";
+import { awaitInstallOffer } from "./use-install.ts";
 
 export function GateRoot({ children }: { children: ReactNode }) {
   const [theme] = useTheme();
@@ -12,6 +13,7 @@ export function GateRoot({ children }: { children: ReactNode }) {
       // A private window may refuse it. The gate then needs the network to open, not to scan.
     });
   }, []);
+  useEffect(awaitInstallOffer, []);
   return (
     <div className="gate" data-theme={theme}>
       {children}

@@ -50,7 +50,7 @@ const lines = {
   search: "M11 18a7 7 0 1 0 0-14 7 7 0 0 0 0 14zm5-2 5 5",
   menu: "M4 6h16M4 12h16M4 18h16",
   close: "m5 5 14 14M19 5 5 19",
-  swap: "M7 4 3 8l4 4M3 8h13m1 4 4 4-4 4m4-4H8",
+  recent: "M12 21a9 9 0 1 0-9-9M3 5v7h6m3-5v6l4 2",
   camera: "M4 7h4l2-3h4l2 3h4v13H4zm8 9a3.5 3.5 0 1 0 0-7 3.5 3.5 0 0 0 0 7zM3 3l18 18",
 } as const;
 

@@ -38,7 +38,7 @@ addEventListener("fetch", (event) => {
     if (pathname.replace(/\/$/, "") !== PAGE) return;
     respondWith.call(event, page());
     (event as FetchEvent).waitUntil(renewPage());
-  } else if (pathname.startsWith("/assets/") || ICONS.includes(pathname)) {
+  } else if (/^\/(assets\/|gate-decode-)/.test(pathname) || ICONS.includes(pathname)) {
     respondWith.call(event, file(request));
   }
 });

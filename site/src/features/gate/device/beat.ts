@@ -1,7 +1,9 @@
 // The beat, every few seconds: open the device, hand in what waits, fetch what changed. That it succeeds is what online means.
+import type { GateList } from "contract/gate";
 import { AccessRemoved } from "./calls.ts";
 import { change, type GateDevice, heard, lost, reached, removed, useOpened } from "./gate-device.ts";
 import { handIn } from "./hand-in.ts";
+import type { GateSnapshot } from "./snapshot.ts";
 
 const BEAT_MS = 3000;
 const BEAT_CLOSED_MS = 10_000;
@@ -21,13 +23,15 @@ export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
 
 async function openNow(device: GateDevice, choice: Choice): Promise<void> {
   const { store, calls, queue, clock } = device;
-  const ask = () => heard(device, () => calls.open({ ...choice, pending: queue.size() }));
+  const named = device.givenName === undefined ? choice : { name: device.givenName, ...choice };
+  const ask = () => heard(device, () => calls.open({ ...named, pending: queue.size() }));
   const opened = await ask().catch((error: unknown) => {
     if (!(error instanceof AccessRemoved) || error.why !== "unknown_device") throw error;
     store.newDevice(); // whoever used this phone before has not signed out
     return ask();
   });
   device.openedAt = performance.now();
+  device.givenName = undefined;
   await useOpened(device, opened);
   await store.save({ opened, clockOffset: clock.offset() });
 }
@@ -40,9 +44,24 @@ async function fetchList(device: GateDevice): Promise<void> {
     const fresh = codes.takePage(page, asked, queue.codes());
     ({ more } = page);
     const listAt = clock.now();
-    await store.putRows(fresh, { upto: page.upto, listAt, clockOffset: clock.offset() }, page.reset);
-    change(device, { listAt });
+    const now = openedAsOf(device, page);
+    const saved = { ...now, upto: page.upto, listAt, clockOffset: clock.offset() };
+    await store.putRows(fresh, saved, page.reset);
+    change(device, { ...now, listAt });
   }
+}
+
+/** Entrances and doors as they stand with the list: an entrance that was closed is known before the next scan. */
+function openedAsOf(
+  { snapshot }: GateDevice,
+  { entrances, settings }: GateList,
+): Pick<GateSnapshot, "opened" | "entrance"> {
+  const { opened, entrance } = snapshot;
+  if (!opened || !entrances || !settings) return { opened, entrance };
+  return {
+    opened: { ...opened, entrances, settings },
+    entrance: entrances.find(({ id }) => id === opened.device.entrance_id),
+  };
 }
 
 async function beat(device: GateDevice): Promise<void> {

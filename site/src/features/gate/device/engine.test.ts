@@ -77,7 +77,6 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
     putRows: async (rows) => void (state.rows = [...state.rows, ...rows]),
     putNotices: async () => {},
-    dropNotice: async () => {},
     wipe: async () => void Object.assign(state, { rows: [], saved: {} }),
   };
   return { store, state };
@@ -194,7 +193,7 @@ it("forgets names and lists when the device is revoked, and keeps the queue", as
   await vi.waitFor(() => expect(engine.snapshot().phase).toBe("removed"));
   expect(engine.snapshot()).toMatchObject({ listed: 0, pending: 1, opened: undefined });
   expect(state).toMatchObject({ rows: [], queue: [{ scan: { code_id: ana } }] });
-  expect(await engine.find("ana")).toEqual([]);
+  expect(await engine.find("ana", "in")).toEqual([]);
   stop();
 });
 

@@ -11,7 +11,7 @@ import { createCalls, type GateCalls } from "./calls.ts";
 import { change, createGateDevice, forget, type GateDevice, reached, useOpened } from "./gate-device.ts";
 import { admitRow, type HowScanned, isParking, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
-import type { FoundPerson, GateSnapshot, Shown } from "./snapshot.ts";
+import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
 import { type GateStore, openStore } from "./store.ts";
 
 export interface GateEngine {
@@ -25,9 +25,11 @@ export interface GateEngine {
   /** Of a code: whether it is for parking, before anything is written down. */
   isParking: (text: string) => Promise<boolean>;
   admit: (row: BookRow, action: "in" | "out", plate?: string) => Promise<Shown>;
-  undo: (shown: Shown, reason: string) => Promise<Shown>;
-  find: (text: string) => Promise<readonly FoundPerson[]>;
-  dismissNotice: (id: string) => void;
+  /** Before it is opened: the first call to the server says so. */
+  nameDevice: (name: string) => void;
+  undo: (what: Undoable, reason: string) => Promise<Shown>;
+  find: (text: string, action: "in" | "out") => Promise<readonly FoundPerson[]>;
+  seeNotice: (id: string) => void;
   /** Asks the server now. */
   tryNow: () => void;
   signedOut: () => Promise<void>;
@@ -74,11 +76,13 @@ export function runEngine(
     isParking: (text) => isParking(device, text),
     scan: (text, how) => scanCode(device, text, how),
     admit: (row, action, plate) => admitRow(device, row, action, plate),
-    undo: (shown, reason) => undoScan(device, shown, reason),
-    find: (text) => searchPeople(device, text),
-    dismissNotice(id) {
-      void store.dropNotice(id);
-      change(device, { notices: device.snapshot.notices.filter((notice) => notice.id !== id) });
+    nameDevice: (name) => void (device.givenName = name.slice(0, gateLimits.deviceName)),
+    undo: (what, reason) => undoScan(device, what, reason),
+    find: (text, action) => searchPeople(device, text, action),
+    seeNotice(id) {
+      const notices = device.snapshot.notices.map((one) => (one.id === id ? { ...one, seen: true } : one));
+      void store.putNotices(notices.filter((notice) => notice.id === id));
+      change(device, { notices });
     },
     tryNow: () => void beats.now(),
     async signedOut() {
@@ -100,6 +104,12 @@ async function resume(device: GateDevice, isStopped: () => boolean): Promise<voi
   device.codes.upto = saved.upto;
   device.queue.load(queue);
   device.clock = createClock(device.deviceNow, saved.clockOffset);
-  change(device, { phase: "opening", notices, listAt: saved.listAt, offlineSince: saved.offlineSince });
+  change(device, {
+    phase: "opening",
+    notices,
+    recent: saved.recent ?? [],
+    listAt: saved.listAt,
+    offlineSince: saved.offlineSince,
+  });
   if (saved.opened) await useOpened(device, saved.opened);
 }

@@ -27,6 +27,8 @@ export interface GateDevice {
   opening: Promise<void>;
   /** How many scans are handed in at once: what the network carried the last time. */
   pageSize: number;
+  /** The name that somebody gave this phone and the server has not heard. */
+  givenName: string | undefined;
   /** Asks the server now. */
   beatNow: () => Promise<void>;
 }
@@ -45,6 +47,7 @@ export function createGateDevice(store: GateStore, calls: GateCalls, deviceNow: 
     openedAt: Number.NEGATIVE_INFINITY,
     opening: Promise.resolve(),
     pageSize: FIRST_PAGE_SIZE,
+    givenName: undefined,
     beatNow: () => Promise.resolve(),
   };
 }
@@ -121,5 +124,12 @@ export async function forget(device: GateDevice, next: Partial<GateSnapshot>): P
   device.codes.clear();
   device.keys = [];
   await device.store.wipe();
-  change(device, { ...next, opened: undefined, entrance: undefined, notices: [], listAt: undefined });
+  change(device, {
+    ...next,
+    opened: undefined,
+    entrance: undefined,
+    notices: [],
+    recent: [],
+    listAt: undefined,
+  });
 }

@@ -6,7 +6,8 @@ import { type BookRow, decide, type Look, type Verdict } from "../rules/decide.t
 import { readEntryCode } from "../rules/entry-code.ts";
 import { AccessRemoved } from "./calls.ts";
 import { booksOf, change, type GateDevice, heard, lost, removed } from "./gate-device.ts";
-import type { ScannedBy, Shown } from "./snapshot.ts";
+import { remember } from "./recent.ts";
+import type { ScannedBy, Shown, Undoable } from "./snapshot.ts";
 
 /** With no answer after this, the device decides alone. */
 const ANSWER_WITHIN_MS = 1200;
@@ -26,7 +27,9 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
     const scan = makeScan(device, { code_id: null, issue_number: null, action: "refused", by });
     await enqueue(device, { ...scan, decided: "unknown", reason: code.flaw });
     const verdict: Verdict = { result: "unknown", detail: code.flaw };
-    return { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
+    const shown = { id: scan.id, codeId: undefined, verdict, at: scan.at, alone: true };
+    remember(device, shown);
+    return shown;
   }
   const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
   const scan = makeScan(device, { code_id: codeId, issue_number: issueNumber, action, by }, plate);
@@ -54,11 +57,15 @@ export function admitRow(
   return settle(device, scan, byList(device, look));
 }
 
-export function undoScan(device: GateDevice, shown: Shown, reason: string): Promise<Shown> {
-  const code_id = shown.codeId ?? null;
+export function undoScan(device: GateDevice, what: Undoable, reason: string): Promise<Shown> {
+  const { codeId: code_id, undoes, person, since } = what;
   const made = makeScan(device, { code_id, issue_number: null, action: "undo", by: "search" });
-  const scan = { ...made, reason: reason.trim().slice(0, gateLimits.undoReason) };
-  return settle(device, scan, () => ({ ...shown.verdict, result: "undone" }));
+  const scan: GateScan = {
+    ...made,
+    reason: reason.trim().slice(0, gateLimits.undoReason),
+    ...(undoes ? { undoes } : {}),
+  };
+  return settle(device, scan, () => ({ result: "undone", ...(person ? { person } : {}) }), since);
 }
 
 const byList = (device: GateDevice, look: Look) => () => decide(look, booksOf(device), device.clock.now());
@@ -79,14 +86,29 @@ function makeScan(
   };
 }
 
-async function settle(device: GateDevice, scan: GateScan, alone: () => Verdict): Promise<Shown> {
+async function settle(
+  device: GateDevice,
+  scan: GateScan,
+  alone: () => Verdict,
+  since?: number,
+): Promise<Shown> {
   const answer = await answerOf(device, scan);
   const { phase, removedFor } = device.snapshot;
   if (phase === "removed") throw new AccessRemoved(removedFor ?? "role_removed");
   const verdict = answer ?? alone();
-  mark(device, scan, verdict);
+  const wasIn = device.codes.get(scan.code_id!)?.admitted_at ?? undefined;
+  mark(device, scan, verdict, since);
   if (!answer) await enqueue(device, asDecided(scan, verdict));
-  return { id: scan.id, codeId: scan.code_id!, verdict, at: scan.at, alone: !answer };
+  const shown: Shown = {
+    id: scan.id,
+    codeId: scan.code_id!,
+    verdict,
+    at: scan.at,
+    alone: !answer,
+    ...(verdict.result === "let_out" ? { since: wasIn ?? scan.at } : {}),
+  };
+  remember(device, shown, scan.undoes);
+  return shown;
 }
 
 /** The server's answer, or undefined when there is none in time. A code whose scans wait here is not asked about. */
@@ -113,14 +135,19 @@ async function enqueue(device: GateDevice, scan: GateScan): Promise<void> {
   if (device.snapshot.offlineSince === undefined) void device.beatNow();
 }
 
-function mark({ codes, store, snapshot: { opened } }: GateDevice, scan: GateScan, verdict: Verdict): void {
+function mark(
+  { codes, store, snapshot: { opened } }: GateDevice,
+  scan: GateScan,
+  verdict: Verdict,
+  since: number | undefined,
+): void {
   const row = codes.get(scan.code_id!);
   const here = {
     at: scan.at,
     entranceId: opened?.device.entrance_id ?? null,
     device: opened?.device.name ?? null,
   };
-  const next = row && rowAfter(row, verdict, here);
+  const next = row && rowAfter(row, verdict, here, since);
   if (!next) return;
   codes.change(next);
   void store.putRows([next], {}, false);

@@ -1,29 +1,66 @@
-// Looks people up: on the server while it answers, in the device's own list otherwise.
+// Looks people up: on the server while it answers, in the device's own list otherwise. Says of each what a scan would answer.
+import { type BookRow, decide, type Verdict } from "../rules/decide.ts";
 import { findPeople } from "../rules/find.ts";
 import { AccessRemoved, Unreachable } from "./calls.ts";
-import { type GateDevice, heard, lost, removed } from "./gate-device.ts";
+import { booksOf, type GateDevice, heard, lost, removed } from "./gate-device.ts";
 import type { FoundPerson } from "./snapshot.ts";
 
-export async function searchPeople(device: GateDevice, text: string): Promise<readonly FoundPerson[]> {
+export async function searchPeople(
+  device: GateDevice,
+  text: string,
+  action: "in" | "out",
+): Promise<readonly FoundPerson[]> {
   const typeName = (id: string) => device.snapshot.opened?.types.find((type) => type.id === id)?.name ?? "";
   return (
-    (await askServer(device, text)) ??
-    findPeople(device.codes.rows(), text).map((row) => ({ row, type: typeName(row.type_id) }))
+    (await askServer(device, text, action)) ??
+    findPeople(device.codes.rows(), text).map((row) => ({
+      row,
+      type: typeName(row.type_id),
+      would: wouldBe(device, row, action),
+    }))
   );
 }
 
-async function askServer(device: GateDevice, text: string): Promise<readonly FoundPerson[] | undefined> {
+async function askServer(
+  device: GateDevice,
+  text: string,
+  action: "in" | "out",
+): Promise<readonly FoundPerson[] | undefined> {
   if (device.snapshot.offlineSince !== undefined) return undefined;
   try {
     const { people } = await heard(device, () => device.calls.search(text));
-    return people.map(({ type, code: _code, is_vip: _vip, includes_parking: _parking, ...row }) => ({
-      row,
-      type,
-    }));
+    return people.map(
+      ({
+        type,
+        would,
+        admission_id,
+        out_id,
+        is_in: _in,
+        code: _code,
+        is_vip: _vip,
+        includes_parking: _parking,
+        ...row
+      }) => {
+        // The server does not know yet what waits here.
+        const own = device.queue.hasCode(row.id) ? device.codes.get(row.id) : undefined;
+        const here = wouldBe(device, own ?? row, action);
+        return {
+          row: own ?? row,
+          type,
+          would: own || action === "out" || !would ? here : { ...here, result: would },
+          ...(own ? {} : { admissionId: admission_id ?? undefined, outId: out_id ?? undefined }),
+        };
+      },
+    );
   } catch (error) {
     if (error instanceof AccessRemoved && error.why !== "unknown_device") await removed(device, error.why);
     else if (error instanceof Unreachable) lost(device, error);
     void device.beatNow();
     return undefined;
   }
+}
+
+function wouldBe(device: GateDevice, row: BookRow, action: "in" | "out"): Verdict {
+  const look = { action, codeId: row.id, issueNumber: null, typeId: row.type_id };
+  return decide(look, { ...booksOf(device), row: () => row }, device.clock.now());
 }

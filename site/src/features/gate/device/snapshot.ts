@@ -2,10 +2,12 @@
 import type { GateAccessRemoved, GateEntrance, GateOpened, GateScan } from "contract/gate";
 import type { BookRow, Verdict } from "../rules/decide.ts";
 import type { Notice } from "../rules/hand-in.ts";
-import type { StorageState } from "./store.ts";
 
 /** A clock further off than this is shown. */
 export const CLOCK_OFF_MS = 5 * 60_000;
+
+/** Kept: everything. Full: the queue is in local storage or memory. None: this browser keeps nothing. */
+export type StorageState = "kept" | "full" | "none";
 
 export type ScannedBy = GateScan["by"];
 
@@ -23,6 +25,8 @@ export interface GateSnapshot {
   readonly clockOffset: number;
   readonly storage: StorageState;
   readonly notices: readonly Notice[];
+  /** Newest first. */
+  readonly recent: readonly RecentScan[];
   /** Why the server could not be asked, in its own words. */
   readonly trouble: string | undefined;
 }
@@ -39,6 +43,7 @@ export const firstSnapshot: GateSnapshot = {
   clockOffset: 0,
   storage: "kept",
   notices: [],
+  recent: [],
   trouble: undefined,
 };
 
@@ -49,9 +54,39 @@ export interface Shown {
   readonly verdict: Verdict;
   readonly at: number;
   readonly alone: boolean;
+  /** Of a way out: since when they had been in. */
+  readonly since?: number;
+}
+
+/** A way in, or out, that can be taken back. */
+export interface Undoable {
+  readonly codeId: string;
+  /** The scan's id; undefined: the admission that stands. */
+  readonly undoes: string | undefined;
+  readonly name: string;
+  readonly person?: Verdict["person"];
+  /** Of a way out: since when they had been in. */
+  readonly since?: number;
+}
+
+/** A scan of this phone, kept to be looked at and undone. */
+export interface RecentScan {
+  readonly id: string;
+  readonly codeId: string | undefined;
+  readonly name: string;
+  readonly type: string;
+  readonly result: Verdict["result"];
+  readonly detail?: string | null;
+  readonly at: number;
+  readonly since?: number;
 }
 
 export interface FoundPerson {
   readonly row: BookRow;
   readonly type: string;
+  /** What a scan would answer here and now. */
+  readonly would: Verdict;
+  /** What an undo names: the admission that counts, and the way out after it. */
+  readonly admissionId?: string | undefined;
+  readonly outId?: string | undefined;
 }

@@ -6,6 +6,7 @@ import { type DBSchema, type IDBPDatabase, openDB } from "idb";
 import { readText, writeText } from "#lib/browser/stored-json.ts";
 import type { BookRow } from "../rules/decide.ts";
 import type { Notice, QueuedScan } from "../rules/hand-in.ts";
+import type { RecentScan, StorageState } from "./snapshot.ts";
 import { createOverflow } from "./overflow.ts";
 
 export interface Saved {
@@ -15,6 +16,7 @@ export interface Saved {
   listAt?: number | undefined;
   clockOffset?: number | undefined;
   offlineSince?: number | undefined;
+  recent?: readonly RecentScan[] | undefined;
 }
 
 interface Schema extends DBSchema {
@@ -23,9 +25,6 @@ interface Schema extends DBSchema {
   notices: { key: string; value: Notice };
   saved: { key: string; value: Saved };
 }
-
-/** Kept: everything. Full: the queue is in local storage or memory. None: this browser keeps nothing. */
-export type StorageState = "kept" | "full" | "none";
 
 export interface GateStore {
   readonly deviceId: string;
@@ -39,7 +38,6 @@ export interface GateStore {
   dequeue: (ids: readonly string[]) => Promise<void>;
   putRows: (rows: readonly BookRow[], change: Saved, reset: boolean) => Promise<void>;
   putNotices: (notices: readonly Notice[]) => Promise<void>;
-  dropNotice: (id: string) => Promise<void>;
   /** Names, lists and conflicts go; the device's id and its queue stay. */
   wipe: () => Promise<void>;
 }
@@ -107,7 +105,6 @@ export async function openStore(): Promise<GateStore> {
       if (!(await write((database) => putRows(database, rows, toKeep(), reset)))) hasGap = true;
     },
     putNotices: async (notices) => void (await write((database) => putNotices(database, notices))),
-    dropNotice: async (id) => void (await write((database) => database.delete("notices", id))),
     async wipe() {
       saved = { clockOffset: saved.clockOffset };
       await write((database) => wipe(database, saved));

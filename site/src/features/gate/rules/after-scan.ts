@@ -9,8 +9,12 @@ export function rowAfter(
   row: BookRow,
   { result, first }: Verdict,
   here: { at: number; entranceId: string | null; device: string | null },
+  /** Of a way out that was undone: since when they had been in. */
+  since?: number,
 ): BookRow | undefined {
   if (!acts.includes(result)) return undefined;
+  if (result === "undone" && since !== undefined)
+    return { ...row, admitted_at: since, entrance_id: here.entranceId, device: here.device };
   return result === "admitted"
     ? { ...row, admitted_at: first?.at ?? here.at, entrance_id: here.entranceId, device: here.device }
     : { ...row, admitted_at: null, entrance_id: null, device: null };

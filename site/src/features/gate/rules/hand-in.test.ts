@@ -1,6 +1,6 @@
 import type { GateScan } from "contract/gate";
 import { expect, it } from "vitest";
-import { leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "./hand-in.ts";
+import { admissionsOf, leftOut, nextPage, noticeOf, pageSizeAfter, type QueuedScan } from "./hand-in.ts";
 
 const entry = (seq: number, code_id: string | null = `code ${seq}`): QueuedScan => ({
   seq,
@@ -36,4 +36,25 @@ it("has something to look at after a conflict and after an admission against the
   expect(told({})).toBeUndefined();
   expect(told({ conflict: true })).toMatchObject({ id: "scan 1", name: "Ana" });
   expect(told({ despite: "void" })).toMatchObject({ here: "Main, Phone 1" });
+  expect(told({ result: "unknown", detail: "not_recorded" })).toMatchObject({ name: "Ana" });
+  expect(told({ result: "unknown", detail: "forged" })).toBeUndefined();
+});
+
+it("gives the places of a conflict by time, whichever was handed in first", () => {
+  const places = (firstAt: number) =>
+    admissionsOf({
+      ...noticeOf(
+        entry(1),
+        {
+          id: "scan 1",
+          result: "admitted",
+          conflict: true,
+          at: 50,
+          first: { at: firstAt, entrance: "North", device: null },
+        },
+        { name: "Ana", here: "Main, Phone 1" },
+      )!,
+    }).map(({ where }) => where);
+  expect(places(20)).toEqual(["North", "Main, Phone 1"]);
+  expect(places(80)).toEqual(["Main, Phone 1", "North"]);
 });

@@ -1,5 +1,5 @@
 // Which waiting scans are handed in together, and what the answers mean.
-import type { GateScan, GateScanAnswer } from "contract/gate";
+import type { GateScan, GateScanAnswer, UnknownDetail } from "contract/gate";
 
 export interface QueuedScan {
   /** The order in which the device scanned; the clock plays no part. */
@@ -7,15 +7,19 @@ export interface QueuedScan {
   readonly scan: GateScan;
 }
 
-/** Something to look at: a second admission of a code, or one the server would have refused. */
+/** Something to look at: a second admission of a code, one the server would have refused, or a scan it could not record. */
 export interface Notice {
   readonly id: string;
   readonly code: string;
   readonly name: string;
   readonly at: number;
   readonly here: string;
-  readonly answer: Pick<GateScanAnswer, "first" | "despite" | "conflict">;
+  readonly answer: Pick<GateScanAnswer, "first" | "despite" | "conflict" | "at" | "detail">;
+  /** Somebody has looked at it. */
+  readonly seen?: boolean;
 }
+
+export const NOT_RECORDED: UnknownDetail = "not_recorded";
 
 /** Small enough to show progress and for a network that hardly carries anything; grows while it does. */
 export const FIRST_PAGE_SIZE = 100;
@@ -58,16 +62,25 @@ export function leftOut(sent: readonly QueuedScan[], answered: ReadonlySet<strin
 /** Undefined when there is nothing to look at. */
 export function noticeOf(
   { scan }: QueuedScan,
-  { first, despite, conflict }: GateScanAnswer,
+  { first, despite, conflict, at, detail }: GateScanAnswer,
   { name, here }: { name: string; here: string },
 ): Notice | undefined {
-  if (!conflict && !despite) return undefined;
+  if (!conflict && !despite && detail !== NOT_RECORDED) return undefined;
   return {
     id: scan.id,
-    code: (scan.code_id ?? "").slice(-6),
+    code: (scan.code_id ?? "").slice(0, 8),
     name,
     at: scan.at,
     here,
-    answer: { first, despite, conflict },
+    answer: { first, despite, conflict, at, detail },
   };
+}
+
+/** Of a conflict: where its code was let in, by when that was and not by which was handed in first. */
+export function admissionsOf({ at, here, answer }: Notice): readonly { at: number; where: string }[] {
+  const { first } = answer;
+  const own = { at: answer.at ?? at, where: here };
+  if (!first) return [own];
+  const where = [first.entrance, first.device].filter(Boolean).join(", ") || "another gate";
+  return [{ at: first.at, where }, own].sort((one, other) => one.at - other.at);
 }

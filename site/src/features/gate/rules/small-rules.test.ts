@@ -2,7 +2,6 @@ import { describe, expect, it } from "vitest";
 import { createClock } from "./clock.ts";
 import type { BookRow } from "./decide.ts";
 import { findPeople } from "./find.ts";
-import { createKeyboardBurst } from "./keyboard-burst.ts";
 import { explain, timeOf } from "./words.ts";
 
 const HOUR = 3_600_000;
@@ -26,34 +25,6 @@ describe("the gate's clock", () => {
     device += 30_000;
     clock.learn(9 * HOUR, HOUR);
     expect(clock.offset()).toBe(2 * HOUR);
-  });
-});
-
-describe("a keyboard scanner", () => {
-  const type = (text: string, betweenMs: number) => {
-    const burst = createKeyboardBurst();
-    let at = 0;
-    return [...text, "Enter"].map((key) => burst.press(key, (at += betweenMs))).at(-1);
-  };
-  const code = "AWexample-of-a-code.signature";
-
-  it("types a whole code in a burst", () => {
-    expect(type(code, 5)).toBe(code);
-  });
-
-  it("is not a person, however long they type, nor a key held down", () => {
-    expect(type(code, 90)).toBeUndefined();
-    expect(type("short", 5)).toBeUndefined();
-  });
-
-  it("may send capitals with Shift pressed", () => {
-    const burst = createKeyboardBurst();
-    let at = 0;
-    for (const letter of code) {
-      burst.press("Shift", (at += 2));
-      burst.press(letter, (at += 2));
-    }
-    expect(burst.press("Enter", at)).toBe(code);
   });
 });
 
@@ -97,15 +68,15 @@ describe("looking people up in the list", () => {
 describe("the words of a result", () => {
   const NOON = Date.parse("2025-06-27T12:00:00-05:00");
   it("gives times in Houston, with the day unless it is today", () => {
-    expect(timeOf(NOON)).toBe("12:00");
+    expect(timeOf(NOON)).toBe("12:00 PM");
     const first = { at: NOON, entrance: "Main", device: "Phone 3" };
-    expect(explain({ result: "already_in", first }, NOON)).toBe("In since 12:00, Main, Phone 3");
+    expect(explain({ result: "already_in", first }, NOON)).toBe("In since 12:00 PM, Main, Phone 3");
     expect(explain({ result: "already_in", first }, NOON + 24 * HOUR)).toContain("June 27");
   });
 
   it("says whether the doors are still or again closed", () => {
     const doors = { result: "not_today" as const, opens_at: NOON, closes_at: NOON + HOUR };
-    expect(explain(doors, NOON - 1)).toBe("Doors open 12:00");
-    expect(explain(doors, NOON + 2 * HOUR)).toBe("Doors closed 13:00");
+    expect(explain(doors, NOON - 1)).toBe("Doors open 12:00 PM");
+    expect(explain(doors, NOON + 2 * HOUR)).toBe("Doors closed 1:00 PM");
   });
 });

@@ -1,5 +1,5 @@
 // What the gate says about each result and state, in words a person reads at arm's length in the sun.
-import type { GateResult, GateScanAnswer } from "contract/gate";
+import type { GateEntrance, GateResult, GateScanAnswer, GateSettings } from "contract/gate";
 import type { Verdict } from "./decide.ts";
 
 /** How a result looks: go, stop, look again, out, done. Each has a colour, a shape and a word. */
@@ -19,19 +19,23 @@ export const resultWords: Readonly<Record<GateResult, { readonly word: string; r
   not_inside: { word: "Not inside", tone: "wait" },
 };
 
+/** A code that a keyboard scanner read in parts. */
+export const FRAGMENT = "fragment";
+
+export const wordsOf = ({ result, detail }: Pick<Verdict, "result" | "detail">) =>
+  detail === FRAGMENT ? ({ word: "Scan again", tone: "wait" } as const) : resultWords[result];
+
 const clockTime = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/Chicago",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
-  hourCycle: "h23",
 });
 const dayAndTime = new Intl.DateTimeFormat("en-US", {
   timeZone: "America/Chicago",
   month: "long",
   day: "numeric",
-  hour: "2-digit",
+  hour: "numeric",
   minute: "2-digit",
-  hourCycle: "h23",
 });
 const day = new Intl.DateTimeFormat("en-US", { timeZone: "America/Chicago", dateStyle: "short" });
 
@@ -81,7 +85,21 @@ const unknownWords: Readonly<Record<string, string>> = {
   other_festival: "This code is for another festival.",
   not_in_books: "Signed by us, but there is no such ticket.",
   malformed: "This is not a code of this festival.",
+  not_recorded: "The server could not record this scan. An administrator finds it in the audit log.",
+  [FRAGMENT]: "Not read completely. Scan again.",
 };
+
+/** Why nobody can be let in here now; undefined while the doors are open. */
+export function closedWords(
+  { doors_open_at, doors_close_at }: GateSettings,
+  entrance: GateEntrance | undefined,
+  now: number,
+): string | undefined {
+  if (entrance && !entrance.is_open) return "This entrance is closed. It admits nobody.";
+  if (doors_open_at !== null && now < doors_open_at) return `Doors open ${whenOf(doors_open_at, now)}.`;
+  if (doors_close_at !== null && now >= doors_close_at) return `Doors closed ${whenOf(doors_close_at, now)}.`;
+  return undefined;
+}
 
 /** What the ticket includes, for who is let in. */
 export function includesOf(person: GateScanAnswer["person"]): string | undefined {

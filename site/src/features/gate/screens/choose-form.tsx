@@ -18,12 +18,16 @@ interface ChooseFormProps {
 
 export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
   const device = gate.opened?.device;
-  const open = (gate.opened?.entrances ?? []).filter(({ is_open }) => is_open);
+  const open = (gate.opened?.entrances ?? []).filter(({ id, is_open }) =>
+    device?.is_bound ? id === device.entrance_id : is_open,
+  );
   const [entranceId, setEntranceId] = useState(
     () => (open.find(({ id }) => id === device?.entrance_id) ?? open[0])?.id,
   );
   // What the server calls a phone that has not said its name.
   const isNew = !device || /^Device( \d+)?$/.test(device.name);
+  // Who came by an invitation has said it on the page before.
+  const asksName = isNew || onBack !== undefined;
   const [name, setName] = useState(() => (isNew ? suggestedName() : device.name));
   const { busy, problem, submit } = useChoice(engine, onDone);
 
@@ -37,15 +41,17 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
         }}
       >
         <EntranceChoices gate={gate} open={open} chosen={entranceId} onChoose={setEntranceId} />
-        <label className="gate-field">
-          Name of this phone
-          <input
-            value={name}
-            maxLength={gateLimits.deviceName}
-            onChange={(event) => setName(event.target.value)}
-            autoComplete="off"
-          />
-        </label>
+        {asksName && (
+          <label className="gate-field">
+            Name of this phone
+            <input
+              value={name}
+              maxLength={gateLimits.deviceName}
+              onChange={(event) => setName(event.target.value)}
+              autoComplete="off"
+            />
+          </label>
+        )}
         {problem && <Notice tone="stop">{problem}</Notice>}
         <button type="submit" className="gate-button" data-main disabled={busy || !entranceId}>
           {busy ? "One moment…" : "Start scanning"}

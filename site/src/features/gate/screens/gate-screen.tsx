@@ -1,5 +1,6 @@
 // Which of the gate's states a person sees: invited, signed out, without the role, removed, choosing, or scanning.
 import { useEffect, useState, type ReactNode } from "react";
+import type { GateAccessRemoved } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
 import { readText } from "#lib/browser/stored-json.ts";
 import { useSession } from "#lib/session/session.tsx";
@@ -103,32 +104,66 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
 }
 
 function Removed({ engine, gate, signOut }: SignedInProps) {
+  const { lead, back, canReturn } = removals[gate.removedFor ?? "role_removed"];
   return (
-    <Page title="Access removed" lead={removedWords[gate.removedFor ?? "role_removed"]} alert>
+    <Page title="Access removed" lead={lead} alert>
       <p>Names and lists have been removed from this phone. Do not let anybody in with it.</p>
+      <p>{back}</p>
       <Waiting count={gate.pending} />
-      {gate.pending > 0 && (
-        <p>An administrator can sync them by signing in here, or by restoring this device.</p>
-      )}
-      <Buttons onRetry={engine.tryNow} onLeave={() => void signOut()} leaveWords="Sign in as somebody else" />
+      {gate.pending > 0 && <p>An administrator can sync them by signing in here.</p>}
+      <Buttons
+        {...(canReturn ? { onRetry: engine.tryNow } : {})}
+        onLeave={() => void signOut()}
+        leaveWords="Sign in as somebody else"
+      />
     </Page>
   );
 }
 
-const removedWords = {
-  device_revoked: "An administrator has revoked this device.",
-  role_removed: "This account may no longer work at the gate.",
-  invitation_revoked: "An administrator has taken this phone’s invitation back.",
-  invitation_ended: "This phone’s invitation has ended.",
-  unknown_device: "The server does not know this device.",
-} as const;
+interface Removal {
+  readonly lead: string;
+  /** The way back. */
+  readonly back: string;
+  /** It comes back by itself once an administrator has acted. */
+  readonly canReturn: boolean;
+}
 
-function Buttons(props: { onRetry: () => void; onLeave: () => void; leaveWords: string }) {
+const removals: Readonly<Record<GateAccessRemoved, Removal>> = {
+  device_revoked: {
+    lead: "An administrator has revoked this phone.",
+    back: "If that was a mistake, an administrator can restore it on the gate board.",
+    canReturn: true,
+  },
+  role_removed: {
+    lead: "An administrator has taken the role “gate” from this account.",
+    back: "Whoever is still on duty asks an administrator to give it again, under Users.",
+    canReturn: true,
+  },
+  invitation_revoked: {
+    lead: "An administrator has revoked the invitation this phone came by.",
+    back: "It cannot be given back. Ask for a new invitation link and open it on this phone.",
+    canReturn: false,
+  },
+  invitation_ended: {
+    lead: "The invitation this phone came by has ended.",
+    back: "For another day, ask for a new invitation link and open it on this phone.",
+    canReturn: false,
+  },
+  unknown_device: {
+    lead: "The server does not know this phone.",
+    back: "Sign in again to register it.",
+    canReturn: true,
+  },
+};
+
+function Buttons(props: { onRetry?: () => void; onLeave: () => void; leaveWords: string }) {
   return (
     <div className="gate-stack">
-      <button type="button" className="gate-button" data-main onClick={props.onRetry}>
-        Check again
-      </button>
+      {props.onRetry && (
+        <button type="button" className="gate-button" data-main onClick={props.onRetry}>
+          Check again
+        </button>
+      )}
       <button type="button" className="gate-button" onClick={props.onLeave}>
         {props.leaveWords}
       </button>

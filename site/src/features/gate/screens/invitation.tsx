@@ -1,6 +1,7 @@
 // An invitation link, /gate#invite=…: makes this phone an account of its own for the day and signs it in. The token stands
 // behind the hash, which no server and no log sees.
 import { useState, useSyncExternalStore } from "react";
+import { festival } from "contract/festival";
 import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -65,7 +66,13 @@ function Redeem(props: RedeemProps) {
   const { busy, problem, redeem } = useRedeem(props);
 
   return (
-    <Page title="Welcome to the gate" lead="This link makes this phone a gate for the day.">
+    <Page
+      title="Welcome to the gate"
+      lead={`${festival.organiser} invites you to let people in at the ${festival.title}.`}
+    >
+      <p>
+        {festival.dateText}, {festival.hoursText}. This link makes this phone a gate for one day.
+      </p>
       <form
         className="gate-stack"
         onSubmit={(event) => {
@@ -105,11 +112,13 @@ function useRedeem({ engine, token, onDone }: RedeemProps) {
     try {
       const answer = await callFunction("redeem-gate-invitation", { token });
       const { email, password } = readRedeemedGateInvitation(answer);
+      const name = deviceName || suggestedName();
+      engine.nameDevice(name);
       const supabase = await getSupabase();
       const { error } = await supabase.auth.signInWithPassword({ email, password });
       if (error) throw error;
-      // Where it stands, the invitation may say. Without an answer the gate itself asks for both.
-      await engine.choose(deviceName || suggestedName()).catch(() => {});
+      // Where it stands, the invitation may say; otherwise the gate asks. Without an answer the next call says the name.
+      await engine.choose(name).catch(() => engine.nameDevice(name));
       onDone();
     } catch (error) {
       logError("use a gate invitation", error);

@@ -1,19 +1,24 @@
+import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
 import { themes, usePlates, useSound, useTheme } from "../preferences.ts";
-import { counted, timeOf } from "../rules/words.ts";
+import { counted, timeOf, whenOf } from "../rules/words.ts";
+import { InstallHint } from "./install-hint.tsx";
 import { Sheet } from "./sheet.tsx";
 
 interface MenuSheetProps {
+  engine: GateEngine;
   gate: GateSnapshot;
   onClose: () => void;
   onChoose: () => void;
   onLeave: () => void;
+  onNotices: () => void;
 }
 
-export function MenuSheet({ gate, onClose, onChoose, onLeave }: MenuSheetProps) {
+export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices }: MenuSheetProps) {
   const [theme, setTheme] = useTheme();
   const [sound, setSound] = useSound();
   const [plates, setPlates] = usePlates();
+  const ends = gate.opened?.expires_at ?? undefined;
   return (
     <Sheet title="Menu" onClose={onClose}>
       <dl className="gate-facts">
@@ -21,6 +26,12 @@ export function MenuSheet({ gate, onClose, onChoose, onLeave }: MenuSheetProps) 
         <dd>{gate.entrance?.name}</dd>
         <dt>This phone</dt>
         <dd>{gate.opened?.device.name}</dd>
+        {ends !== undefined && (
+          <>
+            <dt>Until</dt>
+            <dd>{whenOf(ends, engine.now())}</dd>
+          </>
+        )}
         <dt>List</dt>
         <dd>
           {counted(gate.listed, "code")}
@@ -31,6 +42,11 @@ export function MenuSheet({ gate, onClose, onChoose, onLeave }: MenuSheetProps) 
         <button type="button" className="gate-button" onClick={onChoose}>
           Change entrance or name
         </button>
+        {gate.notices.length > 0 && (
+          <button type="button" className="gate-button" onClick={onNotices}>
+            Conflicts
+          </button>
+        )}
         <Switch label="Sound" value={sound} onChange={setSound} />
         {gate.entrance?.admits !== "tickets" && (
           <Switch label="Ask for license plates" value={plates} onChange={setPlates} />
@@ -44,6 +60,7 @@ export function MenuSheet({ gate, onClose, onChoose, onLeave }: MenuSheetProps) 
             </label>
           ))}
         </fieldset>
+        <InstallHint isForTheDay={ends !== undefined} />
         {gate.pending > 0 && (
           <p className="gate-notice" data-tone="wait">
             {counted(gate.pending, "scan")} to sync. They stay on this phone if you sign out.

@@ -1,8 +1,9 @@
 // What the server said of scans that were decided here while it could not be asked. Nobody is sent back out: these are for
 // the organiser to know.
+import type { ReactNode } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
-import type { Notice } from "../rules/hand-in.ts";
+import { admissionsOf, NOT_RECORDED, type Notice } from "../rules/hand-in.ts";
 import { resultWords, whenOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
 
@@ -14,42 +15,67 @@ interface NoticesSheetProps {
 
 export function NoticesSheet({ engine, gate, onClose }: NoticesSheetProps) {
   const now = engine.now();
+  const fresh = gate.notices.filter(({ seen }) => !seen);
+  const seen = gate.notices.filter((notice) => notice.seen);
   return (
     <Sheet title="Conflicts" onClose={onClose}>
-      {gate.notices.length === 0 && <p className="gate-hint">None left.</p>}
+      {fresh.length === 0 && <p className="gate-hint">None left to look at.</p>}
       <ul className="gate-people">
-        {gate.notices.map((notice) => (
-          <li key={notice.id}>
-            <div>
-              <strong>{notice.name || `Code …${notice.code}`}</strong>
-              <Story notice={notice} now={now} />
-              <small>…{notice.code}</small>
-            </div>
-            <button type="button" className="gate-button" onClick={() => engine.dismissNotice(notice.id)}>
-              Seen
+        {fresh.map((notice) => (
+          <Item key={notice.id} notice={notice} now={now}>
+            <button type="button" className="gate-button" onClick={() => engine.seeNotice(notice.id)}>
+              Seen<span className="sr-only"> {notice.name}</span>
             </button>
-          </li>
+          </Item>
         ))}
       </ul>
+      {seen.length > 0 && (
+        <>
+          <h3 className="gate-subtitle">Seen</h3>
+          <ul className="gate-people" aria-label="Seen">
+            {seen.map((notice) => (
+              <Item key={notice.id} notice={notice} now={now} />
+            ))}
+          </ul>
+        </>
+      )}
     </Sheet>
   );
 }
 
-function Story({ notice: { at, here, answer }, now }: { notice: Notice; now: number }) {
-  const { first, despite } = answer;
-  const places = (entrance: string | null, device: string | null) =>
-    [entrance, device].filter(Boolean).join(", ") || "another gate";
+function Item({ notice, now, children }: { notice: Notice; now: number; children?: ReactNode }) {
+  return (
+    <li>
+      <div>
+        <strong>{notice.name || (notice.code ? `#${notice.code}` : "No code")}</strong>
+        <Story notice={notice} now={now} />
+        {notice.code && <small>#{notice.code}</small>}
+      </div>
+      {children}
+    </li>
+  );
+}
+
+function Story({ notice, now }: { notice: Notice; now: number }) {
+  const { despite, detail } = notice.answer;
+  if (detail === NOT_RECORDED) {
+    return (
+      <>
+        <span>
+          Scanned: {whenOf(notice.at, now)}, {notice.here}
+        </span>
+        <em data-tone="stop">The server could not record this scan. It is in the audit log.</em>
+      </>
+    );
+  }
+  const places = admissionsOf(notice);
   return (
     <>
-      {first && (
-        <span>
-          First: {whenOf(first.at, now)}, {places(first.entrance, first.device)}
+      {places.map(({ at, where }, index) => (
+        <span key={`${at} ${where}`}>
+          {places.length === 1 ? "Let in" : index === 0 ? "First" : "Again"}: {whenOf(at, now)}, {where}
         </span>
-      )}
-      <span>
-        {first ? "Again: " : "Let in: "}
-        {whenOf(at, now)}, {here}
-      </span>
+      ))}
       {despite && <em data-tone="wait">The server says: {resultWords[despite].word}</em>}
     </>
   );

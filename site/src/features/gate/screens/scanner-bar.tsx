@@ -1,41 +1,66 @@
 import { Sign } from "../icons.tsx";
 
 interface ScannerBarProps {
+  /** An answer lies over it. */
+  isCovered: boolean;
   /** Undefined when the camera has none. */
   torch: boolean | undefined;
   onTorch: () => void;
   /** Undefined while re-entry is off. */
   direction: "in" | "out" | undefined;
-  onDirection: () => void;
+  onDirection: (direction: "in" | "out") => void;
   onSearch: () => void;
+  onRecent: () => void;
   onMenu: () => void;
 }
 
 /** The buttons under the thumb. */
 export function ScannerBar(props: ScannerBarProps) {
-  const { torch, direction } = props;
+  const { isCovered, torch, direction } = props;
   return (
-    <nav className="gate-bar" aria-label="Gate">
-      <button type="button" onClick={props.onSearch}>
-        <Sign of="search" />
-        Search
-      </button>
-      {torch !== undefined && (
-        <button type="button" aria-pressed={torch} onClick={props.onTorch}>
-          <Sign of="torch" />
-          Torch
+    <div className="gate-foot" inert={isCovered}>
+      {direction && <Directions chosen={direction} onChoose={props.onDirection} />}
+      <nav className="gate-bar" aria-label="Gate">
+        <button type="button" onClick={props.onSearch}>
+          <Sign of="search" />
+          Search
         </button>
-      )}
-      {direction && (
-        <button type="button" aria-pressed={direction === "out"} onClick={props.onDirection}>
-          <Sign of="swap" />
-          {direction === "out" ? "Out" : "In"}
+        <button type="button" onClick={props.onRecent}>
+          <Sign of="recent" />
+          Recent
         </button>
-      )}
-      <button type="button" onClick={props.onMenu}>
-        <Sign of="menu" />
-        Menu
-      </button>
-    </nav>
+        {torch !== undefined && (
+          <button type="button" aria-pressed={torch} onClick={props.onTorch}>
+            <Sign of="torch" />
+            Torch
+          </button>
+        )}
+        <button type="button" onClick={props.onMenu}>
+          <Sign of="menu" />
+          Menu
+        </button>
+      </nav>
+    </div>
+  );
+}
+
+const directions = { in: "In", out: "Out" } as const;
+
+function Directions(props: { chosen: "in" | "out"; onChoose: (direction: "in" | "out") => void }) {
+  return (
+    <fieldset className="gate-directions">
+      <legend className="sr-only">Scanning</legend>
+      {(["in", "out"] as const).map((one) => (
+        <label key={one}>
+          <input
+            type="radio"
+            name="direction"
+            checked={props.chosen === one}
+            onChange={() => props.onChoose(one)}
+          />
+          {directions[one]}
+        </label>
+      ))}
+    </fieldset>
   );
 }

@@ -1,8 +1,8 @@
 // The scanner: state above, camera between, buttons under the thumb, and the result over them until the next scan.
-import { useRef, useState } from "react";
+import { useRef, useState, type RefObject } from "react";
 import { useCamera } from "../camera/use-camera.ts";
 import type { GateEngine } from "../device/engine.ts";
-import type { GateSnapshot } from "../device/snapshot.ts";
+import type { GateSnapshot, Shown, Undoable } from "../device/snapshot.ts";
 import { createInView } from "../rules/in-view.ts";
 import { wakeSound } from "../signals.ts";
 import { useWakeLock } from "../use-wake-lock.ts";
@@ -10,6 +10,7 @@ import { CameraWords } from "./camera-words.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
 import { NoticesSheet } from "./notices-sheet.tsx";
 import { PlateSheet } from "./plate-sheet.tsx";
+import { RecentSheet } from "./recent-sheet.tsx";
 import { ResultSheet } from "./result-sheet.tsx";
 import { ScannerBar } from "./scanner-bar.tsx";
 import { SearchSheet } from "./search-sheet.tsx";
@@ -25,40 +26,42 @@ interface ScannerProps {
   onLeave: () => void;
 }
 
-type Sheet = "search" | "menu" | "notices" | "undo";
+type Sheet = "search" | "recent" | "menu" | "notices";
 
 export function Scanner(props: ScannerProps) {
   const { engine, gate } = props;
   const [sheet, setSheet] = useState<Sheet>();
+  const [undoing, setUndoing] = useState<Undoable>();
   const [leaving, setLeaving] = useState(false);
   const reentry = gate.opened?.settings.reentry ?? false;
   const action = leaving && reentry ? "out" : "in";
-  const scans = useScans(engine, action, () => setSheet(undefined));
-  const { shown, scan } = scans;
-  const [inView] = useState(createInView);
-  const video = useRef<HTMLVideoElement>(null);
-  const camera = useCamera(video, (text) => {
-    const isCovered = sheet !== undefined || scans.isAskingPlate;
-    if (inView.see(text, performance.now(), isCovered || scans.isBusy())) void scan(text, "camera");
+  const scans = useScans(engine, action, () => {
+    setSheet(undefined);
+    setUndoing(undefined);
   });
-  useKeyboardScanner((text) => void scan(text, "keyboard"));
+  const { shown } = scans;
+  const video = useRef<HTMLVideoElement>(null);
+  const isCovered = sheet !== undefined || undoing !== undefined || scans.isAskingPlate;
+  const camera = useCodes(video, scans, isCovered);
   useWakeLock();
 
   return (
     <main className="gate-scanner" onPointerDown={wakeSound}>
       <h1 className="sr-only">Gate, {gate.entrance?.name}</h1>
-      <StateLine gate={gate} onNotices={() => setSheet("notices")} />
-      <div className="gate-view">
+      <StateLine gate={gate} now={engine.now} onNotices={() => setSheet("notices")} />
+      <div className="gate-view" inert={shown !== undefined}>
         <video ref={video} muted playsInline aria-label="Camera" />
         <CameraWords state={camera.state} onRetry={camera.retry} />
         {action === "out" && <p className="gate-mode">Scanning out</p>}
       </div>
       <ScannerBar
+        isCovered={shown !== undefined}
         torch={camera.torch}
         onTorch={camera.toggleTorch}
         direction={reentry ? action : undefined}
-        onDirection={() => setLeaving(!leaving)}
+        onDirection={(direction) => setLeaving(direction === "out")}
         onSearch={() => setSheet("search")}
+        onRecent={() => setSheet("recent")}
         onMenu={() => setSheet("menu")}
       />
       {shown && (
@@ -67,41 +70,88 @@ export function Scanner(props: ScannerProps) {
           shown={shown}
           now={engine.now()}
           onNext={scans.next}
-          onUndo={() => setSheet("undo")}
+          onUndo={() => setUndoing(undoableOf(shown))}
         />
       )}
-      <Sheets {...props} sheet={sheet} action={action} scans={scans} onClose={() => setSheet(undefined)} />
+      <Sheets
+        {...props}
+        {...{ sheet, action, scans, undoing }}
+        onClose={() => setSheet(undefined)}
+        onOpen={setSheet}
+        onUndo={setUndoing}
+      />
     </main>
   );
+}
+
+/** What the camera and a keyboard scanner read is scanned. */
+function useCodes(video: RefObject<HTMLVideoElement | null>, scans: Scans, isCovered: boolean) {
+  const [inView] = useState(createInView);
+  useKeyboardScanner(({ text, isFragment }) => {
+    void (isFragment ? scans.fragment() : scans.scan(text, "keyboard"));
+  });
+  return useCamera(video, (text) => {
+    if (inView.see(text, performance.now(), isCovered || scans.isBusy())) void scans.scan(text, "camera");
+  });
+}
+
+/** Of an answer: what the button Undo takes back. */
+function undoableOf({ id, codeId, verdict, since }: Shown): Undoable | undefined {
+  const { result, person, first } = verdict;
+  if (!codeId) return undefined;
+  const undoes = result === "already_in" ? (first?.id ?? undefined) : id;
+  return { codeId, undoes, name: person?.name ?? "", person, ...(since === undefined ? {} : { since }) };
 }
 
 interface SheetsProps extends ScannerProps {
   sheet: Sheet | undefined;
   action: "in" | "out";
   scans: Scans;
+  undoing: Undoable | undefined;
   onClose: () => void;
+  onOpen: (sheet: Sheet) => void;
+  onUndo: (what: Undoable | undefined) => void;
 }
 
-function Sheets({ engine, gate, sheet, action, scans, onClose, onChoose, onLeave }: SheetsProps) {
+function Sheets(props: SheetsProps) {
+  const { engine, gate, sheet, action, scans, undoing, onClose, onUndo } = props;
+  // A search outlives its answers: a family is found once.
+  const [query, setQuery] = useState("");
   if (scans.isAskingPlate) {
     return <PlateSheet onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />;
   }
+  if (undoing) {
+    const undo = (reason: string) => {
+      onUndo(undefined);
+      void scans.undo(undoing, reason);
+    };
+    return <UndoSheet name={undoing.name} onClose={() => onUndo(undefined)} onUndo={undo} />;
+  }
+  const isAnswered = scans.shown !== undefined;
   switch (sheet) {
     case "search":
-      return (
+      return isAnswered ? null : (
         <SearchSheet
           engine={engine}
           gate={gate}
           action={action}
-          onClose={onClose}
+          text={query}
+          onText={setQuery}
+          onClose={() => {
+            setQuery("");
+            onClose();
+          }}
           onAdmit={(row) => void scans.admit(row)}
+          onUndo={onUndo}
           onCode={(text) => void scans.scan(text, "keyboard")}
         />
       );
-    case "undo":
-      return <UndoSheet onClose={onClose} onUndo={(reason) => void scans.undo(reason)} />;
+    case "recent":
+      return isAnswered ? null : (
+        <RecentSheet gate={gate} now={engine.now()} onClose={onClose} onUndo={onUndo} />
+      );
     case "menu":
-      return <MenuSheet gate={gate} onClose={onClose} onChoose={onChoose} onLeave={onLeave} />;
+      return <MenuSheet {...props} onNotices={() => props.onOpen("notices")} />;
     case "notices":
       return <NoticesSheet engine={engine} gate={gate} onClose={onClose} />;
     default:

@@ -1,18 +1,21 @@
 // Finds people whose code cannot be read: on the server while it answers, in the phone's own list otherwise.
 import { useEffect, useState, type FormEvent } from "react";
 import type { GateEngine } from "../device/engine.ts";
-import type { FoundPerson, GateSnapshot } from "../device/snapshot.ts";
+import type { FoundPerson, GateSnapshot, Undoable } from "../device/snapshot.ts";
 import type { BookRow } from "../rules/decide.ts";
 import { SHORTEST_SEARCH } from "../rules/find.ts";
-import { whenOf } from "../rules/words.ts";
+import { explain, whenOf, wordsOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
 
 interface SearchSheetProps {
   engine: GateEngine;
   gate: GateSnapshot;
   action: "in" | "out";
+  text: string;
+  onText: (text: string) => void;
   onClose: () => void;
   onAdmit: (row: BookRow) => void;
+  onUndo: (what: Undoable) => void;
   /** A keyboard scanner typed a whole code into the field. */
   onCode: (text: string) => void;
 }
@@ -20,10 +23,10 @@ interface SearchSheetProps {
 const PAUSE_MS = 200;
 const ENTRY_CODE = /^[\w-]{40,}\.[\w-]{40,}$/;
 
-export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: SearchSheetProps) {
-  const [text, setText] = useState("");
+export function SearchSheet(props: SearchSheetProps) {
+  const { engine, gate, action, text, onText, onClose, onAdmit, onUndo, onCode } = props;
   const wanted = text.trim();
-  const found = useFound(engine, wanted);
+  const found = useFound(engine, wanted, action);
 
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -36,11 +39,11 @@ export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: 
     <Sheet title="Search" onClose={onClose}>
       <form role="search" onSubmit={submit}>
         <label className="gate-field">
-          Name, email, order, or the last characters of the code
+          Name, email, order or ticket number
           <input
             type="search"
             value={text}
-            onChange={(event) => setText(event.target.value)}
+            onChange={(event) => onText(event.target.value)}
             autoComplete="off"
             autoCapitalize="off"
             spellCheck={false}
@@ -56,8 +59,9 @@ export function SearchSheet({ engine, gate, action, onClose, onAdmit, onCode }: 
             key={person.row.id}
             person={person}
             now={engine.now()}
-            admitWord={action === "out" ? "Let out" : "Admit"}
+            action={action}
             onAdmit={() => onAdmit(person.row)}
+            onUndo={onUndo}
           />
         ))}
       </ul>
@@ -71,13 +75,13 @@ interface Found {
 }
 
 /** Undefined until something was looked up for what is wanted. */
-function useFound(engine: GateEngine, wanted: string): Found | undefined {
+function useFound(engine: GateEngine, wanted: string, action: "in" | "out"): Found | undefined {
   const [found, setFound] = useState<Found>();
   useEffect(() => {
     if (wanted.length < SHORTEST_SEARCH || ENTRY_CODE.test(wanted)) return;
     let left = false;
     const timer = setTimeout(() => {
-      void engine.find(wanted).then((people) => {
+      void engine.find(wanted, action).then((people) => {
         if (!left) setFound({ text: wanted, people });
       });
     }, PAUSE_MS);
@@ -85,7 +89,7 @@ function useFound(engine: GateEngine, wanted: string): Found | undefined {
       left = true;
       clearTimeout(timer);
     };
-  }, [engine, wanted]);
+  }, [engine, wanted, action]);
   return wanted.length < SHORTEST_SEARCH ? undefined : found;
 }
 
@@ -100,11 +104,16 @@ function foundWords(wanted: string, found: Found | undefined, isOffline: boolean
 interface PersonProps {
   person: FoundPerson;
   now: number;
-  admitWord: string;
+  action: "in" | "out";
   onAdmit: () => void;
+  onUndo: (what: Undoable) => void;
 }
 
-function Person({ person: { row, type }, now, admitWord, onAdmit }: PersonProps) {
+/** Offers what a scan would answer: who may not come in here has no button that fails. */
+function Person({ person, now, action, onAdmit, onUndo }: PersonProps) {
+  const { row, type, would } = person;
+  const name = <span className="sr-only"> {row.name}</span>;
+  const undo = undoOf(person);
   return (
     <li>
       <div>
@@ -112,22 +121,37 @@ function Person({ person: { row, type }, now, admitWord, onAdmit }: PersonProps)
         <span>{type}</span>
         <small>{row.email}</small>
         <small>
-          Order {row.order} · …{row.id.slice(-6)}
+          Order {row.order} · #{row.id.slice(0, 8)}
         </small>
-        <PersonState row={row} now={now} />
+        <PersonState person={person} now={now} />
       </div>
-      {!row.is_void && (
-        <button type="button" className="gate-button" data-main onClick={onAdmit}>
-          {admitWord}
-          <span className="sr-only"> {row.name}</span>
-        </button>
-      )}
+      <div className="gate-row-buttons">
+        {(would.result === "admitted" || would.result === "let_out") && (
+          <button type="button" className="gate-button" data-main onClick={onAdmit}>
+            {action === "out" ? "Let out" : "Admit"}
+            {name}
+          </button>
+        )}
+        {undo && (
+          <button type="button" className="gate-button" onClick={() => onUndo(undo)}>
+            {undo.since === undefined ? "Undo" : "Undo out"}
+            {name}
+          </button>
+        )}
+      </div>
     </li>
   );
 }
 
-function PersonState({ row, now }: { row: BookRow; now: number }) {
-  if (row.is_void) return <em data-tone="stop">Void</em>;
+function undoOf({ row, admissionId, outId }: FoundPerson): Undoable | undefined {
+  const { id: codeId, name } = row;
+  if (row.admitted_at !== null) return { codeId, undoes: admissionId, name };
+  return outId ? { codeId, undoes: outId, name, since: 0 } : undefined;
+}
+
+function PersonState({ person: { row, would }, now }: { person: FoundPerson; now: number }) {
+  if (row.is_void) return <em data-tone="stop">Refunded</em>;
   if (row.admitted_at !== null) return <em data-tone="stop">In since {whenOf(row.admitted_at, now)}</em>;
-  return <em data-tone="go">Not in yet</em>;
+  if (would.result === "admitted" || would.result === "not_inside") return <em data-tone="go">Not in yet</em>;
+  return <em data-tone="wait">{explain(would, now) ?? wordsOf(would).word}</em>;
 }

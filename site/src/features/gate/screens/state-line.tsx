@@ -1,15 +1,29 @@
 // The one line that says in plain words how the gate stands: which entrance, online or since when not, what waits, how old
 // the list is.
+import { useEffect, useState } from "react";
 import { CLOCK_OFF_MS, type GateSnapshot } from "../device/snapshot.ts";
-import { counted, timeOf } from "../rules/words.ts";
+import { NOT_RECORDED } from "../rules/hand-in.ts";
+import { closedWords, counted, timeOf } from "../rules/words.ts";
 
 interface StateLineProps {
   gate: GateSnapshot;
+  now: () => number;
   onNotices: () => void;
 }
 
-export function StateLine({ gate, onNotices }: StateLineProps) {
-  const { offlineSince, pending, listAt, storage, notices, clockOffset, opened } = gate;
+/** Doors open and close while nobody touches the phone. */
+const LOOK_AGAIN_MS = 15_000;
+
+export function StateLine({ gate, now, onNotices }: StateLineProps) {
+  const { offlineSince, pending, listAt, storage, clockOffset, opened } = gate;
+  const [, lookAgain] = useState(0);
+  useEffect(() => {
+    const timer = setInterval(() => lookAgain((times) => times + 1), LOOK_AGAIN_MS);
+    return () => clearInterval(timer);
+  }, []);
+  const notices = gate.notices.filter(({ seen }) => !seen);
+  const isConflict = notices.every(({ answer }) => answer.detail !== NOT_RECORDED);
+  const closed = opened && closedWords(opened.settings, gate.entrance, now());
   return (
     <header className="gate-state" data-offline={offlineSince !== undefined || undefined}>
       <p className="gate-place">
@@ -20,9 +34,14 @@ export function StateLine({ gate, onNotices }: StateLineProps) {
         {pending > 0 && <span>{counted(pending, "scan")} to sync</span>}
         <span>{listAt === undefined ? "Fetching the list…" : `List from ${timeOf(listAt)}`}</span>
       </p>
+      {closed && (
+        <p className="gate-chip" data-tone="wait">
+          {closed}
+        </p>
+      )}
       {notices.length > 0 && (
         <button type="button" className="gate-chip" data-tone="stop" onClick={onNotices}>
-          {counted(notices.length, "conflict")}: look
+          {counted(notices.length, isConflict ? "conflict" : "notice")}: look
         </button>
       )}
       {storage !== "kept" && (

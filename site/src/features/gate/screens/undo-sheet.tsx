@@ -4,8 +4,14 @@ import { Sheet } from "./sheet.tsx";
 
 const reasons = ["Scanned by mistake", "Did not go in", "Wrong person"] as const;
 
-/** Takes an admission back. The reason goes into the audit log. */
-export function UndoSheet({ onClose, onUndo }: { onClose: () => void; onUndo: (reason: string) => void }) {
+interface UndoSheetProps {
+  name: string;
+  onClose: () => void;
+  onUndo: (reason: string) => void;
+}
+
+/** Takes a way in or out back. The reason goes into the audit log. */
+export function UndoSheet({ name, onClose, onUndo }: UndoSheetProps) {
   const [own, setOwn] = useState("");
   function submit(event: FormEvent) {
     event.preventDefault();
@@ -13,6 +19,7 @@ export function UndoSheet({ onClose, onUndo }: { onClose: () => void; onUndo: (r
   }
   return (
     <Sheet title="Undo: why?" onClose={onClose}>
+      {name && <p className="gate-lead">{name}</p>}
       <div className="gate-stack">
         {reasons.map((reason) => (
           <button key={reason} type="button" className="gate-button" onClick={() => onUndo(reason)}>
@@ -31,7 +38,7 @@ export function UndoSheet({ onClose, onUndo }: { onClose: () => void; onUndo: (r
           />
         </label>
         <button type="submit" className="gate-button" data-main disabled={!own.trim()}>
-          Undo the admission
+          Undo with this reason
         </button>
       </form>
     </Sheet>

@@ -1,22 +1,29 @@
 import { useEffect, useRef } from "react";
-import { createKeyboardBurst } from "../rules/keyboard-burst.ts";
+import { createKeyboardCode, SILENCE_MS, type Typed } from "../rules/keyboard-code.ts";
 
-/** A scanner that is a keyboard: a burst of keys with Enter at its end, wherever the focus is but in a text field. */
-export function useKeyboardScanner(onCode: (text: string) => void): void {
-  const latest = useRef(onCode);
+/** A scanner that is a keyboard, wherever the focus is but in a text field. */
+export function useKeyboardScanner(onTyped: (typed: Typed) => void): void {
+  const latest = useRef(onTyped);
   useEffect(() => {
-    latest.current = onCode;
+    latest.current = onTyped;
   });
   useEffect(() => {
-    const burst = createKeyboardBurst();
+    const keyboard = createKeyboardCode();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    const hear = (typed: Typed | undefined) => typed && latest.current(typed);
     const onKey = (event: KeyboardEvent) => {
       if (event.target instanceof HTMLInputElement && event.target.type !== "radio") return;
-      const code = burst.press(event.key, event.timeStamp);
-      if (code === undefined) return;
-      event.preventDefault(); // a button that has the focus is not pressed
-      latest.current(code);
+      if (event.ctrlKey || event.metaKey || event.altKey) return;
+      const { typed, isTaken } = keyboard.press(event.key, event.timeStamp);
+      clearTimeout(timer);
+      timer = setTimeout(() => hear(keyboard.silence()), SILENCE_MS);
+      if (isTaken) event.preventDefault(); // a button that has the focus is not pressed
+      hear(typed);
     };
     addEventListener("keydown", onKey, { capture: true });
-    return () => removeEventListener("keydown", onKey, { capture: true });
+    return () => {
+      clearTimeout(timer);
+      removeEventListener("keydown", onKey, { capture: true });
+    };
   }, []);
 }

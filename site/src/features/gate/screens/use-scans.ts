@@ -3,10 +3,10 @@ import { useEffect, useRef, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { AccessRemoved } from "../device/calls.ts";
 import type { GateEngine } from "../device/engine.ts";
-import type { ScannedBy, Shown } from "../device/snapshot.ts";
+import type { ScannedBy, Shown, Undoable } from "../device/snapshot.ts";
 import { usePlates, useSound } from "../preferences.ts";
 import type { BookRow } from "../rules/decide.ts";
-import { resultWords } from "../rules/words.ts";
+import { FRAGMENT, wordsOf } from "../rules/words.ts";
 import { signal } from "../signals.ts";
 
 /** What waits for a plate. */
@@ -19,18 +19,21 @@ export interface Scans {
   readonly isAskingPlate: boolean;
   isBusy: () => boolean;
   scan: (text: string, by: ScannedBy) => Promise<void>;
+  /** Part of a code was typed: nobody is counted. */
+  fragment: () => Promise<void>;
   admit: (row: BookRow) => Promise<void>;
-  undo: (reason: string) => Promise<void>;
+  undo: (what: Undoable, reason: string) => Promise<void>;
   /** Undefined: nobody is let in after all. */
   plate: (plate: string | undefined) => void;
   next: () => void;
 }
 
-export function useScans(engine: GateEngine, action: "in" | "out", onAnswer: () => void): Scans {
+/** `onScan`: a code was answered; what was open before makes way. */
+export function useScans(engine: GateEngine, action: "in" | "out", onScan: () => void): Scans {
   const [shown, setShown] = useState<Shown>();
   const [held, setHeld] = useState<Held>();
   const [plates] = usePlates();
-  const turns = useTurns(setShown, onAnswer);
+  const turns = useTurns(setShown);
   const asksPlate = plates === "on" && action === "in";
 
   return {
@@ -39,18 +42,26 @@ export function useScans(engine: GateEngine, action: "in" | "out", onAnswer: () 
     isBusy: turns.isBusy,
     scan: (text, by) =>
       turns.take(async () => {
-        if (!asksPlate || !(await engine.isParking(text))) return engine.scan(text, { by, action });
-        setHeld({ admit: (plate) => engine.scan(text, { by, action, plate }) });
-        return undefined;
+        if (asksPlate && (await engine.isParking(text))) {
+          setHeld({ admit: (plate) => engine.scan(text, { by, action, plate }) });
+          return undefined;
+        }
+        const answered = await engine.scan(text, { by, action });
+        onScan();
+        return answered;
+      }),
+    fragment: () =>
+      turns.take(() => {
+        onScan();
+        return Promise.resolve(fragmentShown(engine.now()));
       }),
     admit: (row) =>
       turns.take(async () => {
         if (!asksPlate || row.kind !== "parking") return engine.admit(row, action);
-        onAnswer();
         setHeld({ admit: (plate) => engine.admit(row, action, plate) });
         return undefined;
       }),
-    undo: async (reason) => shown && turns.take(() => engine.undo(shown, reason)),
+    undo: (what, reason) => turns.take(() => engine.undo(what, reason)),
     plate(plate) {
       setHeld(undefined);
       if (held && plate !== undefined) void turns.take(() => held.admit(plate));
@@ -59,17 +70,25 @@ export function useScans(engine: GateEngine, action: "in" | "out", onAnswer: () 
   };
 }
 
+const fragmentShown = (at: number): Shown => ({
+  id: crypto.randomUUID(),
+  codeId: undefined,
+  verdict: { result: "unknown", detail: FRAGMENT },
+  at,
+  alone: true,
+});
+
 interface Turns {
   isBusy: () => boolean;
   take: (make: () => Promise<Shown | undefined>) => Promise<void>;
 }
 
 /** One at a time: another scan meanwhile is dropped, and read again while it is in view. */
-function useTurns(onShown: (shown: Shown) => void, onAnswer: () => void): Turns {
+function useTurns(onShown: (shown: Shown) => void): Turns {
   const [sound] = useSound();
-  const latest = useRef({ sound, onAnswer });
+  const latest = useRef(sound);
   useEffect(() => {
-    latest.current = { sound, onAnswer };
+    latest.current = sound;
   });
   const [turns] = useState((): Turns => {
     let busy = false;
@@ -81,9 +100,8 @@ function useTurns(onShown: (shown: Shown) => void, onAnswer: () => void): Turns 
         try {
           const next = await make();
           if (!next) return;
-          latest.current.onAnswer();
           onShown(next);
-          signal(resultWords[next.verdict.result].tone, latest.current.sound === "off");
+          signal(wordsOf(next.verdict).tone, latest.current === "off");
         } catch (error) {
           if (!(error instanceof AccessRemoved)) logError("scan a code", error);
         } finally {

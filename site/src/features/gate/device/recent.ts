@@ -1,0 +1,31 @@
+// The phone's own last scans: what a person at the gate looks back at, and takes back.
+import { change, type GateDevice } from "./gate-device.ts";
+import type { RecentScan, Shown } from "./snapshot.ts";
+
+const MOST = 20;
+
+/** `undoes`: the scan that this one takes back, which then says so itself. */
+export function remember(device: GateDevice, shown: Shown, undoes?: string): void {
+  const { recent } = device.snapshot;
+  const isUndo = shown.verdict.result === "undone" && recent.some(({ id }) => id === undoes);
+  const next = isUndo
+    ? recent.map((scan) => (scan.id === undoes ? { ...scan, result: "undone" as const } : scan))
+    : [entryOf(device, shown), ...recent].slice(0, MOST);
+  void device.store.save({ recent: next });
+  change(device, { recent: next });
+}
+
+function entryOf({ codes }: GateDevice, { id, codeId, verdict, at, since }: Shown): RecentScan {
+  const { person, result, detail } = verdict;
+  const name = person?.name || codes.get(codeId ?? "")?.name || "";
+  return {
+    id,
+    codeId,
+    name,
+    type: person?.type ?? "",
+    result,
+    at,
+    ...(detail ? { detail } : {}),
+    ...(since === undefined ? {} : { since }),
+  };
+}

@@ -1,0 +1,76 @@
+import { describe, expect, it } from "vitest";
+import { createKeyboardCode, SILENCE_MS, type Typed } from "./keyboard-code.ts";
+
+const code = `AW${"exampleOfACode_".repeat(10)}`.slice(0, 147);
+
+/** Types with so many milliseconds between two keys; a silence ends what no key does. Returns what was read, in order. */
+function read(keys: readonly string[], betweenMs: number | ((index: number) => number)): Typed[] {
+  const keyboard = createKeyboardCode();
+  const found: Typed[] = [];
+  let at = 5000;
+  const hear = (typed: Typed | undefined) => void (typed && found.push(typed));
+  for (const [index, key] of keys.entries()) {
+    const gap = typeof betweenMs === "number" ? betweenMs : betweenMs(index);
+    if (gap >= SILENCE_MS) hear(keyboard.silence());
+    at += gap;
+    hear(keyboard.press(key, at).typed);
+  }
+  hear(keyboard.silence());
+  return found;
+}
+
+describe("a keyboard scanner", () => {
+  it.each([1, 75, 95, 250])("reads a whole code with %i ms between its characters", (ms) => {
+    const whole = [{ text: code, isFragment: false }];
+    expect(read([...code, "Enter"], ms)).toEqual(whole);
+    expect(read([...code, "Tab"], ms)).toEqual(whole);
+    expect(read([...code], ms), "ended by a silence").toEqual(whole);
+  });
+
+  it("reads two codes one after the other", () => {
+    const second = code.toLowerCase();
+    const gap = (index: number) => (index === code.length ? 400 : 80);
+    expect(read([...code, ...second], gap).map(({ text }) => text)).toEqual([code, second]);
+  });
+
+  it("says of both halves of a split code that they are none", () => {
+    const gap = (index: number) => (index === 137 ? 900 : 20);
+    expect(read([...code, "Enter"], gap)).toEqual([
+      { text: code.slice(0, 137), isFragment: true },
+      { text: code.slice(137), isFragment: true },
+    ]);
+  });
+
+  it("reads any other input as a code that is not ours", () => {
+    expect(read([..."HELLO-WORLD", "Enter"], 20)).toEqual([{ text: "HELLO-WORLD", isFragment: false }]);
+    const address = "https://example.com/a-ticket-of-somebody";
+    expect(read([...address], 20)).toEqual([{ text: address, isFragment: false }]);
+  });
+
+  it("passes over keys that somebody touches", () => {
+    expect(read(["a", "Enter"], 50)).toEqual([]);
+    expect(read([..."abcdefgh"], 700)).toEqual([]);
+  });
+
+  it("hears capitals with Shift pressed", () => {
+    const keys = [...code].flatMap((letter) => ["Shift", letter]);
+    expect(read([...keys, "Enter"], 2)).toEqual([{ text: code, isFragment: false }]);
+  });
+
+  it("takes an Enter that comes after the silence, and leaves a person's to the button", () => {
+    const keyboard = createKeyboardCode();
+    let at = 0;
+    for (const letter of code) keyboard.press(letter, (at += 20));
+    expect(keyboard.silence()?.text).toBe(code);
+    expect(keyboard.press("Enter", at + SILENCE_MS + 100).isTaken).toBe(true);
+    expect(keyboard.press("Enter", at + 9000).isTaken).toBe(false);
+  });
+
+  it("leaves the next Enter to the button once a code has ended with one", () => {
+    const keyboard = createKeyboardCode();
+    let at = 0;
+    for (const letter of code) keyboard.press(letter, (at += 20));
+    expect(keyboard.press("Enter", (at += 20))).toMatchObject({ isTaken: true, typed: { text: code } });
+    expect(keyboard.press("Enter", at + 400).isTaken).toBe(false);
+  });
+});
