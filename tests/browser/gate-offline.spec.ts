@@ -150,7 +150,7 @@ test("a clock that is three hours off counts for nothing: doors open in time, an
 }) => {
   const [ticket] = await gate.sell("general");
   let opensAt = Date.now() + HOUR;
-  await page.route("**/rest/v1/rpc/gate_open", async (route) => {
+  await page.route("**/rest/v1/rpc/gate_{open,list}", async (route) => {
     const response = await route.fetch();
     const opened = (await response.json()) as { settings?: object };
     await route.fulfill({
