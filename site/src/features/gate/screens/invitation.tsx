@@ -1,11 +1,11 @@
 // An invitation link, /gate#invite=…: makes this phone an account of its own for the day and signs it in. The token stands
 // behind the hash, which no server and no log sees.
 import { useState, useSyncExternalStore } from "react";
-import { festival } from "contract/festival";
 import { gateLimits, readRedeemedGateInvitation } from "contract/gate";
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import { logError } from "#lib/browser/error-log.ts";
+import { useFestival } from "#lib/festival/content.ts";
 import type { GateEngine } from "../device/engine.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
@@ -63,15 +63,13 @@ export function Invitation({ isInUse, ...props }: InvitationProps) {
 
 function Redeem(props: RedeemProps) {
   const [name, setName] = useState(suggestedName);
+  const { organiser, title, dateText, hoursText } = useFestival();
   const { busy, problem, redeem } = useRedeem(props);
 
   return (
-    <Page
-      title="Welcome to the gate"
-      lead={`${festival.organiser} invites you to let people in at the ${festival.title}.`}
-    >
+    <Page title="Welcome to the gate" lead={`${organiser} invites you to let people in at the ${title}.`}>
       <p>
-        {festival.dateText}, {festival.hoursText}. This link makes this phone a gate for one day.
+        {dateText}, {hoursText}. This link makes this phone a gate for one day.
       </p>
       <form
         className="gate-stack"
