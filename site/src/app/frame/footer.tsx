@@ -13,7 +13,7 @@ function writeCurrentYear(span: HTMLElement | null) {
 export default function Footer() {
   const { title, description, date, dateTextOrdinal } = useFestival();
   return (
-    <footer className="on-ink relative overflow-hidden" data-print="never">
+    <footer data-typed="" className="on-ink relative overflow-hidden" data-print="never">
       <div
         aria-hidden="true"
         className="halftone absolute -top-24 -right-24 size-96 rounded-full text-slab"

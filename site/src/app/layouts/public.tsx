@@ -33,7 +33,7 @@ export function ErrorBoundary() {
 
 function Frame({ children }: { children: ReactNode }) {
   return (
-    <div className="flex min-h-dvh flex-col" data-typed="">
+    <div className="flex min-h-dvh flex-col">
       <a
         href="#content"
         className="sr-only focus:not-sr-only focus:fixed focus:top-2 focus:left-2 focus:z-50 focus:bg-ink focus:px-4 focus:py-3 focus:text-paper"
@@ -41,7 +41,7 @@ function Frame({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <TopBar />
-      <main id="content" tabIndex={-1} className="relative min-h-svh flex-1 outline-none">
+      <main data-typed="" id="content" tabIndex={-1} className="relative min-h-svh flex-1 outline-none">
         {children}
       </main>
       <Suspense>
