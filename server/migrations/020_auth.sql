@@ -200,6 +200,9 @@ create index audit_logs_instance_id_idx on auth.audit_log_entries (instance_id);
 
 -- From here on ours, not GoTrue's.
 
+-- For the clean-up; entries come in the order of their time.
+create index audit_log_entries_created_at_idx on auth.audit_log_entries using brin (created_at);
+
 -- What each sign-up of an address that nobody has confirmed yet asked for. It counts only for the browser that proves it
 -- signed up (decision 017).
 create table auth.sign_ups (

@@ -13,6 +13,7 @@ import { MailOutbox } from "./mails/outbox.ts";
 import type { HashingThreads } from "./passwords/hashing-threads.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
+import { FORGETS_EVERY_MS, forgetOldRows } from "./retention.ts";
 import { createRoutes } from "./http/routes.ts";
 
 export interface AuthDeps {
@@ -76,6 +77,11 @@ export function createAuth(deps: AuthDeps): Auth {
     allowedRedirects: deps.allowedRedirects ?? [],
     mailsAreOpen: deps.mailsAreOpen ?? false,
   });
+  let forgetting: NodeJS.Timeout | undefined;
+  const forget = () =>
+    forgetOldRows(database, policy, clock.now()).catch((error: unknown) =>
+      log.error({ err: error }, "auth could not forget old rows"),
+    );
   return {
     async fetch(request, context) {
       // Hono would answer HEAD by running GET, and mail scanners send HEAD for every link: it would use the link up.
@@ -84,9 +90,13 @@ export function createAuth(deps: AuthDeps): Auth {
       return routes.fetch(request, context);
     },
     renderError: renderGatewayError,
-    startJobs: () => outbox.start(),
+    startJobs() {
+      outbox.start();
+      forgetting = setInterval(forget, FORGETS_EVERY_MS).unref();
+    },
     mailsSent: () => outbox.settled(),
     async close() {
+      clearInterval(forgetting);
       await Promise.all([outbox.close(), passwords.close()]);
     },
   };

@@ -26,7 +26,7 @@ export const handler = serviceFunction(async (_request, deps) => {
   return total;
 });
 
-/** Newest first, and bounded: later runs work through a launch hour as well. */
+/** Newest first, and bounded: each run begins anew, and what is beyond 5,000 intents is left to browser and webhook. */
 async function* pagesOfIntents(deps: FunctionDeps): AsyncGenerator<Stripe.PaymentIntent[]> {
   const stripe = await deps.stripe();
   const created = { gte: Math.floor(deps.now() / 1000) - LOOK_BACK_SECONDS };

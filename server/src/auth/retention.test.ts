@@ -1,0 +1,45 @@
+// What auth forgets, and what it keeps.
+import { afterAll, beforeAll, expect, it } from "vitest";
+import { defaultPolicy } from "./policy.ts";
+import { forgetOldRows } from "./retention.ts";
+import { startAuth, type TestAuth } from "./testing.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth();
+});
+afterAll(() => auth.close());
+
+const sql = async (text: string, values: unknown[] = []) =>
+  (await auth.database.asService("the test looks at what is kept").query<{ n: number }>(text, values)).rows;
+const forget = (days: number, most?: number) =>
+  forgetOldRows(auth.database.asService("the clean-up"), defaultPolicy, Date.now() + days * 86_400_000, most);
+const count = async (table: string, where = "true") =>
+  (await sql(`select count(*)::int as n from auth.${table} where ${where}`))[0]!.n;
+
+it("keeps what is young, then forgets in batches used tokens, ended sessions, old entries and unconfirmed accounts", async () => {
+  const { refresh_token, user } = await auth.signedUp("kept@people.test");
+  await auth.call("POST", "/token?grant_type=refresh_token", { refresh_token });
+  await sql("update auth.refresh_tokens set parent = null where not revoked");
+  for (const name of ["a", "b"]) {
+    await auth.call("POST", "/signup", { email: `${name}@strangers.test`, password: "swangas and vogues" });
+  }
+  await forget(6);
+  expect(await count("refresh_tokens", "revoked")).toBe(1);
+  expect(await count("users")).toBe(3);
+
+  await sql("update auth.sessions set refreshed_at = now() + interval '30 days'");
+  await forget(31, 1);
+  expect(await count("refresh_tokens", "revoked")).toBe(0);
+  expect(await count("refresh_tokens")).toBe(await count("sessions"));
+  expect(await count("users", "confirmed_at is null")).toBe(1);
+  await forget(31);
+  expect(await count("sessions")).toBeGreaterThan(0);
+  expect(await sql("select id from auth.users")).toEqual([{ id: user.id }]);
+  expect(await count("audit_log_entries")).toBeGreaterThan(0);
+
+  await forget(366);
+  expect([await count("sessions"), await count("refresh_tokens")]).toEqual([0, 0]);
+  expect(await count("audit_log_entries")).toBe(0);
+  expect(await count("users")).toBe(1);
+});
