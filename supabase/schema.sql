@@ -5069,12 +5069,15 @@ begin
           conflicts_with, despite, plate)
         select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
         from unnest(looks) where is_new and verdict = 'admitted';
-      update public.tickets t set checked_in_at = coalesce(t.checked_in_at, l.at) from unnest(looks) as l
-        where t.id = l.ticket_id and l.is_new and l.verdict = 'admitted' and l.first_id is null and (t.voided_at is null or l.at <= t.voided_at);
+      -- The earliest let-in, whichever was handed in first.
+      update public.tickets t set checked_in_at = least(t.checked_in_at, l.at)
+        from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
+          from unnest(looks) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as l
+        where t.id = l.ticket_id and (l.stands or l.at < t.checked_in_at) and (t.voided_at is null or l.at <= t.voided_at);
       if exists (select from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null) then
         update public.parking_permits p set plate = coalesce(l.plate, p.plate),
-            checked_in_at = case when p.voided_at is null or l.at <= p.voided_at then coalesce(p.checked_in_at, l.at) else p.checked_in_at end
-          from (select permit_id, min(at) filter (where first_id is null) as at,
+            checked_in_at = case when p.voided_at is null or l.at <= p.voided_at then least(p.checked_in_at, l.at) else p.checked_in_at end
+          from (select permit_id, min(at) as at,
               (array_agg(plate order by nth desc) filter (where plate is not null))[1] as plate
             from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as l
           where p.id = l.permit_id;

@@ -465,6 +465,8 @@ describe("a scan handed in later", () => {
     expect(answer).toMatchObject({ conflict: true, at, first: { device: "North" } });
     const listed = (await gate.board()).conflicts.find(({ code_id }) => code_id === tickets[0])!;
     expect([listed.first.device, listed.second.device]).toEqual(["Early", "North"]);
+    const [ticket] = await gate.sql("select checked_in_at from public.tickets where id = $1", tickets[0]);
+    expect((ticket!.checked_in_at as Date).getTime(), "in since then").toBe(at);
   });
 
   it("says what the server would have refused it for, and lets nobody out again", async () => {

@@ -31,6 +31,19 @@ test("a parking pass has its own code on My Tickets, full screen, on its order a
   await viewer.getByRole("button", { name: "Next" }).click();
   await expect(viewer.getByRole("status")).toHaveText("2 of 2");
   await expectAccessible(page);
+  const swipe = async (from: number, to: number) => {
+    const touch = (clientX: number) => [{ identifier: 0, clientX, clientY: 300 }];
+    await viewer
+      .getByRole("status")
+      .dispatchEvent("touchstart", { touches: touch(from), changedTouches: touch(from) });
+    await viewer.getByRole("status").dispatchEvent("touchend", { changedTouches: touch(to) });
+  };
+  await swipe(100, 300);
+  await expect(viewer.getByRole("status")).toHaveText("1 of 2");
+  await swipe(300, 290);
+  await expect(viewer.getByRole("status"), "a tap").toHaveText("1 of 2");
+  await swipe(300, 100);
+  await expect(viewer.getByRole("status")).toHaveText("2 of 2");
   await page.keyboard.press("Escape");
   await expect(viewer).toBeHidden();
   const downloading = page.waitForEvent("download");

@@ -1,9 +1,14 @@
 // The square on a ticket or permit for its QR code: shown, loading or failed.
 import { Ban, QrCode as QrIcon, TriangleAlert } from "lucide-react";
 import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import type { Pass } from "./model.ts";
 import type { QrCodeState } from "./use-qr-code.ts";
+
+/** What stands in for the picture; beside a phone's narrow stub it may be higher than wide. */
+const noPicture =
+  "grid min-h-28 w-full place-content-center justify-items-center text-center sm:aspect-square";
 
 export function QrCode({
   state,
@@ -30,7 +35,7 @@ export function QrCode({
   if (state.phase === "void") return <VoidCode isTicket={isTicket} />;
   if (state.phase === "generating") {
     return (
-      <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep text-center text-sm">
+      <div className={classNames(noPicture, "gap-2 bg-paper-deep text-sm")}>
         <QrIcon aria-hidden="true" className="size-14 animate-pulse-ink" strokeWidth={1.25} />
         <span className="inline-flex items-center gap-2">
           <Spinner label={null} />
@@ -40,7 +45,7 @@ export function QrCode({
     );
   }
   return (
-    <div className="grid aspect-square w-full place-content-center justify-items-center gap-3 bg-brisket p-3 text-center">
+    <div className={classNames(noPicture, "gap-3 bg-brisket p-1.5 sm:p-3")}>
       <TriangleAlert aria-hidden="true" className="size-9" strokeWidth={2} />
       <p role="alert" className="text-sm leading-snug font-semibold">
         {state.message}
@@ -48,6 +53,7 @@ export function QrCode({
       <Button
         size="small"
         variant="secondary"
+        className="max-sm:px-1.5 max-sm:whitespace-normal"
         onClick={onGenerate}
         aria-label={`Generate QR Code for ${isTicket ? holder : name}`}
       >
@@ -59,7 +65,7 @@ export function QrCode({
 
 function VoidCode({ isTicket }: { isTicket: boolean }) {
   return (
-    <div className="grid aspect-square w-full place-content-center justify-items-center gap-2 bg-paper-deep p-3 text-center">
+    <div className={classNames(noPicture, "gap-2 bg-paper-deep p-1.5 max-sm:text-sm sm:p-3")}>
       <Ban aria-hidden="true" className="size-12" strokeWidth={1.75} />
       <p className="leading-snug font-semibold">
         {isTicket

@@ -21,7 +21,7 @@ export function TicketCard({ pass, userId, onShow }: TicketCardProps) {
   return (
     <article
       aria-label={`${pass.name} for ${pass.holder}`}
-      className="grid grid-cols-[minmax(0,1fr)_9rem] break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
+      className="grid grid-cols-[minmax(0,1fr)_7.5rem] break-inside-avoid border-2 border-ink bg-sheet sm:grid-cols-[minmax(0,1fr)_14.5rem] print:grid-cols-[minmax(0,1fr)_14.5rem]"
     >
       <div className="@container flex min-w-0 flex-col">
         <Head pass={pass} />
@@ -37,7 +37,7 @@ function Head({ pass: { kind, name, isVip, isVoid } }: { pass: Pass }) {
     <div
       data-print="colour"
       className={classNames(
-        "relative px-3.5 pt-3.5 pb-6 text-white sm:px-5 sm:pt-5 sm:pb-9 [print-color-adjust:exact]",
+        "relative px-2.5 pt-3.5 pb-6 text-white sm:px-5 sm:pt-5 sm:pb-9 [print-color-adjust:exact]",
         isVoid ? "bg-ink" : kind === "parking" ? "bg-bayou" : isVip ? "bg-slab" : "bg-candy",
       )}
     >
@@ -61,7 +61,7 @@ function Details({ pass }: { pass: Pass }) {
   const festival = useFestival();
   const { holder, note } = pass;
   return (
-    <div className="flex flex-1 flex-col gap-2 p-3.5 sm:gap-4 sm:p-5">
+    <div className="flex flex-1 flex-col gap-2 px-2.5 py-3.5 sm:gap-4 sm:p-5">
       <div>
         <p className="text-lg leading-tight sm:text-xl font-bold wrap-anywhere">{holder}</p>
         {note && <p className="wrap-anywhere text-ink-soft">{note}</p>}
@@ -78,8 +78,8 @@ function Details({ pass }: { pass: Pass }) {
           </span>
         </span>
         {pass.checkedInAt !== null && (
-          <Badge tone="success">
-            <Check aria-hidden="true" className="size-3.5" strokeWidth={3} />
+          <Badge tone="success" className="max-sm:whitespace-normal">
+            <Check aria-hidden="true" className="size-3.5 shrink-0" strokeWidth={3} />
             Checked in {formatMoment(pass.checkedInAt)}
           </Badge>
         )}

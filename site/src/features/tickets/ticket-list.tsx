@@ -11,7 +11,7 @@ import { usePermits, useTickets } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
 
 /** Orders shown at first, and with each press. */
-const PAGE = 5;
+const PAGE = 3;
 
 interface TicketListProps {
   userId: string;
@@ -71,12 +71,14 @@ function OrderPasses({ group: { orderId, passes }, userId }: { group: PassGroup;
   return (
     <section aria-labelledby={`passes-${orderId}`}>
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
-        <h3 id={`passes-${orderId}`} className="text-xl leading-tight font-bold">
-          {contentsOf(passes)}{" "}
-          <span className="font-normal text-ink-soft">
+        <div>
+          <h3 id={`passes-${orderId}`} className="text-xl leading-tight font-bold">
+            {contentsOf(passes)}
+          </h3>
+          <p className="text-ink-soft">
             in order <span className="font-mono">#{shortId(orderId)}</span>
-          </span>
-        </h3>
+          </p>
+        </div>
         {first && (
           <Button size="small" className="print:hidden" onClick={() => setShownId(first.id)}>
             <Maximize aria-hidden="true" className="size-4" strokeWidth={2.5} />
