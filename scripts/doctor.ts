@@ -3,6 +3,7 @@
 import { statfsSync } from "node:fs";
 import { openDatabase } from "../server/src/postgres/database.ts";
 import { ConfigError, parseConfig } from "../server/src/platform/config.ts";
+import { clockOff } from "./doctor/clock.ts";
 import { type Finding, judge, type Observed } from "./doctor/judge.ts";
 import { dataDirectory, readServerStatus } from "./server-status.ts";
 
@@ -27,6 +28,10 @@ async function observe(): Promise<Observed> {
   return {
     node: Number(node.split(".")[0]),
     freeBytes: freeBytes(),
+    // An embedded database has this machine's clock: only somebody else's tells.
+    ...(process.env.STRIPE_SECRET_KEY && {
+      providerClockOffMs: await clockOff("https://api.stripe.com/"),
+    }),
     ...(running && {
       server: {
         ...(await databaseOf(running.values.DB_URL!)),

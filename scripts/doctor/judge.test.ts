@@ -55,6 +55,7 @@ it.each([
   ["PostgreSQL", { ...well, server: { ...well.server!, postgres: 14 } }, "PostgreSQL 14"],
   ["live changes", { ...well, server: { ...well.server!, walLevel: "replica" } }, "wal_level"],
   ["the clock", { ...well, server: { ...well.server!, clockOffMs: -9000 } }, "clocks"],
+  ["this machine's clock", { ...well, providerClockOffMs: 9000 }, "provider's"],
   ["work given up", { ...well, server: { ...well.server!, deadWork: 2 } }, "2 mails or refunds"],
 ])("sees %s", (_, observed, words) => {
   expect(wrong(real, observed)).toEqual([expect.stringContaining(words)]);

@@ -12,6 +12,8 @@ export interface Observed {
   readonly node: number;
   /** Undefined before there is a data folder. */
   readonly freeBytes: number | undefined;
+  /** How far the payment provider's clock is ahead; left out without a provider or its answer. */
+  readonly providerClockOffMs?: number | undefined;
   /** Left out while none runs. */
   readonly server?: {
     readonly healthy: boolean;
@@ -81,8 +83,13 @@ function rulesOfConfig(config: Config): readonly Rule[] {
   ];
 }
 
-function rulesOfMachine({ node, freeBytes }: Observed): readonly Rule[] {
+function rulesOfMachine({ node, freeBytes, providerClockOffMs }: Observed): readonly Rule[] {
   return [
+    [
+      Math.abs(providerClockOffMs ?? 0) > 5000,
+      "wrong",
+      "This machine's clock is more than 5 seconds from the payment provider's: holds and sign-ins end at the wrong time. Set it by NTP.",
+    ],
     [node < 24, "note", `This is Node ${node}; the server brings Node 24 along and runs on that.`],
     [
       freeBytes !== undefined && freeBytes < GB,

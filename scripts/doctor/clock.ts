@@ -1,0 +1,13 @@
+// How far this machine's clock is from another's that answers HTTP.
+
+/** Milliseconds this machine is behind; undefined where nothing answers with a date. Dates have whole seconds. */
+export async function clockOff(url: string): Promise<number | undefined> {
+  try {
+    const asked = Date.now();
+    const { headers } = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(10_000) });
+    const off = Date.parse(headers.get("date") ?? "") + 500 - (asked + Date.now()) / 2;
+    return Number.isNaN(off) ? undefined : off;
+  } catch {
+    return undefined;
+  }
+}
