@@ -8,11 +8,11 @@ import { entrances } from "../support/gate-phone.ts";
 
 const today = new Intl.DateTimeFormat("en-CA", { timeZone: TIME_ZONE });
 
-async function invite(gate: Gate) {
+async function invite(gate: Gate, entranceId: string | null = entrances.express.id) {
   const admin = await gate.as(await gate.newGatekeeper("admin"));
   const { data, error } = await admin.rpc("create_gate_invitation", {
     p_label: `Crew ${randomUUID().slice(0, 6)}`,
-    p_entrance_id: entrances.express.id,
+    p_entrance_id: entranceId,
     p_day: today.format(new Date()),
     p_phones: 2,
   });
@@ -64,6 +64,28 @@ test("a link opens the gate on each phone, goes on when it is opened again, and 
     await expect(phone.getByRole("heading", { name: "Access removed" })).toBeVisible();
   await context.close();
   pageErrors.length = 0; // the browser logs the refused calls
+});
+
+test("an invitation without an entrance asks for the name once, and never opens a phone without it", async ({
+  page,
+  gate,
+}) => {
+  const { link } = await invite(gate, null);
+  const name = `Once ${randomUUID().slice(0, 6)}`;
+  const names: unknown[] = [];
+  await page.route("**/rest/v1/rpc/gate_open", (route) => {
+    names.push((route.request().postDataJSON() as { p_name: unknown }).p_name);
+    return route.continue();
+  });
+  await page.goto(link);
+  await page.getByLabel("Name of this phone").fill(name);
+  await page.getByRole("button", { name: "Start" }).click();
+  await page.getByRole("radio", { name: entrances.main.name }).check();
+  await expect(page.getByLabel("Name of this phone")).toBeHidden();
+  await page.getByRole("button", { name: "Start scanning" }).click();
+  await page.getByText("List from").waitFor();
+  await expect(page.getByText(name, { exact: true })).toBeVisible();
+  expect(names[0], "the board never shows it as a device without a name").toBe(name);
 });
 
 test("a link that ended, was revoked or never was says so, and leads to signing in", async ({
