@@ -1471,7 +1471,7 @@ begin
   select * into ticket from public.tickets where id = p_code_id for update;
   select * into permit from public.parking_permits where id = p_code_id for update;
   if ticket.id is null and permit.id is null then
-    raise exception 'There is no such ticket.' using errcode = 'P0002';
+    raise exception 'There is no such ticket.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
   elsif exists (select from public.gate_inside(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
