@@ -1,0 +1,337 @@
+-- The phones at the gate: how one is registered, what it is told to decide alone, and who may use it at all. Administrators
+-- invite them and take their access away.
+
+-- Milliseconds, as devices count.
+create function public.gate_ms(p_at timestamptz) returns bigint language sql immutable
+return floor(extract(epoch from p_at) * 1000)::bigint;
+
+-- Whom it is for, open or closed. contract/gate says the same (entranceAdmits), for devices that are offline.
+create function public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
+returns boolean language sql immutable
+return case when not p_is_ticket then p_entrance.admits <> 'tickets'
+  when p_entrance.admits = 'parking' then false
+  when p_entrance.ticket_type_ids is not null then p_type_id = any (p_entrance.ticket_type_ids)
+  else p_is_vip or not p_entrance.is_express end;
+
+create function public.gate_entrance_json(p_entrance public.gate_entrances) returns jsonb language sql immutable
+return jsonb_build_object('id', p_entrance.id, 'name', p_entrance.name, 'admits', p_entrance.admits,
+  'ticket_type_ids', to_jsonb(p_entrance.ticket_type_ids), 'is_express', p_entrance.is_express, 'is_open', p_entrance.is_open);
+
+create function public.gate_entrances_json() returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
+$$;
+
+create function public.gate_settings_json() returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('doors_open_at', public.gate_ms(doors_open_at), 'doors_close_at', public.gate_ms(doors_close_at),
+    'reentry', reentry) from public.gate_settings
+$$;
+
+-- The device then drops names and lists, and keeps its queue.
+create function public.refuse_gate(p_why text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
+      when 'invitation_revoked' then 'The invitation of this phone was taken back.'
+      when 'invitation_ended' then 'The invitation of this phone has ended.'
+      when 'unknown_device' then 'This device has not been opened by this account.'
+      else 'This account may not work at the gate.' end
+    using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
+end $$;
+
+-- Whoever holds a revoked phone cannot go on under another device id of the same session.
+create function public.is_revoked_session() returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from public.gate_devices
+    where session_id = (auth.jwt() ->> 'session_id')::uuid and revoked_at is not null)
+$$;
+
+-- Why a user may not work at the gate; null: may.
+create function public.gate_access_lost(p_user_id uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select case when r.user_id is null or (r.role not in ('admin', 'gate')) then 'role_removed'
+      when i.revoked_at is not null then 'invitation_revoked'
+      when r.expires_at <= now() then case when i.id is null then 'role_removed' else 'invitation_ended' end end
+    from (select p_user_id as id) as u left join public.user_roles r on r.user_id = u.id
+    left join public.gate_invitations i on i.id = r.invitation_id
+$$;
+
+-- The caller's own device. An administrator may hand in what a revoked one still holds.
+create function public.require_gate_device(p_device_id uuid) returns public.gate_devices
+language plpgsql stable set search_path = '' as $$
+declare
+  device public.gate_devices;
+begin
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
+  select * into device from public.gate_devices where id = p_device_id;
+  if device.id is null
+      or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
+    perform public.refuse_gate('unknown_device');
+  end if;
+  if (device.revoked_at is not null or public.is_revoked_session()) and not public.is_admin() then
+    perform public.refuse_gate('device_revoked');
+  end if;
+  return device;
+end $$;
+
+-- "Gate 3", or "Gate 3 2" when another device has that name.
+create function public.free_device_name(p_device_id uuid, p_name text) returns text
+language plpgsql set search_path = '' as $$
+declare
+  wanted constant text := coalesce(nullif(left(btrim(regexp_replace(p_name, '[[:cntrl:]]', '', 'g')), 60), ''), 'Device');
+begin
+  perform pg_advisory_xact_lock(hashtextextended('gate_device_names', 0));
+  return (select name from (
+      select case when n = 1 then wanted else wanted || ' ' || n end as name, n from generate_series(1, 999) as n) as names
+    where not exists (select from public.gate_devices d where lower(d.name) = lower(names.name) and d.id <> p_device_id
+      and d.revoked_at is null and d.left_at is null)
+    order by n limit 1);
+end $$;
+
+-- Registers a device or renews it; a name or entrance that is left out stays as it was.
+create function public.gate_open(p_device_id uuid, p_name text default null, p_entrance_id uuid default null,
+  p_pending integer default null) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  caller constant uuid := auth.uid();
+  session constant uuid := (auth.jwt() ->> 'session_id')::uuid;
+  administers constant boolean := public.is_admin();
+  role public.user_roles;
+  bound_to uuid;
+  was public.gate_devices;
+  device public.gate_devices;
+begin
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
+  if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
+  if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
+    raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
+  end if;
+  select * into role from public.user_roles where user_id = caller;
+  bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
+  select * into was from public.gate_devices where id = p_device_id for update;
+  if not administers then
+    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate('device_revoked'); end if;
+    -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
+    if was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r where r.user_id = was.user_id
+        and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
+      perform public.refuse_gate('unknown_device');
+    end if;
+  end if;
+  insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
+    values (p_device_id, public.free_device_name(p_device_id, coalesce(p_name, was.name)), caller, session, role.invitation_id,
+      coalesce(bound_to, p_entrance_id), greatest(coalesce(p_pending, 0), 0))
+    on conflict (id) do update set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      -- A revoked device stays its user's, who goes on once it is restored. The session that lost it is remembered, and its name
+      -- may be another's by now.
+      user_id = case when d.revoked_at is null then excluded.user_id else d.user_id end,
+      invitation_id = case when d.revoked_at is null then excluded.invitation_id else d.invitation_id end,
+      session_id = case when d.revoked_at is null then excluded.session_id else d.session_id end,
+      name = case when d.revoked_at is null then excluded.name else d.name end,
+      entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
+    returning * into device;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
+    'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
+      'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
+    'entrances', public.gate_entrances_json(),
+    'settings', public.gate_settings_json(),
+    'types', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'name', name, 'kind', kind, 'is_vip', is_vip) order by kind desc, price, id), '[]')
+      from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
+        union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
+    'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
+    'role', role.role, 'expires_at', public.gate_ms(role.expires_at));
+end $$;
+
+-- The phone is put away: its name is free again.
+create function public.gate_leave(p_device_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_gate_device(p_device_id);
+  update public.gate_devices set left_at = now(), last_seen_at = now() where id = p_device_id;
+end $$;
+
+-- Not with every scan: twenty devices would write a row each time somebody walks in.
+create function public.hear_device(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
+language sql volatile set search_path = '' as $$
+  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      clock_offset_ms = coalesce(public.gate_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
+    where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
+      or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
+$$;
+
+-- Everything valid or void with its state, in pages, and then only what changed. p_since is what the last answer called
+-- "upto"; null, or one from another life of the database (restarted, restored), begins a whole list.
+--
+-- A change is listed once its transaction and all older ones have ended: below the oldest that is under way, nothing more can
+-- appear. A whole list is read by id, so that rows which a restored dump brought from far ahead are in it as well.
+create function public.gate_list(p_device_id uuid, p_since text default null, p_limit integer default 5000) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off set plan_cache_mode = force_custom_plan as $$
+declare
+  most constant integer := least(greatest(p_limit, 1), 5000);
+  nobody constant uuid := '00000000-0000-0000-0000-000000000000';
+  life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
+  told constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
+  reset constant boolean := told is null or told[1] <> life or not pg_input_is_valid(told[4], 'uuid')
+    or told[2]::numeric > settled::text::numeric;
+  whole constant boolean := reset or told[3] = 'all';
+  since constant xid8 := case when reset then settled else told[2]::xid8 end;
+  after constant uuid := case when reset then nobody else told[4]::uuid end;
+  rows jsonb;
+  listed integer;
+  last_xid xid8;
+  last_id uuid;
+begin
+  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  with page as materialized (
+    select * from (
+      (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
+      union all (select id, false, changed_xid from public.parking_permits where whole and id > after order by id limit most)
+      union all (select id, true, changed_xid from public.tickets
+        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
+      union all (select id, false, changed_xid from public.parking_permits
+        where not whole and (changed_xid, id) > (since, after) and changed_xid < settled order by changed_xid, id limit most)
+    ) as either
+    order by case when not whole then changed_xid end, id limit most
+  ), full_page as (
+    select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
+        (t.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
+        left(t.order_id::text, 8), null) as line
+      from page join public.tickets t on t.id = page.id and page.is_ticket
+      cross join lateral public.gate_inside(t.id, null, t.checked_in_at) as i
+    union all
+    select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
+        (p.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
+        left(p.order_id::text, 8), p.plate)
+      from page join public.parking_permits p on p.id = page.id and not page.is_ticket
+      join public.orders o on o.id = p.order_id
+      cross join lateral public.gate_inside(null, p.id, p.checked_in_at) as i
+  )
+  select coalesce(jsonb_agg(line), '[]'), count(*),
+      (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
+    into rows, listed, last_id, last_xid from full_page;
+  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+    'entrances', public.gate_entrances_json(), 'settings', public.gate_settings_json(),
+    'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
+      case when whole and listed = most then 'all' else 'new' end,
+      case when listed = most then last_id else nobody end));
+end $$;
+
+-- A stolen phone: it may neither scan nor read from now on, nor open another device with its session.
+create function public.revoke_gate_device(p_device_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  device public.gate_devices;
+begin
+  perform public.require_admin();
+  update public.gate_devices set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_device_id and revoked_at is null returning * into device;
+  if device.id is null then return; end if;
+  perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', false),
+    jsonb_build_object('name', device.name, 'revoked', true));
+end $$;
+
+create function public.restore_gate_device(p_device_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  device public.gate_devices;
+begin
+  perform public.require_admin();
+  update public.gate_devices set revoked_at = null, revoked_by = null, name = public.free_device_name(id, name)
+    where id = p_device_id and revoked_at is not null returning * into device;
+  if device.id is null then return; end if;
+  perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', true),
+    jsonb_build_object('name', device.name, 'revoked', false));
+end $$;
+
+-- A link for so many phones of one day: good until that Central day has ended. The token is told once.
+create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date, p_phones integer default 1) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  token constant text := replace(gen_random_uuid()::text || gen_random_uuid()::text, '-', '');
+  made public.gate_invitations;
+begin
+  perform public.require_admin();
+  if length(btrim(coalesce(p_label, ''))) not between 1 and 60 then
+    raise exception 'An invitation needs a label of at most 60 characters.' using errcode = '22023';
+  end if;
+  if p_phones is null or p_phones not between 1 and 200 then
+    raise exception 'An invitation is for 1 to 200 phones.' using errcode = '22023';
+  end if;
+  if p_day is null or p_day < public.festival_day(now()) or p_day > public.festival_day(now()) + 366 then
+    raise exception 'Choose today or a day of the next year.' using errcode = '22023';
+  end if;
+  insert into public.gate_invitations (token_hash, label, entrance_id, phones, created_by, expires_at)
+    values (sha256(token::bytea), btrim(p_label), p_entrance_id, p_phones, auth.uid(), (p_day + 1)::timestamp at time zone 'America/Chicago')
+    returning * into made;
+  perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
+    jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'phones', made.phones, 'expires_at', made.expires_at));
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
+end $$;
+
+-- At once: its roles end with this transaction, and live channels are closed by the roles' trigger.
+create function public.revoke_gate_invitation(p_invitation_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  ended public.gate_invitations;
+begin
+  perform public.require_admin();
+  update public.gate_invitations set revoked_at = now(), revoked_by = auth.uid()
+    where id = p_invitation_id and revoked_at is null returning * into ended;
+  if ended.id is null then return; end if;
+  update public.user_roles set expires_at = least(expires_at, now()) where invitation_id = ended.id;
+  perform public.write_audit('UPDATE', 'gate_invitations', ended.id::text, jsonb_build_object('label', ended.label, 'revoked', false),
+    jsonb_build_object('label', ended.label, 'revoked', true));
+end $$;
+
+create function public.is_full_invitation(p_id uuid, p_phones integer) returns boolean
+language sql stable set search_path = '' as $$
+  select count(*) >= p_phones from public.user_roles where invitation_id = p_id
+$$;
+
+-- The invitation that a token opens; null alike when it is unknown, over or revoked.
+create function public.find_gate_invitation(p_token text) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('id', id, 'entrance_id', entrance_id, 'is_full', public.is_full_invitation(id, phones)) from public.gate_invitations
+    where token_hash = sha256(convert_to(p_token, 'UTF8')) and revoked_at is null and expires_at > now()
+$$;
+
+-- Gives a new device account its role; false when the invitation ended meanwhile, or is for no more phones.
+create function public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  invitation public.gate_invitations;
+begin
+  select * into invitation from public.gate_invitations
+    where id = p_invitation_id and revoked_at is null and expires_at > now() for no key update;
+  if not found or public.is_full_invitation(invitation.id, invitation.phones) then return false; end if;
+  insert into public.user_roles (user_id, role, expires_at, invitation_id)
+    values (p_user_id, 'gate', invitation.expires_at, invitation.id);
+  return true;
+end $$;
+
+-- Device accounts go a day after their invitation has ended: until then a phone that comes back learns why it may not scan.
+create function public.remove_device_accounts(p_limit integer) returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  gone integer;
+begin
+  delete from auth.users where id = any (array(
+    select user_id from public.user_roles where invitation_id is not null and expires_at < now() - interval '1 day' limit p_limit));
+  get diagnostics gone = row_count;
+  return gone;
+end $$;
+
+revoke execute on function public.gate_ms(timestamptz),
+  public.entrance_admits(public.gate_entrances, boolean, uuid, boolean), public.gate_entrance_json(public.gate_entrances),
+  public.gate_settings_json(), public.refuse_gate(text), public.is_revoked_session(), public.require_gate_device(uuid),
+  public.free_device_name(uuid, text), public.hear_device(public.gate_devices, integer, bigint),
+  public.gate_entrances_json(), public.gate_access_lost(uuid), public.is_full_invitation(uuid, integer),
+  public.find_gate_invitation(text), public.join_gate_invitation(uuid, uuid),
+  public.remove_device_accounts(integer) from public, anon, authenticated;
+revoke execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
+  public.gate_list(uuid, text, integer), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
+  public.create_gate_invitation(text, uuid, date, integer), public.revoke_gate_invitation(uuid) from public, anon;
+grant execute on function public.gate_open(uuid, text, uuid, integer), public.gate_leave(uuid),
+  public.gate_list(uuid, text, integer), public.revoke_gate_device(uuid), public.restore_gate_device(uuid),
+  public.create_gate_invitation(text, uuid, date, integer), public.revoke_gate_invitation(uuid) to authenticated;

@@ -1,0 +1,111 @@
+-- Finding people and codes by name, mail, number or plate, and what was scanned last.
+
+-- The orders and codes that a text names, each from an index: words of names and mail as the back office finds orders
+-- (docs/decisions/013), the first or last characters of an order's or a code's number, the beginning of a plate.
+create function public.gate_named(p_text text) returns table (code_id uuid)
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  most constant integer := 500;
+  asked constant tsquery := public.words_asked(p_text);
+  digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
+  hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
+  first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
+  last constant uuid := case when hex then rpad(digits, 32, 'f')::uuid end;
+  plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
+  orders uuid[];
+begin
+  orders := array((select w.order_id from public.order_words w where w.words @@ asked limit most)
+    union all (select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+        select * from public.orders where id = new.order_id offset 0) as o
+      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
+    union all (select o.id from public.orders o where hex and o.id between first and last limit most));
+  return query
+    (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+    union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+    union (select p.id from public.parking_permits p where p.plate like plate_begins limit most);
+  if hex then
+    return query
+      (select t.id from public.tickets t where t.id between first and last limit most)
+      union (select p.id from public.parking_permits p where p.id between first and last limit most);
+    if length(digits) <= 12 then -- the end of an id has no hyphen
+      orders := array(select o.id from public.orders o where reverse(o.id::text) like reverse(digits) || '%' limit most);
+      return query
+        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
+        union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
+    end if;
+  end if;
+end $$;
+
+-- By name, mail, order, plate, or the number of a code. Whose own name or code it is comes first; then the others of the order, and
+-- at last who was refunded. A parking entrance finds permits alone. `would` is what a scan at the device's entrance would answer,
+-- so that nobody is offered in vain.
+create function public.gate_search(p_device_id uuid, p_text text, p_limit integer default 20) returns jsonb
+language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan set enable_seqscan = off as $$
+declare
+  sought constant text := btrim(left(p_text, 100));
+  most constant integer := least(greatest(p_limit, 1), 50);
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  here public.gate_entrances;
+  named uuid[];
+begin
+  perform public.hear_device(device, null, null);
+  select * into here from public.gate_entrances where id = device.entrance_id;
+  if length(sought) >= 2 then named := array(select distinct code_id from public.gate_named(sought)); end if;
+  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
+      public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since),
+        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
+        'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
+          when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
+          when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
+          else 'admitted' end)
+      order by f.is_void, f.is_own desc, f.name, f.ticket_id, f.permit_id), '[]'))
+    from (
+      select c.*, coalesce(public.search_words(c.name, c.email, null, null) @@ public.words_asked(sought), false) as is_own from (
+        select t.id as ticket_id, null::uuid as permit_id, t.ticket_type_id as type_id, t.issue_number, t.attendee_name as name,
+            t.attendee_email as email, t.voided_at is not null as is_void, t.checked_in_at, ty.is_vip
+          from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id
+          where t.id = any (named) and here.admits is distinct from 'parking'
+        union all
+        select null, p.id, p.parking_pass_id, p.issue_number, o.buyer_full_name, o.buyer_email, p.voided_at is not null, p.checked_in_at, false
+          from public.parking_permits p join public.orders o on o.id = p.order_id where p.id = any (named)) as c
+      order by is_void, is_own desc, name, ticket_id, permit_id limit most
+    ) as f
+    cross join public.gate_settings s
+    cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+end $$;
+
+-- Who came and went lately at the device's entrance or by the device, newest first: what can be undone. `id` is what `undoes` names.
+create function public.gate_recent(p_device_id uuid, p_limit integer default 30) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  device constant public.gate_devices := public.require_gate_device(p_device_id);
+  most constant integer := least(greatest(p_limit, 1), 100);
+  today constant timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
+begin
+  perform public.hear_device(device, null, null);
+  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
+      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.gate_ms(r.at), 'entrance', e.name, 'device', r.device_name,
+        'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
+        'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+      order by r.at desc, r.id), '[]'))
+    from (
+      (select a.id, 'in' as action, a.admitted_at as at, a.undone_at is not null as is_undone, a.entrance_id, a.device_id, a.device_name,
+          a.ticket_id, a.permit_id
+        from public.admissions a
+        where a.admitted_at >= today and (a.device_id = device.id or a.entrance_id = device.entrance_id)
+        order by a.admitted_at desc limit most)
+      union all (select a.out_scan_id, 'out', a.left_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id, d.name,
+          a.ticket_id, a.permit_id
+        from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
+        where a.left_at >= today and (a.out_device_id = device.id or a.out_entrance_id = device.entrance_id)
+        order by a.left_at desc limit most)
+      order by at desc, id limit most) as r
+    left join public.gate_entrances e on e.id = r.entrance_id);
+end $$;
+
+revoke execute on function public.gate_named(text) from public, anon, authenticated;
+revoke execute on function public.gate_search(uuid, text, integer), public.gate_recent(uuid, integer) from public, anon;
+grant execute on function public.gate_search(uuid, text, integer), public.gate_recent(uuid, integer) to authenticated;

@@ -1,0 +1,195 @@
+-- What the organisers see of the gate while it runs, and what they do there by hand.
+
+-- Whether counting takes so long that screens share a count: some 40,000 people.
+create function public.is_large_gate() returns boolean
+language sql stable set search_path = '' as $$
+  select pg_relation_size('public.admissions') + pg_relation_size('public.tickets') > 32 * 1024 * 1024
+$$;
+
+-- What the board counts over all codes. At a large festival one screen counts for all, and then not again for twenty times as
+-- long as it took: at most a twentieth of a core, however many watch (200,000 tickets, 150,000 of them in: a third of a second).
+create function public.gate_counts() returns jsonb
+language plpgsql volatile set search_path = '' set work_mem = '64MB' as $$
+declare
+  hour_ago constant timestamptz := date_trunc('minute', now()) - interval '59 minutes';
+  began constant timestamptz := clock_timestamp();
+  is_large constant boolean := public.is_large_gate();
+  kept public.gate_counted;
+  found jsonb;
+begin
+  if is_large then
+    select * into kept from public.gate_counted;
+    if began < kept.counted_at + kept.took * 20
+        or (kept.counts is not null and not pg_try_advisory_xact_lock(hashtextextended('gate_counts', 0))) then
+      return kept.counts;
+    end if;
+  end if;
+  with let_in as materialized (
+    select coalesce(ticket_id, permit_id) as id, bool_or(conflicts_with is null and left_at is null) as is_inside
+      from public.admissions where undone_at is null group by 1
+  ), codes as (
+    select id, ticket_type_id as type_id, voided_at is null as is_valid from public.tickets
+    union all select id, parking_pass_id, voided_at is null from public.parking_permits
+  ), types as (
+    select type_id, count(*) filter (where is_valid) as valid, count(l.id) as admitted, count(*) filter (where is_inside) as inside,
+        count(*) filter (where is_valid and l.id is null) as to_come
+      from codes c left join let_in l using (id) group by 1
+  ), places as (
+    select coalesce(entrance_id, device_id) as id, count(*) as admitted from public.admissions
+      where undone_at is null group by grouping sets ((entrance_id), (device_id))
+  ), minutes as (
+    select minute, entrance_id, sum(admitted) as admitted, sum(refused) as refused from (
+      select date_trunc('minute', admitted_at) as minute, entrance_id, 1 as admitted, 0 as refused
+        from public.admissions where undone_at is null and admitted_at >= hour_ago
+      union all select date_trunc('minute', scanned_at), entrance_id, 0, 1 from public.gate_refusals where scanned_at >= hour_ago) as each
+    group by 1, 2
+  )
+  select jsonb_build_object(
+    'admitted', (select coalesce(sum(admitted), 0) from types), 'inside', (select coalesce(sum(inside), 0) from types),
+    'types', (select coalesce(jsonb_object_agg(type_id, to_jsonb(types) - 'type_id'), '{}') from types),
+    'places', (select coalesce(jsonb_object_agg(id, admitted) filter (where id is not null), '{}') from places),
+    'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
+      'admitted', admitted, 'refused', refused) order by minute, entrance_id), '[]') from minutes)) into found;
+  if is_large then
+    insert into public.gate_counted as c (counted_at, took, counts) values (clock_timestamp(), clock_timestamp() - began, found)
+      on conflict (only_row) do update set counted_at = excluded.counted_at, took = excluded.took, counts = excluded.counts;
+  end if;
+  return found;
+end $$;
+
+-- Everything on the gate's board. Refusals are those of the last 24 hours.
+create function public.gate_board() returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  day_ago constant timestamptz := now() - interval '24 hours';
+  nobody constant jsonb := '{"valid": 0, "admitted": 0, "inside": 0, "to_come": 0}';
+  counts jsonb;
+begin
+  perform public.require_admin();
+  counts := public.gate_counts();
+  return (
+    with refused as materialized (
+      select * from public.gate_refusals where scanned_at >= day_ago
+    ), twice as materialized (
+      select * from public.admissions where conflicts_with is not null and undone_at is null
+    ), against as materialized (
+      select * from public.admissions where despite is not null and undone_at is null
+    )
+    select jsonb_build_object('now', public.gate_ms(now()), 'settings', public.gate_settings_json(),
+      'totals', jsonb_build_object('admitted', counts -> 'admitted', 'inside', counts -> 'inside',
+        'conflicts', (select count(*) from twice), 'despite', (select count(*) from against),
+        'refused', (select count(*) from refused),
+        'undone', (select count(*) from public.admissions where undone_at is not null)),
+      'inflow', counts -> 'inflow',
+      'types', (select coalesce(jsonb_agg(jsonb_build_object('id', y.id, 'name', y.name, 'kind', y.kind)
+          || coalesce(counts -> 'types' -> y.id::text, nobody) order by y.kind desc, y.price, y.id), '[]')
+        from (select id, name, 'ticket' as kind, price from public.ticket_types
+          union all select id, type_name, 'parking', price from public.parking_passes) as y),
+      'entrances', (select coalesce(jsonb_agg(public.gate_entrance_json(e) || jsonb_build_object(
+          'admitted', coalesce(counts -> 'places' -> e.id::text, '0'),
+          'refused', (select count(*) from refused where entrance_id = e.id)) order by e.created_at, e.id), '[]') from public.gate_entrances e),
+      'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
+        from (select reason, count(*) as turned_away from refused group by 1) as reasons),
+      'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
+          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          order by r.scanned_at desc, r.id), '[]')
+        from (select * from refused order by scanned_at desc, id limit 20) as r
+        left join public.gate_entrances e on e.id = r.entrance_id
+        cross join lateral (select public.gate_person(r.ticket_id, r.permit_id) as person) as w),
+      'conflicts', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'code_id', coalesce(a.ticket_id, a.permit_id),
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+          'first', pair.places -> 0, 'second', pair.places -> 1)
+          order by a.received_at desc, a.id), '[]')
+        from (select * from twice order by received_at desc, id limit 200) as a
+        join public.admissions f on f.id = a.conflicts_with
+        -- By when it was, not by which phone handed it in first.
+        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.gate_ms(each.admitted_at), 'entrance', e.name,
+            'device', each.device_name) order by each.admitted_at, each.id) as places
+          from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
+        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
+        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+      'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
+          'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
+          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
+        from (select * from against order by received_at desc, id limit 200) as a
+        left join public.gate_entrances e on e.id = a.entrance_id
+        left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
+        cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
+      'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
+          'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
+          'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
+          'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
+            case when d.revoked_at is not null or exists (select from public.gate_devices o
+              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.gate_ms(d.revoked_at),
+          'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
+        from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
+        where d.left_at is null or d.pending > 0),
+      'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
+          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at), 'phones', i.phones,
+          'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
+        from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
+end $$;
+
+-- Orders before their tickets, as a scan locks them.
+create function public.lock_code(p_code_id uuid) returns void
+language sql volatile set search_path = '' as $$
+  select from public.orders where id in (select order_id from public.tickets where id = p_code_id
+    union all select order_id from public.parking_permits where id = p_code_id) for no key update
+$$;
+
+-- An administrator lets a ticket or permit in without a phone, whatever the doors and entrances say; never a refunded one.
+create function public.check_in_code(p_code_id uuid, p_reason text) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  reason constant text := left(nullif(btrim(p_reason), ''), 200);
+  ticket public.tickets;
+  permit public.parking_permits;
+  made uuid;
+begin
+  perform public.require_admin();
+  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  perform public.lock_code(p_code_id);
+  select * into ticket from public.tickets where id = p_code_id for update;
+  select * into permit from public.parking_permits where id = p_code_id for update;
+  if ticket.id is null and permit.id is null then
+    raise exception 'There is no such ticket.' using errcode = 'PT404';
+  elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
+    raise exception 'It was refunded and admits nobody.' using errcode = '22023';
+  elsif exists (select from public.gate_inside(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+      left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
+    raise exception 'It is in already.' using errcode = '22023';
+  end if;
+  insert into public.admissions (id, ticket_id, permit_id, device_name, admitted_by, admitted_at)
+    values (gen_random_uuid(), ticket.id, permit.id, 'Back office', auth.uid(), now()) returning id into made;
+  update public.tickets set checked_in_at = coalesce(checked_in_at, now()) where id = ticket.id;
+  update public.parking_permits set checked_in_at = coalesce(checked_in_at, now()) where id = permit.id;
+  perform public.write_audit('CREATE', 'admissions', made::text, null, jsonb_build_object('reason', reason,
+    'ticket_id', ticket.id, 'permit_id', permit.id, 'name', public.admitted_name(ticket.id)));
+  return made;
+end $$;
+
+-- An administrator takes a let-in back, whoever made it.
+create function public.undo_admission(p_admission_id uuid, p_reason text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  reason constant text := left(nullif(btrim(p_reason), ''), 200);
+  undone public.admissions;
+begin
+  perform public.require_admin();
+  if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
+  perform public.lock_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
+    where id = p_admission_id and undone_at is null returning * into undone;
+  if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
+  perform public.settle_codes(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
+    jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
+      'name', public.admitted_name(undone.ticket_id)));
+end $$;
+
+revoke execute on function public.is_large_gate(), public.gate_counts(),
+  public.lock_code(uuid) from public, anon, authenticated;
+revoke execute on function public.gate_board(), public.check_in_code(uuid, text),
+  public.undo_admission(uuid, text) from public, anon;
+grant execute on function public.gate_board(), public.check_in_code(uuid, text),
+  public.undo_admission(uuid, text) to authenticated;
