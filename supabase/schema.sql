@@ -500,7 +500,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text])) THEN 'mail'::text
     ELSE NULL::text
 END) stored,
   payload jsonb not null,
@@ -3923,6 +3923,23 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
+        'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
+    from public.tickets t join public.orders o on o.id = t.order_id
+    where t.id = any (p_ticket_ids) and lower(t.attendee_email) <> lower(o.buyer_email)
+    group by lower(t.attendee_email)
+    on conflict (dedupe_key) do nothing;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.read_addresses(carts jsonb, settings public.shop_settings)
  RETURNS SETOF public.address_use
  LANGUAGE sql
@@ -5030,6 +5047,7 @@ begin
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', void || permits),
         'remove_qr_codes:' || (void || permits)[1]);
   end if;
+  perform public.queue_void_mails(o.id, void);
   if amount > 0 then
     perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
   end if;

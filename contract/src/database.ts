@@ -2007,6 +2007,10 @@ export type Database = {
         Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      queue_void_mails: {
+        Args: { p_order_id: string; p_ticket_ids: string[] }
+        Returns: undefined
+      }
       read_addresses: {
         Args: { carts: Json; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
         Returns: unknown[]

@@ -47,6 +47,20 @@ begin
   end if;
 end $$;
 
+-- One mail for each attendee's address that is not the buyer's: they hold the codes in mails of their own. A ticket becomes void
+-- once, so that the first of an address names its mail.
+create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[]) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
+        'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
+    from public.tickets t join public.orders o on o.id = t.order_id
+    where t.id = any (p_ticket_ids) and lower(t.attendee_email) <> lower(o.buyer_email)
+    group by lower(t.attendee_email)
+    on conflict (dedupe_key) do nothing;
+end $$;
+
 -- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
 -- (order items) at their price, and queues the refund of what has not been refunded yet. The stock returns, the codes stop
 -- working and their pictures are removed. Included parking is taken back with the last VIP ticket. An order without tickets ends,
@@ -138,6 +152,7 @@ begin
       values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', void || permits),
         'remove_qr_codes:' || (void || permits)[1]);
   end if;
+  perform public.queue_void_mails(o.id, void);
   if amount > 0 then
     perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
   end if;
@@ -211,6 +226,7 @@ begin
 end $$;
 
 revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb), public.mark_refund(uuid, text, text),
+  public.queue_void_mails(uuid, uuid[]),
   public.take_back(uuid, uuid[], uuid[]), public.record_provider_refund(text, text, integer, text, text),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;

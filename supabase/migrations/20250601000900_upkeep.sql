@@ -7,8 +7,8 @@ create table public.outbox (
   -- Money and mail are drained apart, so that neither waits for the other's provider. A kind without a lane cannot be written.
   lane text not null generated always as (case
     when kind in ('refund', 'cancel_intent') then 'money'
-    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'remove_qr_codes', 'vendor_mail', 'vendor_decision_mail',
-      'sponsor_mail', 'admin_alert_mail') then 'mail'
+    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'remove_qr_codes', 'vendor_mail',
+      'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail') then 'mail'
   end) stored,
   payload jsonb not null,
   -- Writing the same work twice is no error and does nothing.

@@ -44,6 +44,8 @@ const alerts = async () => {
   await world.call("drain-outbox", { as: "service" });
   return world.mails.filter(({ to }) => to === "organisers@shop.test").map(({ subject }) => subject);
 };
+const voidMails = () =>
+  world.mails.filter(({ subject }) => subject.includes("no longer valid")).map(({ to }) => to);
 const paymentStatus = async (order: string) =>
   (await world.sql("select status from public.payments where order_id = $1", order))[0]!.status;
 
@@ -77,6 +79,7 @@ describe("a refund made in the provider's back office", () => {
     expect(stock).toEqual({ sold: 0, held: 0 });
     expect(await revenue()).toBe(before);
     expect(await alerts()).toEqual([expect.stringContaining("refunded at the provider")]);
+    expect(voidMails()).toEqual(["guest2@people.test"]);
     const audit = await world.sql(
       "select action_type from public.audit_logs where record_id = $1 and action_type like '%PROVIDER'",
       orderId,
@@ -178,11 +181,13 @@ describe("a dispute", () => {
       await world.webhook("charge.dispute.created", disputeOf(paymentIntentId, "needs_response"));
     }
     expect(await alerts()).toEqual([expect.stringContaining("is disputed")]);
+    expect(voidMails()).toEqual([]);
     expect(await statusOf(world, orderId)).toBe("confirmed");
     await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "lost"));
     expect(await statusOf(world, orderId)).toBe("cancelled");
     expect(await tickets()).toEqual([{ valid: false }, { valid: false }]);
     expect(await alerts()).toHaveLength(2);
+    expect(voidMails()).toEqual(["guest2@people.test"]);
     const critical = await world.sql(
       "select action_type from public.audit_logs where record_id = $1 and action_type like 'CRITICAL%' order by 1",
       orderId,

@@ -89,7 +89,8 @@ describe("a refunded ticket", () => {
     const { orderId, tickets } = await bought([shop.general, 2], [shop.preferred, 1]);
     await refund(orderId, { tickets: [tickets[1]!] });
     await drain();
-    expect(world.mails.map(({ to }) => to)).not.toContain("guest2@people.test");
+    const guests = world.mails.filter(({ to }) => to === "guest2@people.test");
+    expect(guests.map(({ subject }) => subject)).toEqual([expect.stringContaining("no longer valid")]);
     const refunded = world.mails.find(({ subject }) => subject.startsWith("Your refund"))!;
     expect(refunded.text).toContain("1 x General Admission");
     expect(refunded.text).toContain("$45.00");
@@ -134,6 +135,57 @@ describe("a refunded ticket", () => {
     for (const tickets of [[one.tickets[0]!], one.tickets, [other.tickets[0]!], []]) {
       await expect(refund(one.orderId, { tickets })).rejects.toThrow("that are not refunded yet");
     }
+  });
+});
+
+describe("attendees whose tickets became void", () => {
+  const voidMails = () =>
+    world.mails
+      .filter(({ subject }) => subject.includes("no longer valid"))
+      .map(({ to, subject }) => [to, subject]);
+
+  it("are told once each, with what they lost and nothing about money", async () => {
+    const { orderId, tickets } = await bought([shop.general, 4]);
+    await world.sql(
+      "update public.tickets set attendee_email = 'Guest2@people.test' where id = any ($1)",
+      tickets.slice(2, 3),
+    );
+    await drain();
+    world.mails.length = 0;
+    await refund(orderId, { tickets: tickets.slice(0, 3) });
+    await drain();
+    await drain();
+    expect(voidMails()).toEqual([["guest2@people.test", expect.stringContaining("Your tickets for")]]);
+    const { html, text } = world.mails.find(({ to }) => to === "guest2@people.test")!;
+    for (const id of tickets.slice(1, 3)) {
+      expect(text).toContain(`Ticket ${id.slice(0, 8)}`);
+      expect(html).toContain(`Ticket ${id.slice(0, 8)}`);
+    }
+    for (const id of [tickets[0]!, tickets[3]!]) expect(text).not.toContain(id.slice(0, 8));
+    expect(text).not.toContain("$");
+
+    world.mails.length = 0;
+    await refund(orderId);
+    await drain();
+    expect(voidMails()).toEqual([["guest4@people.test", expect.stringContaining("is no longer valid")]]);
+  });
+
+  it("are told with the refund or not at all", async () => {
+    const { orderId } = await bought([shop.general, 2]);
+    const written = () =>
+      world.sql(
+        "select payload ->> 'email' as email from public.outbox where kind = 'void_mail' and payload ->> 'order_id' = $1",
+        orderId,
+      );
+    await expect(
+      world.db.database.asService("the test takes back and gives up").transaction(async (tx) => {
+        await tx.query("select public.take_back($1, null, null)", [orderId]);
+        throw new Error("given up");
+      }),
+    ).rejects.toThrow("given up");
+    expect(await written()).toEqual([]);
+    await refund(orderId);
+    expect(await written()).toEqual([{ email: "guest2@people.test" }]);
   });
 });
 

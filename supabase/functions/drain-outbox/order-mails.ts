@@ -7,6 +7,7 @@ import {
   orderMail,
   type OrderForMail,
   type TicketForMail,
+  voidMail,
 } from "../_shared/mail/order-mails.ts";
 import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
 import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
@@ -69,6 +70,29 @@ export async function sendRefundMail(
   const { order_id: orderId, cents, reason } = work;
   const refund = { orderId, cents, currency: payments.currency, reason, items };
   await deps.sendMail(await refundMail(await readFestival(deps), buyer_email, buyer_full_name, refund));
+}
+
+/** To an attendee whose tickets became void, whatever the order's status is by now. */
+export async function sendVoidMail(
+  deps: FunctionDeps,
+  { order_id, email, ticket_ids }: { order_id: string; email: string; ticket_ids: string[] },
+): Promise<void> {
+  const order = await readOrder(deps, order_id);
+  const tickets = await rowsOf(
+    "void tickets",
+    deps.supabase
+      .from("tickets")
+      .select("id, attendee_name, ticket_types(name)")
+      .in("id", ticket_ids)
+      .order("id")
+      .overrideTypes<Pick<TicketRow, "id" | "attendee_name" | "ticket_types">[], { merge: false }>(),
+  );
+  const lost = tickets.map((ticket) => ({
+    id: ticket.id,
+    ticketName: ticket.ticket_types.name,
+    attendee: ticket.attendee_name,
+  }));
+  await deps.sendMail(await voidMail(await readFestival(deps), email, order, lost));
 }
 
 /** An order cancelled before its mail went out has no tickets to send. */

@@ -4,7 +4,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
 import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
-import { sendAttendeeMail, sendOrderMail, sendRefundMail } from "./order-mails.ts";
+import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
 
 export interface OutboxEntry {
   readonly id: number;
@@ -24,6 +24,7 @@ const works = {
   attendee_mail: work(order.extend({ email: z.string() }), sendAttendeeMail),
   refund: work(order.extend({ refund_id: id, payment_intent_id: z.string(), cents }), refundPayment),
   refund_mail: work(order.extend({ refund_id: id, cents, reason: z.string() }), sendRefundMail),
+  void_mail: work(order.extend({ email: z.string(), ticket_ids: z.array(id) }), sendVoidMail),
   remove_qr_codes: work(z.object({ code_ids: z.array(id) }), removeQrCodes),
   cancel_intent: work(
     order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),

@@ -200,6 +200,7 @@ const mailNames: Record<string, string> = {
   attendee_mail: "Attendee mail",
   refund: "Refund at the payment provider",
   refund_mail: "Refund mail",
+  void_mail: "Mail that tickets are no longer valid",
   cancel_intent: "Cancelling the payment",
   remove_qr_codes: "Removing the pictures of refunded codes",
   admin_alert_mail: "Alert to the organizers",

@@ -83,6 +83,35 @@ export function attendeeMail(
   });
 }
 
+/** For an attendee with an address of their own, whose codes no longer admit. Nothing about money. */
+export function voidMail(
+  festival: Festival,
+  to: string,
+  order: Pick<OrderForMail, "buyer_full_name">,
+  tickets: readonly Omit<TicketForMail, "qrCode" | "isParking">[],
+): Promise<Mail> {
+  const one = tickets.length === 1;
+  const what = `${one ? "ticket" : "tickets"} for ${festival.title}`;
+  return compose(festival, {
+    to,
+    subject: `Your ${what} ${one ? "is" : "are"} no longer valid`,
+    preheader: `${one ? "Its code no longer admits" : "Their codes no longer admit"} anybody.`,
+    title: one ? "Ticket no longer valid" : "Tickets no longer valid",
+    blocks: [
+      paragraph(
+        `The ${what} that ${order.buyer_full_name} bought you ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer admits" : "their codes no longer admit"} anybody:`,
+      ),
+      ledger(
+        tickets.map(({ id, ticketName, attendee }) => [
+          `${ticketName}, ${attendee}`,
+          `Ticket ${id.slice(0, 8)}`,
+        ]),
+      ),
+      paragraph(`Questions? Ask ${order.buyer_full_name}, or write to ${festival.contact.email}.`),
+    ],
+  });
+}
+
 /** Includes later refunds, so that the total is what the buyer has paid for what is left. */
 function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof ledger> {
   const refunded = order_items.reduce((sum, item) => sum + lineTotal(item.unit_price, item.refunded), 0);
