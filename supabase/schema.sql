@@ -1689,7 +1689,7 @@ begin
   insert into public.payments (payment_intent_id, order_id, amount, currency, status)
     values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')
     on conflict (payment_intent_id) do update
-      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, failure_message = null;
+      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency;
 
   refusal := case
     when p_currency <> 'usd' then 'currency_differs'
@@ -3007,6 +3007,19 @@ begin
         p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, coalesce(s.revenue, 0) as revenue,
         public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) as sale
       from public.parking_passes p left join public.sales_totals s on s.item_id = p.id) as row));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_order_actors(p_order_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
+    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
 end $function$;
 
 -- Called by: authenticated, service_role.

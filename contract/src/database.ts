@@ -1847,6 +1847,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      get_order_actors: {
+        Args: { p_order_id: string }
+        Returns: Json
+      }
       get_realtime_visit_stats: {
         Args: never
         Returns: Json

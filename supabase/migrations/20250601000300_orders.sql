@@ -238,7 +238,7 @@ create table public.payments (
   amount numeric(10, 2) not null, -- 1.00 is a hundred of the currency's smallest unit
   currency text not null default 'usd',
   status text not null check (status in ('failed', 'succeeded', 'refund_pending', 'partially_refunded', 'refunded')),
-  failure_message text,
+  failure_message text, -- of the last attempt that failed; kept when a later one succeeds
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );

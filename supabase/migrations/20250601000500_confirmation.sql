@@ -65,7 +65,7 @@ begin
   insert into public.payments (payment_intent_id, order_id, amount, currency, status)
     values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')
     on conflict (payment_intent_id) do update
-      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, failure_message = null;
+      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency;
 
   refusal := case
     when p_currency <> 'usd' then 'currency_differs'

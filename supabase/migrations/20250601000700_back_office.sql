@@ -456,6 +456,15 @@ begin
   return public.list_answer(listed, found);
 end $$;
 
+-- Who changed an order: their e-mail addresses by id. One who was deleted since is left out.
+create function public.get_order_actors(p_order_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_object_agg(u.id, u.email), '{}') from auth.users u where u.email is not null and u.id in (
+    select l.admin_user_id from public.audit_logs l where l.table_name = 'orders' and l.record_id = p_order_id::text));
+end $$;
+
 -- ── Actions on an order; refund_order returns its money ────────────────────────────────────────────────────────────────
 
 create function public.cancel_order(p_order_id uuid) returns void
@@ -530,7 +539,7 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
   public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.retry_refund(uuid) from public, anon;
+  public.retry_refund(uuid), public.get_order_actors(uuid) from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
@@ -539,4 +548,4 @@ grant execute on function public.get_sales_overview(), public.get_user_stats(), 
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
   public.list_sponsor_inquiries(integer, timestamptz, uuid, text, integer), public.cancel_order(uuid), public.resend_order_mail(uuid),
-  public.retry_refund(uuid) to authenticated;
+  public.retry_refund(uuid), public.get_order_actors(uuid) to authenticated;

@@ -8,6 +8,7 @@ import { buyer, CARDS, payByCard } from "../support/buyer.ts";
 import { expect, expectRefusal } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 import { test } from "../support/own-items.ts";
+import type { Locator } from "@playwright/test";
 
 /** The bell and the frame share a channel on every screen; the dashboard follows visits as well. */
 const ANY_SCREEN = 1;
@@ -35,6 +36,7 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   const entry = page.getByRole("link", { name: new RegExp(`Order from ${buyer.name} - \\$90\\.00`) });
   await expect(entry, "the order is announced before it is paid").toContainText("New Order Received");
   await expect(entry).toContainText("Just now");
+  await expect(entry).toContainText("unpaid");
   await page.keyboard.press("Escape");
   await payByCard(buying, CARDS.good);
   await expect(buying.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
@@ -44,12 +46,20 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
   // What was sold adds up to the revenue, parking with it.
   const sold = page.getByRole("region", { name: "Sold and revenue by type" }).getByRole("row");
   await expect(sold.filter({ hasText: "General Parking" })).toBeVisible();
-  const rows = await sold.locator("td:last-child").allTextContents();
-  const cents = rows.map((text) => Math.round(Number(text.replace(/[$,]/g, "")) * 100));
-  expect(cents.at(-1)).toBe(cents.slice(0, -1).reduce((sum, each) => sum + each, 0));
+  const centsOf = async (rows: Locator) =>
+    (await rows.locator("td:last-child").allTextContents()).map((text) =>
+      Math.round(Number(text.replace(/[$,]/g, "")) * 100),
+    );
+  const isSum = { has: page.locator("strong") };
+  const [, all] = await centsOf(sold.filter(isSum));
+  const single = await centsOf(sold.filter({ hasNot: page.locator("strong") }));
+  expect(all).toBe(single.reduce((sum, each) => sum + each, 0));
+  const allTickets = sold.filter({ hasText: "All tickets" }).locator("td").nth(-2);
+  await expect(figure(page, "Tickets Sold")).toContainText(await allTickets.innerText());
 
   await page.reload();
   await bell.click();
+  await expect(entry).not.toContainText("unpaid");
   await entry.click();
   await expect(page.getByRole("main").getByText(account.email).first()).toBeVisible();
   await expect(page, "an entry leads to its subject").toHaveURL(/\/admin\/orders\/[0-9a-f-]{36}$/);

@@ -124,7 +124,7 @@ test("finance sees a refund that ran out of attempts and retries it, and no othe
   expect(kinds, "the order's mail is not finance's").toEqual(["refund"]);
   await page.getByRole("button", { name: "Retry Refund" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-  await expect(page.getByText("Refund started again")).toBeVisible();
+  await expect(page.getByText("Refund requested again")).toBeVisible();
   await expect(page.getByRole("button", { name: "Retry Refund" })).toHaveCount(0);
 });
 

@@ -43,9 +43,13 @@ describe("the webhook", () => {
     await world.webhook("payment_intent.succeeded", await pay(world, placed));
     await world.webhook("payment_intent.payment_failed", declined);
     expect(await statusOf(world, placed.orderId)).toBe("confirmed");
-    expect(await world.sql("select status from public.payments where order_id = $1", placed.orderId)).toEqual(
-      [{ status: "succeeded" }],
-    );
+    expect(
+      await world.sql(
+        "select status, failure_message from public.payments where order_id = $1",
+        placed.orderId,
+      ),
+      "the failed attempt stays in the order's history",
+    ).toEqual([{ status: "succeeded", failure_message: "Your card was declined." }]);
   });
 
   it("refuses what the provider has not signed", async () => {

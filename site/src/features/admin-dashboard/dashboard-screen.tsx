@@ -134,13 +134,7 @@ function Left({ units }: { units: number }): ReactNode {
 }
 
 function SalesByType({ sales }: { sales: SalesOverview }) {
-  const types = soldTypes(sales);
-  const total: SoldType = {
-    name: "Total",
-    sold: sales.total_tickets + sales.total_parking,
-    revenue: sales.total_revenue,
-  };
-  const cell = (row: SoldType, text: string) => (row === total ? <strong>{text}</strong> : text);
+  const cell = (row: SoldType, text: string) => (row.isSum ? <strong>{text}</strong> : text);
   return (
     <Panel title="Ticket Sales by Type">
       <BarChart
@@ -159,7 +153,7 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
         <DataTable
           caption="Sold and revenue by type"
           rowKey={({ name }) => name}
-          rows={[...types, total]}
+          rows={soldTypes(sales)}
           columns={[
             { key: "type", header: "Type", cell: (row) => cell(row, row.name) },
             {

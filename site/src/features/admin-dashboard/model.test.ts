@@ -7,6 +7,7 @@ import {
   parseSystemHealth,
   parseVisitStats,
   shownHours,
+  soldTypes,
 } from "./model.ts";
 
 const health = {
@@ -52,6 +53,26 @@ describe("an answer", () => {
       parking_breakdown: [{ parking_type: "General Parking", sold: 1, revenue: 0 }],
     };
     expect(parseSalesOverview(answer)).toEqual(answer);
+  });
+
+  it("lists the sales so that each sum is that of a card above", () => {
+    const rows = soldTypes({
+      total_revenue: 115.3,
+      total_tickets: 3,
+      total_parking: 2,
+      ticket_breakdown: [
+        { ticket_type: "GA", sold: 2, revenue: 0.1 },
+        { ticket_type: "VIP", sold: 1, revenue: 0.2 },
+      ],
+      parking_breakdown: [{ parking_type: "Preferred", sold: 2, revenue: 115 }],
+    });
+    expect(rows.map(({ name, sold, revenue }) => [name, sold, revenue])).toEqual([
+      ["GA", 2, 0.1],
+      ["VIP", 1, 0.2],
+      ["All tickets", 3, 0.3],
+      ["Preferred", 2, 115],
+      ["Tickets and parking", 5, 115.3],
+    ]);
   });
 
   it("of another shape is an error for health and visits: a missing figure is not zero", () => {

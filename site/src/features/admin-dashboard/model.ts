@@ -1,5 +1,6 @@
 // What the dashboard's functions answer. Of another shape, sales are read as none; health and visits are an error
 // (PRODUCT 9.12).
+import { toCents } from "contract/money";
 import { z } from "zod";
 import { parseOr } from "#lib/lists/back-office-reads.ts";
 import { count } from "#lib/format.ts";
@@ -96,16 +97,28 @@ export interface SoldType {
   name: string;
   sold: number;
   revenue: number;
+  /** Of the rows above. */
+  isSum?: boolean;
 }
 
-/** Tickets and parking: the rows add up to the revenue. */
-export function soldTypes({
-  ticket_breakdown: tickets,
-  parking_breakdown: parking,
-}: SalesOverview): SoldType[] {
+/** Tickets with their sum, which is the card "Tickets Sold"; then parking; last both, which is "Total Revenue". */
+export function soldTypes(sales: SalesOverview): SoldType[] {
+  const tickets = sales.ticket_breakdown.map(({ ticket_type: name, ...row }): SoldType => ({ name, ...row }));
+  const parking = sales.parking_breakdown.map(({ parking_type: name, ...row }): SoldType => ({
+    name,
+    ...row,
+  }));
+  const ticketRevenue = tickets.reduce((cents, { revenue }) => cents + toCents(revenue), 0) / 100;
   return [
-    ...tickets.map(({ ticket_type: name, sold, revenue }) => ({ name, sold, revenue })),
-    ...parking.map(({ parking_type: name, sold, revenue }) => ({ name, sold, revenue })),
+    ...tickets,
+    { name: "All tickets", sold: sales.total_tickets, revenue: ticketRevenue, isSum: true },
+    ...parking,
+    {
+      name: "Tickets and parking",
+      sold: sales.total_tickets + sales.total_parking,
+      revenue: sales.total_revenue,
+      isSum: true,
+    },
   ];
 }
 

@@ -1,6 +1,7 @@
 import { Bell as BellIcon, CircleAlert, PackageMinus, ShoppingBag, Store } from "lucide-react";
 import { useEffect, useState } from "react";
 import { Link } from "react-router";
+import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { Popover } from "#ui/overlays/popover.tsx";
@@ -8,11 +9,13 @@ import {
   badgeText,
   LISTED,
   markRead,
+  orderOf,
   placeOf,
   relativeTime,
   unreadCount,
   type Notification,
 } from "./model.ts";
+import { useOrderMarks } from "./queries.ts";
 import { useNotifications } from "./use-notifications.ts";
 
 const icons = {
@@ -33,6 +36,8 @@ export function Bell({ userId, readsAll }: BellProps) {
   const { list, change } = useNotifications(userId, readsAll);
   const [open, setOpen] = useState(false);
   const now = useMinuteClock();
+  const listed = list.slice(0, LISTED);
+  const marks = useOrderMarks(listed, open);
   const unread = unreadCount(list);
   const follow = (item: Notification) => {
     change((all) => markRead(all, item.id));
@@ -69,9 +74,14 @@ export function Bell({ userId, readsAll }: BellProps) {
         <p className="px-4 py-8 text-center text-ink-soft">No notifications yet</p>
       ) : (
         <ul className="max-h-[60vh] divide-y divide-ink/12 overflow-y-auto">
-          {list.slice(0, LISTED).map((item) => (
+          {listed.map((item) => (
             <li key={item.id}>
-              <Entry item={item} now={now} onFollow={() => follow(item)} />
+              <Entry
+                item={item}
+                mark={marks.get(orderOf(item) ?? "")}
+                now={now}
+                onFollow={() => follow(item)}
+              />
             </li>
           ))}
         </ul>
@@ -98,7 +108,15 @@ function useMinuteClock(): number {
   return now;
 }
 
-function Entry({ item, now, onFollow }: { item: Notification; now: number; onFollow: () => void }) {
+interface EntryProps {
+  item: Notification;
+  /** What has become of its order, unless it is paid. */
+  mark: string | undefined;
+  now: number;
+  onFollow: () => void;
+}
+
+function Entry({ item, mark, now, onFollow }: EntryProps) {
   const Icon = icons[item.type] ?? CircleAlert;
   return (
     <Link
@@ -120,7 +138,10 @@ function Entry({ item, now, onFollow }: { item: Notification; now: number; onFol
         <span className="font-semibold">{item.title}</span>
         {!item.read && <span className="sr-only"> (unread)</span>}
         <span className="block">{item.message}</span>
-        <span className="block text-sm text-ink-soft">{relativeTime(item.created_at, now)}</span>
+        <span className="flex flex-wrap items-center gap-2 text-sm text-ink-soft">
+          {relativeTime(item.created_at, now)}
+          {mark && <Badge tone={mark === "unpaid" ? "warning" : "default"}>{mark}</Badge>}
+        </span>
       </span>
     </Link>
   );

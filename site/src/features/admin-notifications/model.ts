@@ -64,6 +64,14 @@ export function vendorNotification(
   };
 }
 
+/** The order that a notification announces. */
+export function orderOf({ type, data }: Notification): string | undefined {
+  return type === "new_order" && typeof data?.order_id === "string" ? data.order_id : undefined;
+}
+
+/** An order is announced when it is placed: whether it is still unpaid is said beside it. */
+export const orderMarks: Readonly<Record<string, string>> = { pending: "unpaid", cancelled: "cancelled" };
+
 /** The screen that a notification links to. */
 export function placeOf({ type, data }: Notification): string {
   const { order_id: order, vendor_application_id: application } = data ?? {};

@@ -1,8 +1,11 @@
 // What notifications are read from: tables whose new rows are announced, and the stock as it stands.
-import type { Supabase } from "#lib/api/supabase.ts";
+import { keepPreviousData, useQuery } from "@tanstack/react-query";
+import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import {
   alertNotification,
+  orderMarks,
   orderNotification,
+  orderOf,
   vendorNotification,
   type Notification,
   type StockLevel,
@@ -64,6 +67,29 @@ export const sources: readonly Source[] = [
         .limit(most),
   },
 ];
+
+const MARKS_EVERY_MS = 3000;
+
+/** Marks by order, kept current while the list is open. A list without them is complete, so a failed read shows none. */
+export function useOrderMarks(
+  listed: readonly Notification[],
+  enabled: boolean,
+): ReadonlyMap<string, string> {
+  const ids = listed.map(orderOf).filter((id) => id !== undefined);
+  const { data } = useQuery({
+    queryKey: ["notified-orders", ids],
+    enabled: enabled && ids.length > 0,
+    refetchInterval: MARKS_EVERY_MS,
+    placeholderData: keepPreviousData,
+    queryFn: async () => {
+      const supabase = await getSupabase();
+      return rowsOf(await supabase.from("orders").select("id, status").in("id", ids));
+    },
+  });
+  return new Map(
+    (data ?? []).flatMap(({ id, status }) => (orderMarks[status] ? [[id, orderMarks[status]]] : [])),
+  );
+}
 
 /** Tickets and parking alike, with the time of the last change. */
 export async function readStock(supabase: Supabase): Promise<(StockLevel & { updated_at: string })[]> {

@@ -43,6 +43,7 @@ it("lists an order's history, the latest first", () => {
     {
       id: "a",
       created_at: "2025-06-02T12:00:00Z",
+      admin_user_id: "u",
       action_type: "UPDATE",
       new_values: { refunded: 105, whole_order: false, items: refunded, status: "confirmed" },
     },
@@ -57,12 +58,33 @@ it("lists an order's history, the latest first", () => {
       last_error: "mailbox full",
     },
   ];
-  const story = historyOf(order, audit as never, outbox as never);
+  const sent = {
+    ...outbox[0],
+    id: 8,
+    kind: "remove_qr_codes",
+    dead_at: null,
+    done_at: "2025-06-02T12:00:01Z",
+    last_error: null,
+  };
+  const declined = {
+    payment_intent_id: "pi",
+    created_at: "2025-06-01T12:01:00Z",
+    status: "succeeded",
+    failure_message: "Your card was declined.",
+  };
+  const paid = { ...order, payments: [declined] } as unknown as OrderCase;
+  const unknown = { ...audit[0]!, id: "b", admin_user_id: "gone", created_at: "2025-06-02T11:00:00Z" };
+  const story = historyOf(paid, [...audit, unknown] as never, [...outbox, sent] as never, {
+    u: "ana@office.test",
+  });
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
+    ["Pictures of refunded codes deleted", false],
+    ["ana@office.test refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
     ["An administrator refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
     ["Order mail given up: mailbox full", true],
     ["Paid and confirmed, tickets issued", false],
+    ["Payment attempt failed: Your card was declined.", false],
     ["Order placed, stock held", false],
   ]);
 });
@@ -107,7 +129,7 @@ it("tells in the history who was let in where, again, although, and undone", () 
     tickets: [{ id, attendee_name, checked_in_at: admission.admitted_at, admissions: [admission, again] }],
     parking_permits: [{ id: "p", checked_in_at: null, admissions: [undone] }],
   } as unknown as OrderCase;
-  const events = historyOf(scanned, [], []).filter(({ at }) => at > "2025-06-27T00:00:00Z");
+  const events = historyOf(scanned, [], [], {}).filter(({ at }) => at > "2025-06-27T00:00:00Z");
   expect(events.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Vehicle's let-in was undone: pressed twice", false],
     ["Vehicle let in at Main Entrance, Phone 1", false],

@@ -187,7 +187,7 @@ const cancelReasons: Record<string, string> = {
   abandoned: "the buyer left",
   payment_failed: "the payment failed",
   unfulfillable: "it was paid but could not be fulfilled",
-  refunded: "it was refunded",
+  refunded: "everything was refunded",
   cancelled_by_admin: "an administrator cancelled it",
 };
 
@@ -195,22 +195,38 @@ export function cancelText(reason: string | null): string {
   return cancelReasons[reason ?? ""] ?? "no reason was given";
 }
 
-const mailNames: Record<string, string> = {
-  order_mail: "Order mail",
-  attendee_mail: "Attendee mail",
-  refund: "Refund at the payment provider",
-  refund_mail: "Refund mail",
-  void_mail: "Mail that tickets are no longer valid",
-  cancel_intent: "Cancelling the payment",
-  remove_qr_codes: "Removing the pictures of refunded codes",
-  admin_alert_mail: "Alert to the organizers",
+/** Work in the outbox: its name, and what is said once it is done. */
+const works: Record<string, readonly [name: string, done: string]> = {
+  order_mail: ["Order mail", "Order mail sent"],
+  attendee_mail: ["Attendee mail", "Attendee mail sent"],
+  refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
+  refund_mail: ["Refund mail", "Refund mail sent"],
+  void_mail: ["Mail about void tickets", "Mail about void tickets sent to their attendee"],
+  cancel_intent: ["Closing the payment", "Payment closed at the provider"],
+  remove_qr_codes: ["Deleting the pictures of refunded codes", "Pictures of refunded codes deleted"],
+  admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
+
+function workText(work: Row<"outbox">): string {
+  const [name, done] = works[work.kind] ?? [work.kind, `${work.kind} done`];
+  if (work.done_at) return done;
+  return `${name} ${work.dead_at ? "given up" : "waiting"}${work.last_error ? `: ${work.last_error}` : ""}`;
+}
+
+/** The addresses of those who changed an order, by their ids. */
+export type Actors = Readonly<Record<string, string>>;
+
+/** @throws Error when the answer has another shape */
+export function parseActors(answer: unknown): Actors {
+  return parseAnswer("orders", z.record(z.string(), z.string()), answer);
+}
 
 /** Everything that happened to an order, the latest first. */
 export function historyOf(
   order: OrderCase,
   audit: readonly Row<"audit_logs">[],
   outbox: readonly Row<"outbox">[],
+  actors: Actors,
 ): HistoryEvent[] {
   const events: HistoryEvent[] = [{ key: "created", at: order.created_at, text: "Order placed, stock held" }];
   if (order.confirmed_at) {
@@ -225,12 +241,14 @@ export function historyOf(
     });
   }
   for (const payment of order.payments) {
-    if (payment.status !== "failed") continue;
+    // A card that was declined, or 3-D Secure that failed; the buyer may have paid with the next attempt.
+    const { status, failure_message: failure } = payment;
+    if (status !== "failed" && failure === null) continue;
     events.push({
       key: payment.payment_intent_id,
       at: payment.created_at,
-      text: `Payment failed: ${payment.failure_message ?? "no reason was given"}`,
-      failed: true,
+      text: `Payment attempt failed: ${failure ?? "no reason was given"}`,
+      failed: status === "failed",
     });
   }
   for (const { id, attendee_name: who, checked_in_at, admissions } of order.tickets) {
@@ -243,20 +261,16 @@ export function historyOf(
     events.push({
       key: entry.id,
       at: entry.created_at,
-      text: auditText(entry.action_type, entry.new_values),
+      text: auditText(entry, actors[entry.admin_user_id ?? ""] ?? "An administrator"),
       failed: /ERROR|CRITICAL/.test(entry.action_type),
     });
   }
   for (const work of outbox) {
-    const name = mailNames[work.kind] ?? work.kind;
-    const dead = work.dead_at !== null;
     events.push({
       key: `outbox-${work.id}`,
       at: work.done_at ?? work.dead_at ?? work.created_at,
-      text: `${name} ${work.done_at ? "done" : dead ? "given up" : "waiting"}${
-        !work.done_at && work.last_error ? `: ${work.last_error}` : ""
-      }`,
-      failed: dead,
+      text: workText(work),
+      failed: work.dead_at !== null,
     });
   }
   return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
@@ -315,17 +329,17 @@ const despiteNames: Record<string, string> = {
   wrong_entrance: "it was the wrong entrance",
 };
 
-function auditText(action: string, values: Json): string {
+function auditText({ action_type: action, new_values: values }: Row<"audit_logs">, who: string): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (typeof change.refund_retried === "number") {
-    return `An administrator retried a refund: ${formatPrice(change.refund_retried)}`;
+    return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;
   }
-  if (change.mail === "resent") return "An administrator sent the mail again";
+  if (change.mail === "resent") return `${who} sent the order mail again`;
   if (typeof change.refunded === "number") {
     const what = change.whole_order === true ? "the whole order" : itemsText(change.items);
-    return `An administrator refunded ${what}: ${formatPrice(change.refunded)}`;
+    return `${who} refunded ${what}: ${formatPrice(change.refunded)}`;
   }
-  if (change.cancel_reason === "cancelled_by_admin") return "An administrator cancelled the order";
+  if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
   return `${action} ${JSON.stringify(change)}`;
 }
 

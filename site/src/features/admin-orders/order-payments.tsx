@@ -102,7 +102,7 @@ function movementsOf(order: OrderCase): Movement[] {
       kind: "Payment" as const,
       amount: amountOf(payment),
       status: payment.status,
-      note: payment.failure_message ?? payment.payment_intent_id,
+      note: (payment.status === "failed" && payment.failure_message) || payment.payment_intent_id,
       at: payment.created_at,
     })),
     ...order.refunds.map((refund) => ({

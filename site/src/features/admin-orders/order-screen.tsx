@@ -36,7 +36,7 @@ export function OrderScreen({ id }: { id: string }) {
       {data ? (
         <OrderPage
           order={data.order}
-          history={historyOf(data.order, data.audit, data.outbox)}
+          history={historyOf(data.order, data.audit, data.outbox, data.actors)}
           stuck={stuckRefunds(data.order, data.outbox)}
         />
       ) : isPending ? (
@@ -151,7 +151,9 @@ function Buyer({ order }: { order: OrderCase }) {
         <Fact label="Placed">{formatStamp(order.created_at)}</Fact>
         {order.status === "pending" && <Fact label="Held until">{formatStamp(order.hold_expires_at)}</Fact>}
         {order.status === "cancelled" && (
-          <Fact label="Cancelled because">{cancelText(order.cancel_reason)}</Fact>
+          <Fact label="Reason for cancellation">
+            <span className="inline-block first-letter:uppercase">{cancelText(order.cancel_reason)}</span>
+          </Fact>
         )}
       </dl>
     </Panel>

@@ -8,6 +8,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
 import {
   ORDERS_PAGE,
+  parseActors,
   parseBookedOrders,
   parseOrderPage,
   type BookedOrder,
@@ -99,7 +100,7 @@ export function useOrderCase(id: string) {
     queryFn: async () => {
       if (!uuid.test(id)) return null;
       const supabase = await getSupabase();
-      const [order, audit, outbox] = await Promise.all([
+      const [order, audit, outbox, actors] = await Promise.all([
         supabase
           .from("orders")
           .select(ORDER_CASE)
@@ -108,10 +109,18 @@ export function useOrderCase(id: string) {
           .overrideTypes<OrderCase, { merge: false }>(),
         supabase.from("audit_logs").select("*").eq("table_name", "orders").eq("record_id", id),
         supabase.from("outbox").select("*").eq("payload->>order_id", id),
+        supabase.rpc("get_order_actors", { p_order_id: id }),
       ]);
-      const failure = order.error ?? audit.error ?? outbox.error;
+      const failure = order.error ?? audit.error ?? outbox.error ?? actors.error;
       if (failure) throw new Error(`Failed to fetch orders: ${failure.message}`);
-      return order.data && { order: order.data, audit: audit.data ?? [], outbox: outbox.data ?? [] };
+      return (
+        order.data && {
+          order: order.data,
+          audit: audit.data ?? [],
+          outbox: outbox.data ?? [],
+          actors: parseActors(actors.data),
+        }
+      );
     },
   });
 }
@@ -140,7 +149,7 @@ export function refund(chosen?: { tickets: string[]; parking: string[] }): Order
         p_order_id: id,
         ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
       }),
-    success: "Refund started successfully",
+    success: "Refund requested",
     failure: "Failed to refund the order",
   };
 }
@@ -165,7 +174,7 @@ export const undoAdmission =
 export function retryRefund(refundId: string): OrderAct {
   return {
     run: (supabase) => supabase.rpc("retry_refund", { p_refund_id: refundId }),
-    success: "Refund started again",
+    success: "Refund requested again",
     failure: "Failed to refund again",
   };
 }

@@ -29,7 +29,7 @@ export function OrderItems({ order }: { order: Order }) {
       </p>
       {refunded > 0 && (
         <p className="flex items-baseline justify-between gap-4 pt-1">
-          <span>Refunded since</span>
+          <span>Refunded</span>
           <span className="tabular-nums">{formatCents(-refunded)}</span>
         </p>
       )}

@@ -151,7 +151,7 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
   refunded_at_provider: {
     subject: "A payment was refunded at the provider",
     title: "Refunded at the provider",
-    text: "Somebody refunded a payment in the provider's own back office. After a full refund the order has ended and its tickets are void; after a partial one, void in the order what it was for.",
+    text: "Somebody refunded a payment in the provider's own back office. After a full refund the order has ended and its tickets are void; after a partial one its tickets stay valid. Refund in the order would return their price a second time.",
   },
   dispute_opened: {
     subject: "A payment is disputed",

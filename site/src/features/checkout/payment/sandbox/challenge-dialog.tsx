@@ -44,11 +44,11 @@ export function ChallengeDialog({ address, undecided, onOver }: ChallengeDialogP
         className="h-96 w-full border-2 border-ink bg-white"
       />
       <p className="mt-4 text-sm">
-        Nothing to see here?{" "}
+        Is the box empty?{" "}
         <a href={inThisWindow(address)} className="font-semibold underline underline-offset-4">
           Open the check in this window
         </a>
-        . You come back by yourself.
+        . It brings you back here when it is done.
       </p>
     </Dialog>
   );
