@@ -814,7 +814,7 @@ create table public.sponsor_inquiries (
   constraint sponsor_inquiries_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
   constraint sponsor_inquiries_email_check CHECK (length(email) <= 254 AND email ~~ '%_@_%'::text),
   constraint sponsor_inquiries_message_check CHECK (length(message) <= 5000),
-  constraint sponsor_inquiries_phone_check CHECK (length(btrim(phone)) >= 1 AND length(btrim(phone)) <= 50),
+  constraint sponsor_inquiries_phone_check CHECK (public.is_phone(phone) AND length(btrim(phone)) <= 50),
   constraint sponsor_inquiries_sponsorship_level_check CHECK (sponsorship_level = ANY (ARRAY['silver'::text, 'gold'::text, 'platinum'::text, 'custom'::text]))
 );
 CREATE INDEX sponsor_inquiries_newest ON public.sponsor_inquiries USING btree (created_at DESC, id);
@@ -982,7 +982,7 @@ create table public.vendor_applications (
   constraint vendor_applications_booth_size_requested_check CHECK (length(booth_size_requested) <= 200),
   constraint vendor_applications_contact_email_check CHECK (length(contact_email) <= 254 AND contact_email ~~ '%_@_%'::text),
   constraint vendor_applications_contact_name_check CHECK (length(btrim(contact_name)) >= 1 AND length(btrim(contact_name)) <= 200),
-  constraint vendor_applications_contact_phone_check CHECK (length(btrim(contact_phone)) >= 1 AND length(btrim(contact_phone)) <= 50),
+  constraint vendor_applications_contact_phone_check CHECK (public.is_phone(contact_phone) AND length(btrim(contact_phone)) <= 50),
   constraint vendor_applications_description_check CHECK (length(description) <= 5000),
   constraint vendor_applications_products_check CHECK (length(products) <= 5000),
   constraint vendor_applications_special_requests_check CHECK (length(special_requests) <= 5000),
@@ -1414,7 +1414,7 @@ AS $function$
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
     when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
       or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
-    when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 40 then 'Valid phone number is required'
+    when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
         'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"
@@ -3305,6 +3305,15 @@ AS $function$
       or exists (select from auth.sessions
                  where id = p_session and user_id = p_user and (not_after is null or not_after > now())))
     and not exists (select from auth.users where id = p_user and (deleted_at is not null or banned_until > now()));
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select length(btrim(p_text)) >= 10 and length(p_text) - length(translate(p_text, '0123456789', '')) >= 7
 $function$;
 
 -- Called by: service_role.

@@ -1911,6 +1911,10 @@ export type Database = {
         Args: { p_session: string; p_user: string }
         Returns: boolean
       }
+      is_phone: {
+        Args: { p_text: string }
+        Returns: boolean
+      }
       is_revoked_session: {
         Args: never
         Returns: boolean

@@ -129,6 +129,15 @@ revoke all on public.order_words from anon, authenticated;
 create policy "Nobody but the service reads the words of orders" on public.order_words
   for all to anon, authenticated using (false) with check (false);
 
+-- A buyer's, a vendor's or a sponsor's number, as in contract/schemas: at least 10 characters, 7 of them digits. No search path of
+-- its own, so that it is inlined.
+create function public.is_phone(p_text text) returns boolean language sql immutable as $$
+  select length(btrim(p_text)) >= 10 and length(p_text) - length(translate(p_text, '0123456789', '')) >= 7
+$$;
+revoke execute on function public.is_phone(text) from public, anon;
+-- An administrator who decides an application has its row checked again.
+grant execute on function public.is_phone(text) to authenticated;
+
 -- Without case, accents and strokes: "Zoe" matches Zoë and "Dang" Đặng. Letters with a stroke have no accent to take off.
 create function public.folded(p_text text) returns text
 language sql immutable set search_path = '' as $$

@@ -21,7 +21,7 @@ create function public.cart_problem(cart jsonb) returns text language sql immuta
     when length(btrim(coalesce(cart #>> '{buyer,name}', ''))) not between 1 and 200 then 'Name is required'
     when coalesce(cart #>> '{buyer,email}', '') !~ '^[^@\s]+@[^@\s]+$'
       or length(cart #>> '{buyer,email}') > 254 then 'Valid email is required'
-    when length(coalesce(cart #>> '{buyer,phone}', '')) not between 10 and 40 then 'Valid phone number is required'
+    when not public.is_phone(coalesce(cart #>> '{buyer,phone}', '')) or length(cart #>> '{buyer,phone}') > 40 then 'Valid phone number is required'
     -- Counts the valid items: a strict path's filter skips what it cannot compare, and does not unwrap lists.
     when jsonb_array_length(cart -> 'items') <> jsonb_array_length(jsonb_path_query_array(cart,
         'strict $.items[*] ? ((@.type == "ticket" || @.type == "parking") && @.id.type() == "string"

@@ -5,7 +5,7 @@ create table public.vendor_applications (
   booth_name text not null check (length(btrim(booth_name)) between 1 and 200),
   contact_name text not null check (length(btrim(contact_name)) between 1 and 200),
   contact_email text not null check (length(contact_email) <= 254 and contact_email like '%_@_%'),
-  contact_phone text not null check (length(btrim(contact_phone)) between 1 and 50),
+  contact_phone text not null check (public.is_phone(contact_phone) and length(btrim(contact_phone)) <= 50),
   vendor_type text not null check (vendor_type in ('food', 'retail', 'art', 'other')),
   description text not null check (length(description) <= 5000),
   products text not null check (length(products) <= 5000),
@@ -41,7 +41,7 @@ create table public.sponsor_inquiries (
   company_name text not null check (length(btrim(company_name)) between 1 and 200),
   contact_name text not null check (length(btrim(contact_name)) between 1 and 200),
   email text not null check (length(email) <= 254 and email like '%_@_%'),
-  phone text not null check (length(btrim(phone)) between 1 and 50),
+  phone text not null check (public.is_phone(phone) and length(btrim(phone)) <= 50),
   sponsorship_level text check (sponsorship_level in ('silver', 'gold', 'platinum', 'custom')),
   message text check (length(message) <= 5000),
   created_at timestamptz not null default now()

@@ -31,7 +31,7 @@ const lists = [
     rows: "orders",
     time: "created_at",
     insert: `insert into public.orders (status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      hold_expires_at, created_at) select 'pending', 1, 'P', 'p@people.test', '713', now() + interval '1 hour', at from`,
+      hold_expires_at, created_at) select 'pending', 1, 'P', 'p@people.test', '713-555-0100', now() + interval '1 hour', at from`,
   },
   {
     name: "list_users",
@@ -53,7 +53,7 @@ const lists = [
     rows: "rows",
     time: "submission_date",
     insert: `insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type,
-      description, products, description_of_goods, submission_date) select 'B', 'C', 'c@people.test', '713', 'food', '', '',
+      description, products, description_of_goods, submission_date) select 'B', 'C', 'c@people.test', '713-555-0100', 'food', '', '',
       '', at from`,
   },
   {
@@ -62,7 +62,7 @@ const lists = [
     rows: "rows",
     time: "created_at",
     insert: `insert into public.sponsor_inquiries (company_name, contact_name, email, phone, created_at)
-      select 'B', 'C', 'c@people.test', '713', at from`,
+      select 'B', 'C', 'c@people.test', '713-555-0100', at from`,
   },
 ] as const;
 
@@ -157,7 +157,7 @@ it("searches literally, whatever the search says", async () => {
 
 it("finds sponsors by company, contact and email", async () => {
   await office.sql(
-    "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('Gulf Bank', 'Bo Wu', 'bo@gulf.test', '713')",
+    "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('Gulf Bank', 'Bo Wu', 'bo@gulf.test', '713-555-0100')",
   );
   for (const search of ["gulf b", "WU", "bo@gulf.test"]) {
     const list = await ask<List>("list_sponsor_inquiries(10, null, null, $1)", search);

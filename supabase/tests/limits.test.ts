@@ -101,6 +101,34 @@ describe("a cart", () => {
   });
 });
 
+it.each([
+  ["713-555-0100", true],
+  ["+1 (713) 555-0100 ext. 12", true],
+  ["12", false],
+  ["abc", false],
+  ["abcdefghij", false],
+  ["713 555 01", true],
+  ["call 713 55", false],
+  ["          713-5550  ", false],
+])("contract and SQL agree on the telephone number %j", async (phone, good) => {
+  const sponsor = { companyName: "Bank", contactName: "Ana", email: "ana@people.test", phone };
+  expect(sponsorInquirySchema.safeParse(sponsor).success).toBe(good);
+  const [row] = await sql<{ is_phone: boolean }>("select public.is_phone($1)", phone);
+  expect(row!.is_phone).toBe(good);
+});
+
+it("no form stores a telephone number that is none", async () => {
+  await expect(
+    sql(
+      "insert into public.sponsor_inquiries (company_name, contact_name, email, phone) values ('B', 'A', 'a@people.test', 'abc')",
+    ),
+  ).rejects.toMatchObject({ code: "23514" });
+  await expect(
+    sql(`insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type,
+      description, products, description_of_goods) values ('B', 'A', 'a@people.test', '12', 'food', '', '', '')`),
+  ).rejects.toMatchObject({ code: "23514" });
+});
+
 it("text columns are as long as the form fields, and each has one", async () => {
   const checks = await sql<{ column: string; definition: string }>(
     `select format('%s.%s', c.conrelid::regclass, a.attname) as column, pg_get_constraintdef(c.oid) as definition

@@ -71,9 +71,9 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   const pending = await reserve();
   await sql("select public.consume_rate_limit('test', 1, 1)");
   await sql(`insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type,
-    description, products, description_of_goods) values ('Booth', 'Ana', 'ana@people.test', '713', 'food', '', '', '')`);
+    description, products, description_of_goods) values ('Booth', 'Ana', 'ana@people.test', '713-555-0100', 'food', '', '', '')`);
   await sql(`insert into public.sponsor_inquiries (company_name, contact_name, email, phone)
-    values ('Bank', 'Ana', 'ana@people.test', '713')`);
+    values ('Bank', 'Ana', 'ana@people.test', '713-555-0100')`);
   const visit = "insert into public.site_visits (session_id, page_path) values ($1, '/')";
   await sql(visit, "rolled-up-session");
   await sql("select public.roll_up()");

@@ -66,6 +66,47 @@ test("an unconfirmed account can have the mail sent again, and keeps its passwor
   await expect(page).toHaveURL("/dashboard");
 });
 
+test("after registering, where the mail went stays, over a reload too, and it can be sent again", async ({
+  page,
+  mailbox,
+}) => {
+  const account = { email: newEmail("lasting"), password: "pop trunk" };
+  const login = page.getByRole("form", { name: "Sign in" });
+  const register = page.getByRole("form", { name: "Create account" });
+  const heading = (name: string) => page.getByRole("heading", { name, level: 1 });
+  await test.step("the address goes along, and the heading takes the focus", async () => {
+    await page.goto("/auth");
+    await login.getByLabel("Email").fill(account.email);
+    await page.getByRole("link", { name: "Forgot your password?" }).click();
+    await expect(page.getByLabel("Email")).toHaveValue(account.email);
+    await page.getByRole("link", { name: "Back to sign in" }).click();
+    await page.getByRole("link", { name: "Don't have an account? Sign up" }).click();
+    await expect(heading("Create Account")).toBeFocused();
+    await expect(register.getByLabel("Email")).toHaveValue(account.email);
+  });
+  await register.getByLabel("Password", { exact: true }).fill(account.password);
+  await register.getByLabel("Confirm Password").fill(account.password);
+  await register.getByRole("button", { name: "Create Account" }).click();
+  await expect(page.getByText("Please check your email to confirm your account.")).toBeVisible();
+  await expect(heading("Welcome Back")).toBeFocused();
+  const note = page.getByText(`Check your mail at ${account.email}`);
+  await expect(note).toBeVisible();
+  await expectAccessible(page);
+  await login.getByRole("button", { name: "Resend Confirmation Email" }).click();
+  await expect(login.getByRole("status").filter({ hasText: /Please wait \d+ seconds?/ })).toBeVisible();
+
+  await page.reload();
+  await expect(note).toBeVisible();
+  await expect(login.getByLabel("Email")).toHaveValue(account.email);
+  await page.clock.setFixedTime(Date.now() + 61_000); // the password is not stored: it has to be typed again
+  await login.getByRole("button", { name: "Resend Confirmation Email" }).click();
+  await expect(login.getByLabel("Password")).toBeFocused();
+
+  await page.goto(linkIn(await mailbox.newest(account.email, /confirm/i), "/auth/v1/verify"));
+  await expect(page.getByText("Email Confirmed")).toBeVisible();
+  expect(await page.evaluate(() => sessionStorage.getItem("houston-culture-festival:auth-email"))).toBeNull();
+});
+
 test("a signed-in user is sent from /auth to /dashboard", async ({ page, account }) => {
   await arriveSignedIn(page, account);
   await page.goto("/auth");
@@ -84,6 +125,7 @@ test("a forgotten password is reset by the link in the mail", async ({
   await ask.getByLabel("Email").fill(account.email);
   await ask.getByRole("button", { name: "Send Reset Link" }).click();
   await expect(page.getByRole("status").filter({ hasText: account.email })).toBeVisible();
+  await expect(page.getByText("We will send you a link")).toBeHidden();
 
   const link = linkIn(await mailbox.newest(account.email, /password/i), "/auth/v1/verify");
   await page.goto(link);

@@ -192,3 +192,13 @@ test("a cart of other days takes today's prices and says so", async ({ page }) =
   await expect(notice).toContainText("Prices have changed");
   await expect(total(page)).toHaveText("$90.00");
 });
+
+test("the press that disables its own button keeps the focus at the number", async ({ page }) => {
+  await page.goto("/tickets");
+  const group = page.getByRole("group", { name: "Quantity of General Parking" });
+  const more = group.getByRole("button", { name: "Increase General Parking" });
+  await more.focus();
+  await page.keyboard.press("Enter");
+  await expect(more).toBeDisabled();
+  await expect(group.getByRole("status")).toBeFocused();
+});

@@ -110,6 +110,14 @@ test("offers card, Apple Pay and Google Pay in this order, and a wallet pays as 
   await paymentForm(page).getByRole("button", { name: "Pay $45.00" }).click();
   await expect(confirmed(page)).toBeVisible();
   await expect(step(page)).toContainText("Confirmation");
+  const [order] = await ordersOf(account.id);
+  for (const where of ["at once", "after a reload"]) {
+    await test.step(`says which order it is and where it went, ${where}`, async () => {
+      await expect(page.getByText(`Order number${order!.id.slice(0, 8)}`)).toBeVisible();
+      await expect(page.getByText(`Sent to${account.email}`)).toBeVisible();
+      await page.reload();
+    });
+  }
 });
 
 test("the button is disabled while a payment is under way", async ({ page, account }) => {
@@ -196,18 +204,45 @@ test("going back and forth keeps the one order, and Back after paying does not p
   expect((await ordersOf(account.id)).map(({ status }) => status)).toEqual(["confirmed"]);
 });
 
-test("a price that changed is refused with what changed, and the cart is kept", async ({
+test("a price that changed is refused with what changed, and the buyer goes on at the new one", async ({
   page,
   account,
   pageErrors,
+  makeTicketType,
 }) => {
-  await arriveAtPayment(page, account, [{ ...catalogue.general, price: 40, quantity: 1 }]);
+  const chair = await makeTicketType({ called: "Front Row", price: 40, available: 5 });
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...chair, type: "ticket", price: 35, quantity: 1 }], account);
+  const summary = page.getByRole("complementary", { name: "Order Summary" });
+  await test.step("an old price is renewed before anything is typed", async () => {
+    await page.goto("/checkout");
+    await expect(page.getByRole("status").filter({ hasText: "Prices have changed." })).toContainText(
+      `${chair.name} is $40.00 now instead of $35.00. Your total is $40.00.`,
+    );
+    await expect(summary).toContainText("$40.00");
+  });
+  await asService().from("ticket_types").update({ price: 50 }).eq("id", chair.id).throwOnError();
+  await page.getByRole("button", { name: "Continue to Payment" }).click();
   const alert = page.getByRole("alert").filter({ has: page.getByRole("link", { name: "Review My Cart" }) });
-  await expect(alert).toContainText("$45.00");
+  await expect(alert).toContainText(`${chair.name} is $50.00 now instead of $40.00.`);
+  await expect(summary).toContainText("$50.00");
+  await expect(page.getByText("Payment Setup Failed")).toBeHidden();
   await expectLogged(pageErrors, "open the payment");
   expect(await ordersOf(account.id)).toEqual([]);
-  await alert.getByRole("link", { name: "Review My Cart" }).click();
-  await expect(page.getByRole("region", { name: "Your Cart" })).toContainText("$45.00");
+  await alert.getByRole("button", { name: "Continue at $50.00" }).click();
+  await expect(paymentForm(page).getByRole("button", { name: "Pay $50.00" })).toBeVisible();
+});
+
+test("a cart changed in another tab says so", async ({ page, account }) => {
+  await arriveAtPayment(page, account);
+  await expect(paymentForm(page)).toBeVisible();
+  const other = await page.context().newPage();
+  await other.goto("/tickets");
+  await other.getByRole("button", { name: "Increase General Admission" }).click();
+  await expect(
+    page.getByRole("alert").filter({ hasText: "Your cart changed in another tab." }),
+  ).toBeVisible();
+  await expect(step(page)).toContainText("Attendee Info");
 });
 
 test("too little stock names what is left, and the cart can take it", async ({

@@ -160,6 +160,16 @@ test.describe("verification of a payment session", () => {
     await expectLogged(pageErrors, "verify payment");
   });
 
+  test("says so on the page when there is no cart to go back to", async ({ page, account, pageErrors }) => {
+    await arriveSignedIn(page, account);
+    await page.goto("/order-confirmation?session_id=cs_test_nothing");
+    const word = page.getByRole("main").getByRole("alert").filter({ hasText: "Payment Verification Failed" });
+    await expect(word).toContainText("Could not verify your payment. Please contact support.");
+    await expect(page).toHaveURL("/checkout");
+    await expect(word.getByRole("link", { name: "Back to Tickets" })).toBeVisible();
+    await expectLogged(pageErrors, "verify payment");
+  });
+
   test("reports the QR codes and replaces the address by the order's", async ({ page, account }) => {
     const orderId = "11111111-2222-4333-8444-555555555555";
     await arriveSignedIn(page, account);

@@ -163,7 +163,7 @@ for (const [size, viewport] of sizes) {
         "Company name is required",
         "Name is required",
         "Valid email is required",
-        "Phone is required",
+        "Valid phone number is required",
       ]) {
         await expect(form.getByText(text, { exact: true })).toBeVisible();
       }

@@ -1,7 +1,7 @@
 // What /tickets says of things that are not for sale. The sale's state is bent at the network, because other tests buy in the
 // same shop at the same time; that SQL refuses such orders is shown in supabase/tests/sale.test.ts.
 import type { Page } from "@playwright/test";
-import { arriveAtPayment } from "../support/arrival.ts";
+import { arriveAtPayment, arriveSignedIn, arriveWithCart, catalogue } from "../support/arrival.ts";
 import { add } from "../support/buyer.ts";
 import { answerWith, expectLogged, refusal } from "../support/faults.ts";
 import { expect, expectAccessible, test } from "../support/fixtures.ts";
@@ -47,6 +47,19 @@ for (const [state, change, notice, badge] of [
     await expectAccessible(page);
   });
 }
+
+test("while sales are paused, checkout says so before names are typed", async ({ page, account }) => {
+  await bendShop(page, { on_sale: false });
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 1 }]);
+  await page.goto("/tickets");
+  const proceed = page.getByRole("button", { name: "Proceed to Checkout" });
+  await expect(proceed).toBeDisabled();
+  await expect(proceed).toHaveAccessibleDescription("Sales are paused. Your cart is saved.");
+  await expectAccessible(page);
+  await page.goto("/checkout");
+  await expect(page.getByRole("status").filter({ hasText: "Sales are paused" })).toBeVisible();
+});
 
 test("a sale that is stopped and started again is seen without a reload, and the cart stays", async ({
   page,

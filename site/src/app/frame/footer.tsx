@@ -82,7 +82,7 @@ function SmallPrint() {
             <Link
               key={label}
               to={`/${label.toLowerCase()}`}
-              className="mr-5 underline underline-offset-4 hover:text-brisket"
+              className="mr-5 inline-block py-1 underline underline-offset-4 hover:text-brisket"
             >
               {label}
             </Link>

@@ -6,13 +6,14 @@ import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
+import { allowanceWords, outdated, shopOffer } from "#features/catalogue/model.ts";
+import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
-import { allowanceWords } from "#features/catalogue/model.ts";
 import { pageHead } from "../head.ts";
 
 export const meta = () =>
@@ -44,7 +45,11 @@ function Checkout({ user }: { user: SessionUser }) {
   }, [queryClient]);
   const { catalogue } = useCatalogue();
   useVipParking(catalogue?.sale.vip_includes_parking);
-  const short = catalogue && !holdsTickets(user.id) ? shortagesOf(cart.items, catalogue) : [];
+  // What is held is neither short nor repriced, and is sold though sales have been paused.
+  const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;
+  const short = unheld ? shortagesOf(cart.items, unheld) : [];
+  const repriced = unheld ? outdated(cart.items, unheld) : [];
+  const shop = unheld && shopOffer(unheld.sale);
   const allowance = useTicketAllowance(user.id);
   const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;
   return (
@@ -52,6 +57,14 @@ function Checkout({ user }: { user: SessionUser }) {
       user={user}
       cart={cart}
       summary={<CartLines {...cart} notes={new Map(short.map(({ id, text }) => [id, text]))} />}
+      closed={shop && closedWords(shop) && <SaleNotice offer={shop} />}
+      takePrices={
+        repriced.length > 0
+          ? () => {
+              for (const item of repriced) cart.addItem(item);
+            }
+          : undefined
+      }
       refusal={tooMany ? allowanceWords(allowance) : undefined}
       onChange={refresh}
     />

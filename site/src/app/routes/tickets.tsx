@@ -17,7 +17,7 @@ import {
   type Catalogue,
   allowanceWords,
 } from "#features/catalogue/model.ts";
-import { SaleNotice } from "#features/catalogue/offer-words.tsx";
+import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { ParkingOption } from "#features/catalogue/parking-option.tsx";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
 import { TicketTypeCard } from "#features/catalogue/ticket-type-card.tsx";
@@ -72,7 +72,13 @@ export default function TicketsRoute() {
             )}
           </div>
           <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
-            <CartPanel shortages={short} problem={tooMany} />
+            <CartPanel
+              shortages={short}
+              problem={tooMany}
+              closed={
+                catalogue && !holdsTickets(user?.id) ? closedWords(shopOffer(catalogue.sale)) : undefined
+              }
+            />
             <DayCard />
           </div>
         </div>

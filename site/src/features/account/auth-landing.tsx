@@ -4,6 +4,7 @@ import { useNavigate } from "react-router";
 import { notAskedFor } from "#lib/session/auth-landing.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { toast } from "#ui/overlays/toast.ts";
+import { forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress } from "./auth-mode.ts";
 import { takeReturnPath } from "./return-path.ts";
 
@@ -14,6 +15,7 @@ export function AuthLanding() {
   useEffect(() => {
     if (!landing || status === "loading") return;
     takeLanding();
+    if (status === "signed-in") forgetAuthEntries();
     if (landing.kind === "failed") {
       toast.error("Link Not Accepted", landing.message);
       void navigate(status === "signed-in" ? "/dashboard" : "/auth", { replace: true });

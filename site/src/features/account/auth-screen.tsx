@@ -1,12 +1,14 @@
 // /auth: sign in, create an account, ask for and set a new password.
 import { ArrowLeft } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { Link, Navigate, useLocation, useNavigate, useSearchParams } from "react-router";
+import type { SignIn } from "contract/schemas";
 import { useFestival } from "#lib/festival/content.ts";
 import { useHydrated } from "#lib/browser/hydrated.ts";
 import { useSession } from "#lib/session/session.tsx";
 import { Boots } from "#ui/art/boots.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
+import { awaitConfirmation, forgetAuthEntries } from "./auth-entries.ts";
 import { authAddress, authMode, type AuthMode } from "./auth-mode.ts";
 import { ForgotPasswordForm, NewPasswordForm, ResetLinkNeeded, SignOutFirst } from "./password-forms.tsx";
 import { rememberReturnPath, returnPath } from "./return-path.ts";
@@ -20,6 +22,13 @@ const titles: Readonly<Record<AuthMode, string>> = {
   reset: "Set a New Password",
 };
 
+/** For who was sent here from checkout. */
+const purchaseLines: Readonly<Record<Exclude<AuthMode, "reset">, string>> = {
+  "sign-in": "Sign in to finish your purchase. Your cart is saved.",
+  "sign-up": "Create an account to finish your purchase. Your cart is saved.",
+  forgot: "Reset your password to finish your purchase. Your cart is saved.",
+};
+
 export function AuthScreen() {
   const { status } = useSession();
   const [search] = useSearchParams();
@@ -27,6 +36,10 @@ export function AuthScreen() {
   const mode = authMode(search);
   const hydrated = useHydrated();
   const from = hydrated ? returnPath(state) : undefined;
+  const heading = useFocusOnChange(mode);
+  useEffect(() => {
+    if (status === "signed-in") forgetAuthEntries();
+  }, [status]);
   if (status === "signed-in" && mode !== "reset") return <Navigate to={from ?? "/dashboard"} replace />;
   return (
     <div className="mx-auto w-full max-w-lg lg:max-w-5xl">
@@ -40,11 +53,11 @@ export function AuthScreen() {
       >
         <Poster />
         <div className="bg-sheet p-5 sm:p-9">
-          <h1 className="display text-title">{titles[mode]}</h1>
+          <h1 ref={heading} tabIndex={-1} className="display text-title outline-none">
+            {titles[mode]}
+          </h1>
           {from === "/checkout" && mode !== "reset" && (
-            <p className="mt-3 font-semibold text-bayou-deep">
-              Sign in to finish your purchase. Your cart is saved.
-            </p>
+            <p className="mt-3 font-semibold text-bayou-deep">{purchaseLines[mode]}</p>
           )}
           <div className="mt-6">
             {status === "loading" ? <FormSkeleton /> : <Form mode={mode} from={from} />}
@@ -53,6 +66,18 @@ export function AuthScreen() {
       </div>
     </div>
   );
+}
+
+/** The link that switched is gone: its focus goes to the heading of what it opened. */
+function useFocusOnChange(mode: AuthMode) {
+  const heading = useRef<HTMLHeadingElement>(null);
+  const shown = useRef(mode);
+  useEffect(() => {
+    if (shown.current === mode) return;
+    shown.current = mode;
+    heading.current?.focus();
+  }, [mode]);
+  return heading;
 }
 
 /** Beside the form where there is room. */
@@ -80,16 +105,23 @@ function Form({ mode, from }: { mode: AuthMode; from: string | undefined }) {
   const navigate = useNavigate();
   const token = new URLSearchParams(hash.slice(1)).get("token_hash") ?? undefined;
   const [opening, setOpening] = useState(false);
+  const [registered, setRegistered] = useState<SignIn>();
   useEffect(() => {
     // The confirmation mail opens a new tab, which goes on to where this one was going.
     if (mode === "sign-up") rememberReturnPath(from);
   }, [mode, from]);
   switch (mode) {
     case "sign-in":
-      return <SignInForm />;
+      return <SignInForm registered={registered} />;
     case "sign-up":
       return (
-        <SignUpForm onRegistered={() => void navigate(authAddress("sign-in"), { replace: true, state })} />
+        <SignUpForm
+          onRegistered={(account) => {
+            setRegistered(account);
+            awaitConfirmation({ email: account.email, sentAt: Date.now() });
+            void navigate(authAddress("sign-in"), { replace: true, state });
+          }}
+        />
       );
     case "forgot":
       return <ForgotPasswordForm />;

@@ -21,13 +21,14 @@ import {
   requestPasswordReset,
   setPassword,
 } from "./auth-calls.ts";
+import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
 export function ForgotPasswordForm() {
   const form = useForm<PasswordResetRequest>({
     resolver: zodResolver(passwordResetRequestSchema),
-    defaultValues: { email: "" },
+    defaultValues: { email: typedEmail() },
   });
   const { errors, isSubmitting } = form.formState;
   const [sentTo, setSentTo] = useState<string>();
@@ -48,15 +49,21 @@ export function ForgotPasswordForm() {
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      {sentTo && (
+      {sentTo ? (
         <Card tone="warning" padding="small" role="status">
           If there is an account for <strong className="break-words">{sentTo}</strong>, a link to set a new
           password is on its way. Please check your email.
         </Card>
+      ) : (
+        <p>We will send you a link to set a new password.</p>
       )}
-      <p>We will send you a link to set a new password.</p>
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
+        <Input
+          type="email"
+          autoComplete="email"
+          maxLength={maxLengths.email}
+          {...form.register("email", { onChange: keepTypedEmail })}
+        />
       </Field>
       <Button type="submit" size="large" block busy={isSubmitting}>
         Send Reset Link

@@ -3,30 +3,43 @@ import { useState } from "react";
 import { useForm } from "react-hook-form";
 import { maxLengths, signInSchema, type SignIn } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
-import { Card } from "#ui/page/card.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { AuthFailure, failureMessage, signIn, signUp } from "./auth-calls.ts";
+import { AuthFailure, failureMessage, signIn } from "./auth-calls.ts";
+import { awaitConfirmation, awaitedConfirmation, keepTypedEmail, typedEmail } from "./auth-entries.ts";
+import { ConfirmationNote } from "./confirmation-note.tsx";
 import { ModeLink } from "./mode-link.tsx";
 
-export function SignInForm() {
+/** `registered`: the account that has just been created here, and is to be confirmed by mail. */
+export function SignInForm({ registered }: { registered?: SignIn | undefined }) {
   const form = useForm<SignIn>({
     resolver: zodResolver(signInSchema),
-    defaultValues: { email: "", password: "" },
+    defaultValues: { email: typedEmail(), password: "" },
   });
   const { errors, isSubmitting } = form.formState;
-  const [unconfirmed, setUnconfirmed] = useState<SignIn>();
+  const [unconfirmed, setUnconfirmed] = useState(() => awaitedConfirmation()?.email);
 
   async function submit(values: SignIn) {
-    setUnconfirmed(undefined);
     try {
       await signIn(values);
       toast.success("Welcome back!", "You've been logged in successfully.");
     } catch (error) {
-      if (error instanceof AuthFailure && error.code === "email_not_confirmed") setUnconfirmed(values);
+      if (error instanceof AuthFailure && error.code === "email_not_confirmed") {
+        const known = awaitedConfirmation();
+        if (known?.email !== values.email) awaitConfirmation({ email: values.email, sentAt: 0 });
+        setUnconfirmed(values.email);
+      }
       toast.error("Login Failed", failureMessage(error));
     }
+  }
+
+  /** Of the account to confirm: as chosen here a moment ago, or as typed below. */
+  async function passwordOf(email: string): Promise<string | undefined> {
+    if (registered?.email === email) return registered.password;
+    if (await form.trigger("password", { shouldFocus: true })) return form.getValues("password");
+    form.setError("password", { message: "Type your password to have the email sent again" });
+    return undefined;
   }
 
   return (
@@ -36,9 +49,14 @@ export function SignInForm() {
       onSubmit={(event) => void form.handleSubmit(submit)(event)}
       className="space-y-5"
     >
-      {unconfirmed && <Unconfirmed account={unconfirmed} />}
+      {unconfirmed && <ConfirmationNote email={unconfirmed} password={() => passwordOf(unconfirmed)} />}
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
+        <Input
+          type="email"
+          autoComplete="email"
+          maxLength={maxLengths.email}
+          {...form.register("email", { onChange: keepTypedEmail })}
+        />
       </Field>
       <Field label="Password" required error={errors.password?.message}>
         <Input type="password" autoComplete="current-password" {...form.register("password")} />
@@ -51,30 +69,5 @@ export function SignInForm() {
         <ModeLink mode="forgot">Forgot your password?</ModeLink>
       </div>
     </form>
-  );
-}
-
-function Unconfirmed({ account }: { account: SignIn }) {
-  const [sending, setSending] = useState(false);
-  async function resend() {
-    setSending(true);
-    try {
-      // Signs up again: a mail that is only sent again would confirm the address without the password.
-      await signUp(account);
-      toast.success("Email Sent", "Please check your email to confirm your account.");
-    } catch (error) {
-      toast.error("Email Not Sent", failureMessage(error));
-    }
-    setSending(false);
-  }
-  return (
-    <Card tone="warning" padding="small" role="status">
-      <p>
-        Your account is waiting for you to confirm <strong className="break-words">{account.email}</strong>.
-      </p>
-      <Button variant="secondary" size="small" className="mt-3" busy={sending} onClick={() => void resend()}>
-        Resend Confirmation Email
-      </Button>
-    </Card>
   );
 }

@@ -1,20 +1,21 @@
 import { zodResolver } from "@hookform/resolvers/zod";
 import { useForm } from "react-hook-form";
-import { maxLengths, signUpSchema, type SignUp } from "contract/schemas";
+import { maxLengths, signUpSchema, type SignIn, type SignUp } from "contract/schemas";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { TermsNote } from "#ui/forms/terms-note.tsx";
 import { toast } from "#ui/overlays/toast.ts";
 import { failureMessage, passwordProblem, signUp } from "./auth-calls.ts";
+import { keepTypedEmail, typedEmail } from "./auth-entries.ts";
 import { ModeLink } from "./mode-link.tsx";
 import { NewPasswordFields } from "./new-password-fields.tsx";
 
 /** `onRegistered` is called when the confirmation mail is on its way. */
-export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
+export function SignUpForm({ onRegistered }: { onRegistered: (account: SignIn) => void }) {
   const form = useForm<SignUp>({
     resolver: zodResolver(signUpSchema),
-    defaultValues: { email: "", password: "", confirmPassword: "" },
+    defaultValues: { email: typedEmail(), password: "", confirmPassword: "" },
   });
   const { errors, isSubmitting } = form.formState;
 
@@ -22,7 +23,7 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
     try {
       const ready = await signUp(values);
       toast.success("Registration Successful!", "Please check your email to confirm your account.");
-      if (!ready) onRegistered();
+      if (!ready) onRegistered({ email: values.email, password: values.password });
     } catch (error) {
       const problem = passwordProblem(error);
       if (problem) form.setError("password", { message: problem }, { shouldFocus: true });
@@ -38,7 +39,12 @@ export function SignUpForm({ onRegistered }: { onRegistered: () => void }) {
       className="space-y-5"
     >
       <Field label="Email" required error={errors.email?.message}>
-        <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...form.register("email")} />
+        <Input
+          type="email"
+          autoComplete="email"
+          maxLength={maxLengths.email}
+          {...form.register("email", { onChange: keepTypedEmail })}
+        />
       </Field>
       <NewPasswordFields
         label="Password"

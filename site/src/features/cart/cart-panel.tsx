@@ -9,10 +9,12 @@ interface CartPanelProps {
   shortages: readonly { id: string; available: number; text: string }[];
   /** Why the cart as a whole cannot be ordered. */
   problem?: string | undefined;
+  /** Why nothing can be ordered at the moment. */
+  closed?: string | undefined;
 }
 
 /** The cart beside the tickets. Renders nothing while it is empty. */
-export function CartPanel({ shortages, problem }: CartPanelProps) {
+export function CartPanel({ shortages, problem, closed }: CartPanelProps) {
   const cart = useCart();
   if (cart.items.length === 0) return null;
   const short = shortages.filter(
@@ -40,6 +42,11 @@ export function CartPanel({ shortages, problem }: CartPanelProps) {
         />
       </div>
       <div role="status" className="empty:hidden">
+        {closed && (
+          <p id="cart-closed" className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
+            {closed}
+          </p>
+        )}
         {problem && <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">{problem}</p>}
         {short.length > 0 && (
           <p className="mt-4 border-l-8 border-brisket bg-paper/10 p-3 font-semibold">
@@ -52,9 +59,15 @@ export function CartPanel({ shortages, problem }: CartPanelProps) {
           Update My Cart
         </Button>
       )}
-      <Button asChild block size="large" className="mt-5">
-        <Link to="/checkout">Proceed to Checkout</Link>
-      </Button>
+      {closed ? (
+        <Button block size="large" className="mt-5" disabled aria-describedby="cart-closed">
+          Proceed to Checkout
+        </Button>
+      ) : (
+        <Button asChild block size="large" className="mt-5">
+          <Link to="/checkout">Proceed to Checkout</Link>
+        </Button>
+      )}
       <p className="mt-3 text-sm opacity-85">Your tickets are held for you once you reach payment.</p>
     </section>
   );

@@ -43,6 +43,8 @@ export interface CartAccess extends Cart {
   /** Cents. */
   total: number;
   ticketCount: number;
+  /** How often another tab has changed what is in the cart. */
+  changedElsewhere: number;
   hasVip: boolean;
   /** It contains VIP, which includes a general parking pass. */
   parkingIncluded: boolean;
@@ -74,6 +76,7 @@ export function useCart(userId?: string): CartAccess {
     ...actions,
     total: cartTotal(cart),
     ticketCount: ticketCount(cart),
+    changedElsewhere: store.changedElsewhere(),
     hasVip: hasVip(cart),
     parkingIncluded: parkingIncluded(cart),
     seats: seatsOf(cart.items, cart.attendees),

@@ -21,6 +21,24 @@ function memory(initial?: string) {
   };
 }
 
+it("counts what another tab changes in the cart, but not the names it types", () => {
+  vi.stubGlobal("addEventListener", (_type: string, listener: (event: object) => void) => {
+    if (_type === "storage") hear = listener;
+  });
+  let hear: (event: object) => void = () => {};
+  const store = createCartStore({ storage: memory(), onCorrupt: vi.fn() });
+  store.subscribe(() => {});
+  const saved = { ...emptyCart, items: [general] };
+  hear({ key: CART_KEY, newValue: JSON.stringify(saved) });
+  expect(store.changedElsewhere()).toBe(1);
+  hear({
+    key: CART_KEY,
+    newValue: JSON.stringify({ ...saved, attendees: [{ name: "Ana", email: "a@b.test" }] }),
+  });
+  expect(store.changedElsewhere()).toBe(1);
+  vi.unstubAllGlobals();
+});
+
 describe("the saved cart", () => {
   it("is saved on every change and restored at start", () => {
     const storage = memory();

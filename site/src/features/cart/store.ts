@@ -7,6 +7,8 @@ export interface CartStore {
   get: () => Cart;
   /** The user who typed the names and addresses, if known. */
   owner: () => string | undefined;
+  /** How often another tab has changed what is in the cart. */
+  changedElsewhere: () => number;
   /** Makes this user the owner; forgets what another one typed. */
   claim: (userId: string) => void;
   dispatch: (action: CartAction) => void;
@@ -22,6 +24,7 @@ interface Surroundings {
 export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore {
   const listeners = new Set<() => void>();
   let cart = restore(read(storage, CART_KEY), onCorrupt);
+  let changedElsewhere = 0;
   let owner = read(storage, OWNER_KEY) ?? undefined;
 
   function change(next: Cart) {
@@ -31,7 +34,11 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
 
   // Storage events come only from other tabs. A null key means that everything was cleared.
   function onStorage(event: StorageEvent) {
-    if (event.key === CART_KEY || event.key === null) change(restore(event.newValue, onCorrupt));
+    if (event.key === CART_KEY || event.key === null) {
+      const next = restore(event.newValue, onCorrupt);
+      if (contents(next) !== contents(cart)) changedElsewhere++;
+      change(next);
+    }
     if (event.key === OWNER_KEY || event.key === null) owner = event.newValue ?? undefined;
   }
 
@@ -49,6 +56,7 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
     get: () => cart,
     dispatch,
     owner: () => owner,
+    changedElsewhere: () => changedElsewhere,
     claim(userId) {
       if (owner === userId) return;
       const former = owner;
@@ -71,6 +79,10 @@ export function createCartStore({ storage, onCorrupt }: Surroundings): CartStore
     },
   };
 }
+
+/** Which items, how many and at what price: not whom they are for. */
+const contents = ({ items }: Cart) =>
+  JSON.stringify(items.map(({ id, quantity, price }) => [id, quantity, price]));
 
 function restore(text: string | null | undefined, onCorrupt: Surroundings["onCorrupt"]): Cart {
   if (!text) return emptyCart;

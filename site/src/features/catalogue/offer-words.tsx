@@ -42,6 +42,13 @@ const notices = {
   ended: { Icon: CalendarX, title: () => "Sales have ended", text: "Tickets are no longer on sale here." },
 } as const;
 
+/** Why the shop sells nothing at the moment; undefined while it does. */
+export function closedWords(offer: Offer): string | undefined {
+  if (offer.kind === "upcoming") return `${notices.upcoming.title(offer.from)}. Your cart is saved.`;
+  if (offer.kind === "paused") return `${notices.paused.title()}. Your cart is saved.`;
+  return offer.kind === "ended" ? `${notices.ended.title()}.` : undefined;
+}
+
 /** Above the cards while the shop sells nothing, or when its closing time is known. */
 export function SaleNotice({ offer }: { offer: Offer }) {
   if (offer.kind === "open") {

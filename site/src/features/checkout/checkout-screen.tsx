@@ -1,14 +1,18 @@
 // The three steps of checkout: attendees, payment, confirmation. The route gives the cart and its summary.
 import { useEffect, useRef, useState, type ReactNode } from "react";
 import { flushSync } from "react-dom";
-import { Navigate, useLocation, useNavigate } from "react-router";
+import { Link, Navigate, useLocation, useNavigate } from "react-router";
+import { Card } from "#ui/page/card.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { BackToTickets } from "./back-to-tickets.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import type { SessionUser } from "#lib/session/session.tsx";
-import { forgetAttempt, intentId, rememberedAttempt, type Payment } from "./payment/attempt.ts";
+import { forgetAttempt, intentId, orderOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";
-import { finishPayment, type FinishedPayment } from "./payment/finish-payment.ts";
-import { checkoutLocation, type CheckoutLocation } from "./location-state.ts";
+import { finishPayment, type Finished } from "./payment/finish-payment.ts";
+import { checkoutLocation, verificationFailed, type CheckoutLocation } from "./location-state.ts";
 import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
 import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
@@ -21,24 +25,40 @@ interface CheckoutScreenProps {
   summary: ReactNode;
   /** Why this cart cannot be ordered, shown before anything is typed. */
   refusal: string | undefined;
+  /** That nothing is on sale at the moment. */
+  closed: ReactNode;
+  /** Puts today's prices into the cart; undefined while it has them or its tickets are held. */
+  takePrices: (() => void) | undefined;
   /** Orders, tickets or stock have changed. Stays the same function. */
   onChange: () => void;
 }
 
 const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 
-export function CheckoutScreen({ user, cart, summary, refusal, onChange }: CheckoutScreenProps) {
+export function CheckoutScreen({
+  user,
+  cart,
+  summary,
+  refusal,
+  closed,
+  takePrices,
+  onChange,
+}: CheckoutScreenProps) {
   const location = useLocation();
   const navigate = useNavigate();
   const here = checkoutLocation(location.state);
   const goTo = (state: CheckoutLocation, replace: boolean) => void navigate("/checkout", { state, replace });
-  const { finished, finish } = useFinish(user.id, cart, here?.result, (result) => {
-    goTo({ step: "confirmation", result }, true);
+  const { finished, finish } = useFinish(user.id, cart, here?.finished, (end) => {
+    goTo({ step: "confirmation", finished: end }, true);
     onChange();
   });
   const step = finished ? "confirmation" : currentStep(here, cart, user.id);
 
+  const elsewhere = useChangedElsewhere(cart, finished !== undefined);
+  const unverified = verificationFailed(location.state);
+
   async function goToPayment() {
+    elsewhere.accept();
     // Back leads to the details, even from an entry without a step, which would continue the open payment.
     await navigate("/checkout", { state: { step: "attendees" } satisfies CheckoutLocation, replace: true });
     goTo({ step: "payment" }, false);
@@ -46,11 +66,19 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
 
   useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
-  if (!finished && cart.items.length === 0) return <Navigate to="/tickets" replace />;
+  if (!finished && cart.items.length === 0) {
+    return unverified ? <NotVerified /> : <Navigate to="/tickets" replace />;
+  }
   return (
     <>
       <h1 className="display text-title">Checkout</h1>
       <Stepper label="Checkout steps" steps={stepNames} current={order.indexOf(step)} className="mt-6" />
+      {unverified && <NotVerified />}
+      {elsewhere.changed && !finished && (
+        <Card role="alert" tone="warning" padding="small" className="mt-6">
+          <strong>Your cart changed in another tab.</strong> Please check the tickets and who they are for.
+        </Card>
+      )}
       <div ref={region} role="group" aria-label={stepNames[order.indexOf(step)]} className="mt-10">
         {!finished && (
           <h2 tabIndex={-1} className="sr-only">
@@ -58,7 +86,7 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
           </h2>
         )}
         {finished ? (
-          <ConfirmationStep result={finished} />
+          <ConfirmationStep {...finished} />
         ) : (
           <div className="grid grid-cols-[minmax(0,1fr)] items-start gap-10 lg:grid-cols-[minmax(0,1fr)_23rem]">
             <div className="min-w-0">
@@ -66,6 +94,8 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
                 <PaymentStep
                   userId={user.id}
                   cart={cart}
+                  takePrices={takePrices}
+                  onStale={onChange}
                   onBack={() => goTo({ step: "attendees" }, true)}
                   onSucceeded={(payment) => void finish(payment)}
                 />
@@ -74,6 +104,8 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
                   cart={cart}
                   userEmail={user.email}
                   refusal={refusal}
+                  closed={closed}
+                  takePrices={takePrices}
                   onContinue={() => void goToPayment()}
                 />
               )}
@@ -86,6 +118,31 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
   );
 }
 
+/** Whether another tab has changed the cart since the buyer last went on to payment. */
+function useChangedElsewhere(cart: CheckoutCart, finished: boolean) {
+  const [accepted, setAccepted] = useState(cart.changedElsewhere);
+  const changed = cart.changedElsewhere > accepted;
+  const emptied = changed && !finished && cart.items.length === 0;
+  useEffect(() => {
+    if (emptied) toast.show("Your cart changed in another tab.", "It is empty now.");
+  }, [emptied]);
+  return { changed, accept: () => setAccepted(cart.changedElsewhere) };
+}
+
+/** The payment that led back here by its session could not be verified. */
+function NotVerified() {
+  return (
+    <ErrorState title="Payment Verification Failed" className="mt-6" action={<BackToTickets />}>
+      Could not verify your payment. Please contact support. A payment that went through shows among your
+      orders in{" "}
+      <Link to="/dashboard" className="font-semibold underline">
+        your account
+      </Link>
+      .
+    </ErrorState>
+  );
+}
+
 /**
  * How the payment ended, here or in another tab. `onFinished` is called once it is known; a session that ended keeps the
  * payment open.
@@ -93,29 +150,31 @@ export function CheckoutScreen({ user, cart, summary, refusal, onChange }: Check
 function useFinish(
   userId: string,
   cart: CheckoutCart,
-  before: FinishedPayment | undefined,
-  onFinished: (result: FinishedPayment) => void,
+  before: Finished | undefined,
+  onFinished: (finished: Finished) => void,
 ) {
   // Set before the history entry says so, because the emptied cart must not redirect in between.
   const [finished, setFinished] = useState(before);
 
   async function finish(payment: Payment) {
     // A payment for an earlier basket leaves this one alone.
-    const paidThis = rememberedAttempt(userId)?.fingerprint === fingerprintOf(cart);
+    const attempt = rememberedAttempt(userId);
+    const paidThis = attempt?.fingerprint === fingerprintOf(cart);
     const result = await finishPayment(intentId(payment.clientSecret));
     // After signing in again, the attempt leads back to the payment.
     if (result === "signed-out") return;
-    if (paidThis && result !== "refunded") announcePaid(userId, result);
+    const end = { result, ...(attempt && orderOf(attempt)) };
+    if (paidThis && result !== "refunded") announcePaid(userId, end);
     forgetAttempt();
-    setFinished(result);
+    setFinished(end);
     if (paidThis && result !== "refunded") cart.clear();
-    onFinished(result);
+    onFinished(end);
   }
 
-  usePaidElsewhere(userId, (result) => {
+  usePaidElsewhere(userId, (end) => {
     // At once: the next storage event empties the cart.
-    flushSync(() => setFinished(result));
-    onFinished(result);
+    flushSync(() => setFinished(end));
+    onFinished(end);
   });
 
   return { finished, finish };

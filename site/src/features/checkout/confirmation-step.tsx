@@ -3,10 +3,10 @@ import { Link } from "react-router";
 import { Slab } from "#ui/art/slab.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Card } from "#ui/page/card.tsx";
-import type { FinishedPayment } from "./payment/finish-payment.ts";
+import type { Finished } from "./payment/finish-payment.ts";
 
 /** The last step: the outcome of the payment. */
-export function ConfirmationStep({ result }: { result: FinishedPayment }) {
+export function ConfirmationStep({ result, orderId, email }: Finished) {
   if (result === "refunded") {
     return (
       <Card tone="warning">
@@ -41,15 +41,30 @@ export function ConfirmationStep({ result }: { result: FinishedPayment }) {
       <p className="mx-auto mt-5 w-fit max-w-xl bg-paper text-balance px-5 py-3 text-lead font-semibold">
         Thank you for your purchase! Your tickets have been sent to your email.
       </p>
+      {(orderId || email) && (
+        <dl className="mx-auto mt-3 w-fit max-w-full bg-paper px-5 py-3">
+          {orderId && <Detail term="Order number">{orderId.slice(0, 8)}</Detail>}
+          {email && <Detail term="Sent to">{email}</Detail>}
+        </dl>
+      )}
       <DashboardButton text="View Your Tickets" />
       <Slab lettering={["You're", "In"]} className="mx-auto mt-8 h-auto w-[44rem] max-w-full" />
     </div>
   );
 }
 
+function Detail({ term, children }: { term: string; children: string }) {
+  return (
+    <div className="flex flex-wrap justify-center gap-x-2">
+      <dt>{term}</dt>
+      <dd className="font-semibold wrap-anywhere">{children}</dd>
+    </div>
+  );
+}
+
 function DashboardButton({ text }: { text: string }) {
   return (
-    <Button asChild size="large" variant="highlight" printed className="mt-8">
+    <Button asChild size="large" variant="dark" className="mt-8">
       <Link to="/dashboard">{text}</Link>
     </Button>
   );

@@ -1,11 +1,11 @@
 // The step of checkout is kept in the history entry, so that Back and reload work.
 import type { CheckoutStep } from "./model.ts";
-import type { FinishedPayment } from "./payment/finish-payment.ts";
+import type { Finished, FinishedPayment } from "./payment/finish-payment.ts";
 
 export interface CheckoutLocation {
   step: CheckoutStep;
   /** Set with the confirmation step. */
-  result?: FinishedPayment;
+  finished?: Finished;
 }
 
 const steps: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
@@ -15,7 +15,24 @@ const results: readonly FinishedPayment[] = ["confirmed", "unconfirmed", "refund
 export function checkoutLocation(state: unknown): CheckoutLocation | undefined {
   if (typeof state !== "object" || state === null || !("step" in state)) return undefined;
   const step = steps.find((known) => known === state.step);
-  const result = "result" in state ? results.find((known) => known === state.result) : undefined;
-  if (!step || (step === "confirmation" && !result)) return undefined;
-  return { step, ...(result && { result }) };
+  const finished = "finished" in state ? readFinished(state.finished) : undefined;
+  if (!step || (step === "confirmation" && !finished)) return undefined;
+  return { step, ...(finished && { finished }) };
+}
+
+function readFinished(stored: unknown): Finished | undefined {
+  const { result, orderId, email } = (stored ?? {}) as Partial<Record<keyof Finished, unknown>>;
+  const known = results.find((one) => one === result);
+  return (
+    known && {
+      result: known,
+      ...(typeof orderId === "string" && { orderId }),
+      ...(typeof email === "string" && { email }),
+    }
+  );
+}
+
+/** What a failed verification leaves in the history entry of /checkout. */
+export function verificationFailed(state: unknown): boolean {
+  return typeof state === "object" && state !== null && "verificationFailed" in state;
 }

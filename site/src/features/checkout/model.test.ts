@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { createPaymentIntentSchema } from "contract/schemas";
 import { attemptFor, intentId, type Attempt } from "./payment/attempt.ts";
-import { detailsComplete, orderRequest, seatsWith, type CheckoutItem } from "./model.ts";
+import { detailsComplete, orderRequest, priceChanges, seatsWith, type CheckoutItem } from "./model.ts";
 
 const general: CheckoutItem = {
   id: "0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e1001",
@@ -33,6 +33,14 @@ it("takes what the form says into the seats, and nothing for what is not filled 
     ana,
     seat(1, "", ""),
   ]);
+});
+
+it("says which prices changed", () => {
+  const now = [{ ...general, price: 50.5 }, parking];
+  expect(priceChanges([general, parking], now)).toEqual([
+    "General Admission is $50.50 now instead of $45.00.",
+  ]);
+  expect(priceChanges([parking], now)).toEqual([]);
 });
 
 describe("payment", () => {

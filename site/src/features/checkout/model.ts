@@ -1,5 +1,5 @@
 // The rules of checkout (PRODUCT 6), pure.
-import { toDollars, type Cents } from "contract/money";
+import { formatCents, toCents, toDollars, type Cents } from "contract/money";
 import { checkoutDetailsSchema, type CheckoutDetails, type CreatePaymentIntent } from "contract/schemas";
 
 export type CheckoutStep = "attendees" | "payment" | "confirmation";
@@ -32,6 +32,8 @@ export interface CheckoutCart {
   buyerInfo: CheckoutDetails["buyer"];
   total: Cents;
   ticketCount: number;
+  /** How often another tab has changed what is in the cart. */
+  changedElsewhere: number;
   /** Keeps the seats whose name and email are both filled. */
   setAttendees: (seats: readonly Omit<TicketSeat, "ticketName">[]) => void;
   mergeBuyer: (buyer: Partial<CheckoutDetails["buyer"]>) => void;
@@ -49,6 +51,19 @@ export function seatsWith(
     name: entries[index]?.name ?? "",
     email: entries[index]?.email ?? "",
   }));
+}
+
+/** "General Admission is $50.00 now instead of $45.00.", one sentence for each price that changed. */
+export function priceChanges(
+  before: readonly Pick<CheckoutItem, "id" | "price">[],
+  now: readonly Pick<CheckoutItem, "id" | "name" | "price">[],
+): string[] {
+  return now.flatMap(({ id, name, price }) => {
+    const was = before.find((item) => item.id === id)?.price;
+    return was === undefined || was === price
+      ? []
+      : `${name} is ${formatCents(toCents(price))} now instead of ${formatCents(toCents(was))}.`;
+  });
 }
 
 /** Whether payment may begin: one attendee a ticket, and the buyer complete. */

@@ -38,7 +38,7 @@ export function PaymentVerification({
         if (!current) return;
         logError("verify payment", error);
         toast.error("Payment Verification Failed", "Could not verify your payment. Please contact support.");
-        void navigate("/checkout", { replace: true });
+        void navigate("/checkout", { replace: true, state: { verificationFailed: true } });
       },
     );
     return () => {

@@ -11,6 +11,7 @@ const variants = {
   secondary: "border-current bg-transparent hover:border-ink hover:bg-ink hover:text-paper",
   inverse: "border-paper bg-transparent text-paper hover:bg-paper hover:text-ink",
   highlight: "border-brisket bg-brisket text-ink hover:border-paper hover:bg-paper",
+  dark: "border-ink bg-ink text-paper hover:bg-paper hover:text-ink",
   ghost: "border-transparent bg-transparent hover:bg-ink/8",
   danger: "border-candy-deep bg-transparent text-candy-deep hover:bg-candy-deep hover:text-white",
 };

@@ -25,7 +25,12 @@ export function ContactFields({ business, register, errors }: ContactFieldsProps
       <Field label="Email" required error={errors.email?.message}>
         <Input type="email" autoComplete="email" maxLength={maxLengths.email} {...register("email")} />
       </Field>
-      <Field label="Phone" required error={errors.phone?.message}>
+      <Field
+        label="Phone"
+        required
+        error={errors.phone?.message}
+        hint="At least 10 characters, with area code."
+      >
         <Input type="tel" autoComplete="tel" maxLength={maxLengths.businessPhone} {...register("phone")} />
       </Field>
     </>

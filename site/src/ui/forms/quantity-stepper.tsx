@@ -1,4 +1,5 @@
 import { Minus, Plus } from "lucide-react";
+import { useLayoutEffect, useRef, type MouseEvent } from "react";
 import { Button } from "../basics/button.tsx";
 
 interface QuantityStepperProps {
@@ -23,6 +24,7 @@ export function QuantityStepper({
   describedBy,
   onChange,
 }: QuantityStepperProps) {
+  const { number, press } = useKeptFocus();
   return (
     <div
       role="group"
@@ -34,11 +36,19 @@ export function QuantityStepper({
         size="icon"
         aria-label={`Decrease ${label}`}
         disabled={disabled || value <= min}
-        onClick={() => onChange(value - 1)}
+        onClick={(event) => {
+          press(event);
+          onChange(value - 1);
+        }}
       >
         <Minus aria-hidden="true" className="size-5" strokeWidth={3} />
       </Button>
-      <output aria-live="polite" className="display min-w-10 text-center text-2xl tabular-nums">
+      <output
+        ref={number}
+        tabIndex={-1}
+        aria-live="polite"
+        className="display min-w-10 text-center text-2xl tabular-nums"
+      >
         {value}
       </output>
       <Button
@@ -47,10 +57,32 @@ export function QuantityStepper({
         aria-label={`Increase ${label}`}
         aria-describedby={describedBy}
         disabled={disabled || value >= max}
-        onClick={() => onChange(value + 1)}
+        onClick={(event) => {
+          press(event);
+          onChange(value + 1);
+        }}
       >
         <Plus aria-hidden="true" className="size-5" strokeWidth={3} />
       </Button>
     </div>
   );
+}
+
+/**
+ * A press that reaches the end disables its own button, and the focus would fall to the page. The number takes it: the
+ * other button would turn a second press into the opposite.
+ */
+function useKeptFocus() {
+  const number = useRef<HTMLOutputElement>(null);
+  const pressed = useRef<HTMLButtonElement>(null);
+  useLayoutEffect(() => {
+    if (pressed.current?.disabled) number.current?.focus({ preventScroll: true });
+    pressed.current = null;
+  });
+  return {
+    number,
+    press: ({ currentTarget }: MouseEvent<HTMLButtonElement>) => {
+      pressed.current = currentTarget;
+    },
+  };
 }

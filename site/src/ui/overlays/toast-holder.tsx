@@ -27,17 +27,18 @@ export default function ToastHolder() {
           duration: tone === "destructive" || action ? 5000 : 4000,
           ...(action && { action: { label: action.label, onClick: action.run } }),
         };
-        if (tone === "destructive") sonner.error(title, options);
-        else if (tone === "success") sonner.success(title, options);
-        else sonner(title, options);
+        const show =
+          tone === "destructive" ? sonner.error : tone === "success" ? sonner.success : sonner.message;
+        const id = show(title, options);
+        return () => void sonner.dismiss(id);
       }),
     [],
   );
   return (
     <Sonner
-      // On a phone the main button is at the bottom of the page; at the top there is only the bar.
-      position={onPhone ? "top-center" : "bottom-right"}
-      mobileOffset={{ top: "5rem" }}
+      // On a phone the way back and the steps are at the top, and a bar or a main button may be at the bottom edge.
+      position={onPhone ? "bottom-center" : "bottom-right"}
+      mobileOffset={{ bottom: "6rem" }}
       visibleToasts={3}
       closeButton
       toastOptions={{

@@ -14,24 +14,39 @@ export interface ToastAction {
   run: () => void;
 }
 
-type Holder = (message: ToastMessage) => void;
+/** Shows a message and returns how to take it back. */
+type Holder = (message: ToastMessage) => () => void;
 
 let holder: Holder | undefined;
 let waiting: ToastMessage[] = [];
+/** How to take back what is shown. */
+const shown = new WeakMap<ToastMessage, () => void>();
 const watchers = new Set<() => void>();
 
-function say(tone: ToastMessage["tone"], title: string, description?: string, action?: ToastAction) {
+function say(
+  tone: ToastMessage["tone"],
+  title: string,
+  description?: string,
+  action?: ToastAction,
+): () => void {
   const message: ToastMessage = {
     tone,
     title,
     ...(description && { description }),
     ...(action && { action }),
   };
-  if (holder) return holder(message);
-  waiting.push(message);
-  for (const watcher of watchers) watcher();
+  if (holder) shown.set(message, holder(message));
+  else {
+    waiting.push(message);
+    for (const watcher of watchers) watcher();
+  }
+  return () => {
+    waiting = waiting.filter((one) => one !== message);
+    shown.get(message)?.();
+  };
 }
 
+/** Each returns how to take the message back before its time is over. */
 export const toast = {
   show: (title: string, description?: string) => say("default", title, description),
   success: (title: string, description?: string, action?: ToastAction) =>
@@ -43,7 +58,7 @@ export const toast = {
 /** For the holder: receives waiting messages and all later ones. Returns how to stop. */
 export function holdToasts(next: Holder): () => void {
   holder = next;
-  for (const message of waiting) next(message);
+  for (const message of waiting) shown.set(message, next(message));
   waiting = [];
   return () => {
     if (holder === next) holder = undefined;

@@ -1,26 +1,42 @@
 // The first step: who buys, and who each ticket is for. Entries are kept in the cart as they are typed.
 import { zodResolver } from "@hookform/resolvers/zod";
 import { ArrowRight } from "lucide-react";
-import { useEffect, useState } from "react";
+import { useEffect, useState, type ReactNode } from "react";
 import { useForm, type FieldErrors, type UseFormRegister, type UseFormReturn } from "react-hook-form";
 import { Link } from "react-router";
 import { checkoutDetailsSchema, maxLengths, type CheckoutDetails } from "contract/schemas";
+import { formatCents } from "contract/money";
+import { Card } from "#ui/page/card.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { BackToTickets } from "../back-to-tickets.tsx";
-import { seatsWith, type CheckoutCart } from "../model.ts";
+import { priceChanges, seatsWith, type CheckoutCart } from "../model.ts";
 
 interface AttendeeStepProps {
   cart: CheckoutCart;
   /** The signed-in user's address, unless the buyer has given another. */
   userEmail: string | undefined;
   refusal: string | undefined;
+  /** That nothing is on sale at the moment, above the form. */
+  closed?: ReactNode;
+  /** Puts today's prices into the cart; undefined while it has them. */
+  takePrices: (() => void) | undefined;
   onContinue: () => void;
 }
 
-export function AttendeeStep({ cart, userEmail, refusal, onContinue }: AttendeeStepProps) {
+export function AttendeeStep({
+  cart,
+  userEmail,
+  refusal,
+  closed,
+  takePrices,
+  onContinue,
+}: AttendeeStepProps) {
+  const [before] = useState(cart.items);
+  const changes = priceChanges(before, cart.items);
+  useEffect(() => takePrices?.(), [takePrices]);
   if (refusal) {
     return (
       <ErrorState title={refusal} action={<BackToTickets />}>
@@ -37,10 +53,26 @@ export function AttendeeStep({ cart, userEmail, refusal, onContinue }: AttendeeS
   }
   // Another tab may change the cart, and the form follows.
   const tickets = cart.seats.map(({ ticketTypeId }) => ticketTypeId).join();
-  return <DetailsForm key={tickets} {...{ cart, userEmail, onContinue }} />;
+  return (
+    <>
+      {closed}
+      <div role="status">
+        {changes.length > 0 && (
+          <Card tone="warning" padding="small" className="mb-8">
+            <strong>Prices have changed.</strong> {changes.join(" ")} Your total is {formatCents(cart.total)}.
+          </Card>
+        )}
+      </div>
+      <DetailsForm key={tickets} {...{ cart, userEmail, onContinue }} />
+    </>
+  );
 }
 
-function DetailsForm({ cart, userEmail, onContinue }: Omit<AttendeeStepProps, "refusal">) {
+function DetailsForm({
+  cart,
+  userEmail,
+  onContinue,
+}: Pick<AttendeeStepProps, "cart" | "userEmail" | "onContinue">) {
   const { setAttendees, mergeBuyer } = cart;
   // The seats of this form. The names in them change while the buyer types.
   const [seats] = useState(cart.seats);

@@ -1,5 +1,6 @@
 // One buyer's attempt to pay one basket, kept across reloads and redirects: the idempotency key under which the order is
 // placed and, once there is one, the payment. As long as the basket stays the same, so does the key.
+import type { OrderRequest } from "../queries.ts";
 import { serverNow } from "#lib/time/server-clock.ts";
 import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 
@@ -18,6 +19,15 @@ export interface Attempt {
   fingerprint: string;
   idempotencyKey: string;
   payment?: Payment;
+}
+
+/** Which order the payment is for and where its tickets are sent, as the confirmation shows it. */
+export function orderOf({ fingerprint, payment }: Attempt): { orderId?: string; email?: string } {
+  const { buyerInfo } = JSON.parse(fingerprint) as Partial<OrderRequest>;
+  return {
+    ...(payment?.orderId && { orderId: payment.orderId }),
+    ...(buyerInfo?.email && { email: buyerInfo.email }),
+  };
 }
 
 /** This user's remembered attempt, for whatever basket. */

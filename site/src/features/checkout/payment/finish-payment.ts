@@ -7,6 +7,14 @@ import { processPayment } from "../queries.ts";
 
 export type FinishedPayment = "confirmed" | "unconfirmed" | "refunded";
 
+/** How a payment ended, and what the confirmation says of it. */
+export interface Finished {
+  result: FinishedPayment;
+  orderId?: string;
+  /** Where the tickets are sent. */
+  email?: string;
+}
+
 /** "signed-out": the money is there, and the order can be finished once the buyer has signed in again. */
 export type PaymentEnd = FinishedPayment | "signed-out";
 

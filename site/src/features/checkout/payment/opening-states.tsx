@@ -1,11 +1,13 @@
 // What the payment step shows instead of the form: the setup, and the ways it can fail.
+import { useEffect, useState } from "react";
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { BackToTickets } from "../back-to-tickets.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import type { StockShortage } from "contract/errors";
-import type { CheckoutItem } from "../model.ts";
+import { formatCents } from "contract/money";
+import { priceChanges, type CheckoutCart, type CheckoutItem } from "../model.ts";
 
 export function OpeningSkeleton() {
   return (
@@ -59,17 +61,34 @@ export function ShortageState({ message, shortages, items, onUpdate }: ShortageP
   );
 }
 
-export function PriceChangedState({ message }: { message: string }) {
+interface PriceChangedProps {
+  message: string;
+  cart: Pick<CheckoutCart, "items" | "total">;
+  /** Puts today's prices into the cart, once they are known. */
+  takePrices: (() => void) | undefined;
+  /** The prices that are known are old. */
+  onStale: () => void;
+  onContinue: () => void;
+}
+
+export function PriceChangedState({ message, cart, takePrices, onStale, onContinue }: PriceChangedProps) {
+  const [before] = useState(cart.items);
+  const changes = priceChanges(before, cart.items);
+  useEffect(() => onStale(), [onStale]);
+  useEffect(() => takePrices?.(), [takePrices]);
   return (
     <ErrorState
       title={message}
       action={
-        <Button asChild className="mt-2">
-          <Link to="/tickets">Review My Cart</Link>
-        </Button>
+        <div className="mt-2 flex flex-wrap gap-3">
+          {changes.length > 0 && <Button onClick={onContinue}>Continue at {formatCents(cart.total)}</Button>}
+          <Button asChild variant="secondary">
+            <Link to="/tickets">Review My Cart</Link>
+          </Button>
+        </div>
       }
     >
-      Your cart is saved and shows the new prices on the tickets page. You have not been charged.
+      <p>{changes.join(" ")} Your cart is saved, and you have not been charged.</p>
     </ErrorState>
   );
 }

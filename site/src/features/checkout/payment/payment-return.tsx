@@ -4,7 +4,7 @@ import { useNavigate, useSearchParams } from "react-router";
 import { logError } from "#lib/browser/error-log.ts";
 import { Spinner } from "#ui/basics/spinner.tsx";
 import { toast } from "#ui/overlays/toast.ts";
-import { forgetAttempt, rememberedAttempt } from "./attempt.ts";
+import { forgetAttempt, orderOf, rememberedAttempt } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
 import { orderRequest, type CheckoutCart } from "../model.ts";
@@ -31,11 +31,13 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       const { retrieve } = await loadPaymentProvider();
       const { status } = await awaitPayment(retrieve, secret);
       if (status === "succeeded") {
-        const paidCart = rememberedAttempt(userId)?.fingerprint === JSON.stringify(orderRequest(cart));
+        const attempt = rememberedAttempt(userId);
+        const paidCart = attempt?.fingerprint === JSON.stringify(orderRequest(cart));
         const result = await finishPayment(paymentIntentId);
         // RequireUser leads through signing in and back to this address.
         if (result === "signed-out") return;
-        if (paidCart && result !== "refunded") announcePaid(userId, result);
+        if (paidCart && result !== "refunded")
+          announcePaid(userId, { result, ...(attempt && orderOf(attempt)) });
         forgetAttempt();
         if (paidCart && result !== "refunded") cart.clear();
         onPaid();

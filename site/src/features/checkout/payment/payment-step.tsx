@@ -29,12 +29,16 @@ import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
 interface PaymentStepProps {
   userId: string;
   cart: CheckoutCart;
+  /** Puts today's prices into the cart; undefined while it has them. */
+  takePrices: (() => void) | undefined;
+  /** What is known of prices and stock is old. Stays the same function. */
+  onStale: () => void;
   onBack: () => void;
   /** The money is there, for this basket or an earlier one. */
   onSucceeded: (payment: Payment) => void;
 }
 
-export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepProps) {
+export function PaymentStep({ userId, cart, takePrices, onStale, onBack, onSucceeded }: PaymentStepProps) {
   const { data: provider, isError, refetch } = usePaymentProvider();
   const { state, again } = useOpenPayment(userId, orderRequest(cart), provider);
 
@@ -65,7 +69,13 @@ export function PaymentStep({ userId, cart, onBack, onSucceeded }: PaymentStepPr
         />
       );
     case "price-changed":
-      return <PriceChangedState message={state.message} />;
+      return (
+        <PriceChangedState
+          message={state.message}
+          {...{ cart, takePrices, onStale }}
+          onContinue={() => again()}
+        />
+      );
     case "closed":
       return <SalesClosedState message={state.message} />;
     case "failed":
@@ -126,7 +136,7 @@ function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
   );
 }
 
-interface OpenPaymentProps extends PaymentStepProps {
+interface OpenPaymentProps extends Omit<PaymentStepProps, "takePrices" | "onStale"> {
   provider: PaymentProvider;
   payment: Payment;
   onHoldAgain: () => void;

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState } from "react";
+import { useCallback, useEffect, useRef, useState } from "react";
 import { logError } from "#lib/browser/error-log.ts";
 import { FunctionError } from "#lib/api/functions.ts";
 import { toast } from "#ui/overlays/toast.ts";
@@ -25,8 +25,11 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
   const [round, setRound] = useState({ number: 0, renew: false });
   const [state, setState] = useState<OpeningState>({ phase: "opening" });
 
+  // After a price has changed, the cart takes the new one while the buyer decides: only `again` goes on.
+  const stopped = useRef<typeof round>(undefined);
+
   useEffect(() => {
-    if (!provider) return;
+    if (!provider || stopped.current === round) return;
     let current = true;
     setState({ phase: "opening" });
     underWay(openPayment(userId, JSON.parse(fingerprint), provider, round.renew)).then(
@@ -37,7 +40,8 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
         if (first) return setState({ phase: "waiting", first });
         logError("open the payment", error);
         const refused = refusal(error);
-        toast.error("Payment Setup Failed", refused.message);
+        if (refused.phase === "price-changed") stopped.current = round;
+        else toast.error("Payment Setup Failed", refused.message);
         setState(refused);
       },
     );

@@ -73,7 +73,11 @@ function usePhase(onSucceeded: () => void) {
   /** The provider has not decided within the time we wait. */
   const [late, setLate] = useState(false);
 
+  const takeBackFailure = useRef<() => void>(undefined);
+
   function begin() {
+    // It would stay over the bank's dialog of this attempt.
+    takeBackFailure.current?.();
     setPhase("processing");
     setMessage(undefined);
   }
@@ -82,7 +86,10 @@ function usePhase(onSucceeded: () => void) {
     setPhase("failed");
     // A provider may refuse without a message.
     setMessage(reason || "Payment failed");
-    toast.error("Payment Failed", reason || "Please check your payment details and try again.");
+    takeBackFailure.current = toast.error(
+      "Payment Failed",
+      reason || "Please check your payment details and try again.",
+    );
   }
 
   function succeed() {

@@ -1,0 +1,41 @@
+// What was typed at /auth, kept in this tab until somebody is signed in: the address goes along between its forms, and the
+// note about a confirmation mail survives a reload. Passwords are never stored.
+import { readJson, readText, writeJson, writeText } from "#lib/browser/stored-json.ts";
+
+const EMAIL = "houston-culture-festival:auth-email";
+const AWAITED = "houston-culture-festival:awaited-confirmation";
+
+export function typedEmail(): string {
+  return readText("session", EMAIL) ?? "";
+}
+
+/** For the `onChange` of an address field. */
+export function keepTypedEmail({ target }: { target: { value: string } }): void {
+  writeText("session", EMAIL, target.value);
+}
+
+export interface AwaitedConfirmation {
+  email: string;
+  /** When this tab last had the mail sent, in milliseconds since the epoch; 0 when it has not. */
+  sentAt: number;
+}
+
+/** The confirmation mail that this tab waits for. */
+export function awaitedConfirmation(): AwaitedConfirmation | undefined {
+  try {
+    const { email, sentAt } = (readJson("session", AWAITED) ?? {}) as Partial<AwaitedConfirmation>;
+    return typeof email === "string" && typeof sentAt === "number" ? { email, sentAt } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+export function awaitConfirmation(awaited: AwaitedConfirmation): void {
+  writeText("session", EMAIL, awaited.email);
+  writeJson("session", AWAITED, awaited);
+}
+
+export function forgetAuthEntries(): void {
+  writeText("session", EMAIL, undefined);
+  writeText("session", AWAITED, undefined);
+}

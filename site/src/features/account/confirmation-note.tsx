@@ -1,0 +1,62 @@
+import { useState } from "react";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { waitMessage } from "#lib/api/rate-limit.ts";
+import { failureMessage, signUp } from "./auth-calls.ts";
+import { awaitConfirmation, awaitedConfirmation } from "./auth-entries.ts";
+
+/** The server sends an address one mail a minute. */
+const INTERVAL_MS = 60_000;
+
+interface ConfirmationNoteProps {
+  email: string;
+  /** The password of the new account; undefined when it has to be typed first. */
+  password: () => Promise<string | undefined>;
+}
+
+/** Stays until the address is confirmed, with the way to have the mail sent again. */
+export function ConfirmationNote({ email, password }: ConfirmationNoteProps) {
+  const [sending, setSending] = useState(false);
+  const [outcome, setOutcome] = useState<string>();
+
+  async function resend() {
+    // Even a refused sign-up replaces what this browser needs to open the link that is on its way.
+    const waitMs = (awaitedConfirmation()?.sentAt ?? 0) + INTERVAL_MS - Date.now();
+    if (waitMs > 0) return setOutcome(`An email is on its way. ${waitMessage(waitMs)}`);
+    const chosen = await password();
+    if (chosen === undefined) return;
+    setSending(true);
+    setOutcome(undefined);
+    try {
+      // Signs up again: a mail that is only sent again would confirm the address without the password.
+      await signUp({ email, password: chosen });
+      awaitConfirmation({ email, sentAt: Date.now() });
+      setOutcome("The email was sent again. Only the link in the newest one signs you in.");
+      toast.success("Email Sent", "Please check your email to confirm your account.");
+    } catch (error) {
+      setOutcome(failureMessage(error));
+      toast.error("Email Not Sent", failureMessage(error));
+    }
+    setSending(false);
+  }
+
+  return (
+    <Card tone="warning" padding="small">
+      <p role="status" className="display text-heading">
+        Check your mail at{" "}
+        <span className="font-text text-lg font-bold tracking-normal wrap-anywhere normal-case">{email}</span>
+      </p>
+      <p className="mt-2">
+        Open the link in it to confirm your account, then sign in here. It may take a minute; look among
+        unwanted mail, too.
+      </p>
+      <Button variant="secondary" size="small" className="mt-3" busy={sending} onClick={() => void resend()}>
+        Resend Confirmation Email
+      </Button>
+      <p role="status" className="mt-2 text-sm">
+        {outcome ?? "You can have it sent again once a minute."}
+      </p>
+    </Card>
+  );
+}

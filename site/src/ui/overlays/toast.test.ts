@@ -1,0 +1,15 @@
+import { expect, it, vi } from "vitest";
+import { holdToasts, toast } from "./toast.ts";
+
+it("takes a message back, whether it waits or is shown", () => {
+  const takeBack = vi.fn();
+  const show = vi.fn((_message: object) => takeBack);
+  toast.error("Payment Failed")();
+  const waiting = toast.show("Waiting");
+  const stop = holdToasts(show);
+  expect(show.mock.calls).toEqual([[{ tone: "default", title: "Waiting" }]]);
+  waiting();
+  toast.error("Shown")();
+  expect(takeBack).toHaveBeenCalledTimes(2);
+  stop();
+});
