@@ -4996,6 +4996,7 @@ declare
   ends boolean;
   lines jsonb;     -- as in refunds.items
   amount numeric;
+  remaining numeric; -- of the payment, after every refund that has not failed
 begin
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
@@ -5025,9 +5026,12 @@ begin
     cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
       else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
     where units > 0;
+  remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
+    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
   if ends then
-    amount := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
-      where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
+    amount := remaining;
+  elsif amount > remaining then
+    raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
   end if;
 
   -- An order that ends subtracts what was left of it from the sales totals by trigger.

@@ -99,6 +99,21 @@ describe("a refund made in the provider's back office", () => {
     expect([await statusOf(world, orderId), await paymentStatus(orderId)]).toEqual(["cancelled", "refunded"]);
   });
 
+  it("in part leaves no more than the rest to refund", async () => {
+    const { orderId, paymentIntentId } = await sold();
+    await world.webhook("refund.created", refundOf(paymentIntentId, 5000));
+    const [ticket] = await world.sql("select id from public.tickets where order_id = $1 limit 1", orderId);
+    await expect(
+      world.sql("select public.take_back($1, array[$2::uuid], null)", orderId, ticket!.id),
+    ).rejects.toThrow("Only $40.00 of this payment is left to refund.");
+    await world.sql("select public.take_back($1, null, null)", orderId);
+    const refunds = await world.sql(
+      "select sum(amount)::float as sum from public.refunds where order_id = $1",
+      orderId,
+    );
+    expect(refunds).toEqual([{ sum: 90 }]);
+  });
+
   it("that is pending or fails voids no ticket, and one of an unknown payment changes nothing", async () => {
     const { orderId, paymentIntentId } = await sold();
     const refund = refundOf(paymentIntentId, 9000, "pending");
