@@ -45,7 +45,9 @@ export function ConfirmationNote({ email, password }: ConfirmationNoteProps) {
     <Card tone="warning" padding="small">
       <p role="status" className="display text-heading">
         Check your mail at{" "}
-        <span className="font-text text-lg font-bold tracking-normal wrap-anywhere normal-case">{email}</span>
+        <span className="font-text text-lg leading-snug font-bold tracking-normal wrap-anywhere normal-case">
+          {email}
+        </span>
       </p>
       <p className="mt-2">
         Open the link in it to confirm your account, then sign in here. It may take a minute; look among

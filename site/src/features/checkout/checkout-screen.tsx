@@ -67,7 +67,13 @@ export function CheckoutScreen({
   useHoldRelease(user.id, onChange);
   const region = useFocusOnChange(step);
   if (!finished && cart.items.length === 0) {
-    return unverified ? <NotVerified /> : <Navigate to="/tickets" replace />;
+    if (!unverified) return <Navigate to="/tickets" replace />;
+    return (
+      <>
+        <h1 className="display text-title">Checkout</h1>
+        <NotVerified />
+      </>
+    );
   }
   return (
     <>

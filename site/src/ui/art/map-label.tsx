@@ -6,11 +6,20 @@ interface MapLabelProps {
   selected?: boolean;
 }
 
-/** The name of an area on a strip at its foot. */
+/** The legend's inks: performance in two, food and vendors in one. */
+const inks: Partial<Record<MapPlaceId, readonly [string, string]>> = {
+  "main-stage": ["fill-candy", "fill-slab"],
+  "purple-room": ["fill-candy", "fill-slab"],
+  "food-court": ["fill-brisket", "fill-brisket"],
+  "vendor-area": ["fill-bayou", "fill-bayou"],
+};
+
+/** The name of an area on a strip at its foot, and the mark of its kind in the legend. */
 export function MapLabel({ place, name, selected = false }: MapLabelProps) {
   const area = mapPlaces[place];
   const width = name.length * 17 + 34;
   const x = area.x + area.width / 2;
+  const mark = inks[place];
   const y = place === "main-entrance" ? 667 : area.y + area.height + 4;
   return (
     <g transform={`translate(${x} ${y})`} aria-hidden="true">
@@ -27,6 +36,13 @@ export function MapLabel({ place, name, selected = false }: MapLabelProps) {
         >
           {name}
         </text>
+        {mark && (
+          <g transform={`translate(${-width / 2 - 44} -22)`}>
+            <path d="M0 44V0h44Z" className={mark[0]} />
+            <path d="M0 44h44V0Z" className={mark[1]} />
+            <path d="M2.5 2.5h39v39h-39Z" fill="none" strokeWidth="5" className="stroke-ink" />
+          </g>
+        )}
       </g>
     </g>
   );
