@@ -70,7 +70,7 @@ test("a sale that is stopped and started again is seen without a reload, and the
   await add(page, "General Admission", 2);
   change({ on_sale: false });
   await page.clock.fastForward(15_000); // the sale's state is read every 15 s
-  await expect(page.getByText("Sales are paused")).toBeVisible();
+  await expect(page.getByText("Sales are paused", { exact: true })).toBeVisible();
   await expect(page.getByRole("region", { name: "Your Cart" })).toContainText("2 × $45.00");
   change({});
   await page.clock.fastForward(15_000);
