@@ -3955,8 +3955,9 @@ begin
   insert into public.outbox (kind, payload, dedupe_key)
     select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
-    from public.tickets t join public.orders o on o.id = t.order_id
-    where t.id = any (p_ticket_ids) and lower(t.attendee_email) <> lower(o.buyer_email)
+    from public.tickets t
+    where t.id = any (p_ticket_ids)
+      and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $function$;

@@ -393,6 +393,7 @@ const callable = {
     "has_role",
     "inventory_question",
     "is_admin",
+    "is_phone",
     "list_audit_logs",
     "list_orders_with_money",
     "list_sponsor_inquiries",
