@@ -1,8 +1,22 @@
+import { globSync, readFileSync } from "node:fs";
 import { defineConfig } from "vitest/config";
 import { firstContent } from "./site/first-content.ts";
 
+/** A mock of a module must not reach the files after it, so these have a process each. */
+const mocking = globSync("site/src/**/*.test.{ts,tsx}").filter((file) =>
+  readFileSync(file, "utf8").includes("vi.mock("),
+);
+
+/** How long a poll waits for what is bound to happen; a busy machine may take many times Vitest's own second. */
+const patience = { poll: { timeout: 20_000 } };
+
+/** As the site is built with. */
+const define = { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(await firstContent())) };
+
 export default defineConfig({
   test: {
+    // By itself Vitest leaves one core free, which of two is half; the rest of a test's time goes to PostgreSQL.
+    maxWorkers: 2,
     projects: [
       {
         test: {
@@ -15,6 +29,9 @@ export default defineConfig({
             "tests/promise/**/*.test.ts",
           ],
           globalSetup: "server/testing/postgres-setup.ts",
+          // A process for each file would load the server's modules 103 times: 0.4 s of processor time each. No file mocks one.
+          isolate: false,
+          expect: patience,
           testTimeout: 30_000,
           hookTimeout: 60_000,
         },
@@ -26,16 +43,23 @@ export default defineConfig({
           include: ["tests/{start,crash,hostile}/**/*.test.ts"],
           globalSetup: "tests/support/prepared-cluster.ts",
           fileParallelism: false,
+          expect: patience,
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },
       },
       {
-        define: { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(await firstContent())) },
+        define,
         test: {
           name: "unit",
           include: ["contract/**/*.test.ts", "site/src/**/*.test.{ts,tsx}", "tests/bench/**/*.test.ts"],
+          exclude: mocking,
+          isolate: false,
         },
+      },
+      {
+        define,
+        test: { name: "unit-mocking", include: mocking },
       },
     ],
   },

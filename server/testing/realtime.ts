@@ -111,7 +111,7 @@ export const subscribed = (channel: RealtimeChannel) =>
   });
 
 export const waitFor = (check: () => void | Promise<void>) =>
-  vi.waitFor(check, { timeout: 10_000, interval: 10 });
+  vi.waitFor(check, { timeout: 20_000, interval: 10 });
 
 export interface Feed {
   readonly events: any[];

@@ -1,4 +1,4 @@
-import { spawnSync } from "node:child_process";
+import { execFile, spawnSync } from "node:child_process";
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
@@ -6,11 +6,15 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
 import { folderWithCluster } from "../support/prepared-cluster.ts";
 
+/** While this process goes on: one that stands still misses that the server closed a kept connection, and its next fetch fails. */
 const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
-  spawnSync(process.execPath, [join(root, "scripts", script), ...args], {
-    cwd: root,
-    encoding: "utf8",
-    env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", ...env },
+  new Promise<{ status: unknown; stdout: string; stderr: string }>((done) => {
+    execFile(
+      process.execPath,
+      [join(root, "scripts", script), ...args],
+      { cwd: root, env: { ...process.env, DATA_DIR: dataDir, DATABASE_URL: "", ...env } },
+      (error, stdout, stderr) => done({ status: error ? error.code : 0, stdout, stderr }),
+    );
   });
 
 describe("commands beside a running server", () => {
@@ -23,8 +27,8 @@ describe("commands beside a running server", () => {
     if (festival) removeFolder(festival.dataDir);
   });
 
-  it("status prints KEY=VALUE lines with the addresses and keys", () => {
-    const { status, stdout } = command("status.ts", [], festival.dataDir);
+  it("status prints KEY=VALUE lines with the addresses and keys", async () => {
+    const { status, stdout } = await command("status.ts", [], festival.dataDir);
     expect(status).toBe(0);
     expect(
       Object.fromEntries(
@@ -48,20 +52,24 @@ describe("commands beside a running server", () => {
     await client.auth.signInWithPassword(account);
     expect((await client.rpc("is_admin")).data).toBe(false);
 
-    const granted = command("admin.ts", ["grant", "Organiser@example.com"], festival.dataDir);
+    const granted = await command("admin.ts", ["grant", "Organiser@example.com"], festival.dataDir);
     expect(granted.stderr + granted.stdout).toContain("is an administrator");
     expect(granted.status).toBe(0);
     expect((await client.rpc("is_admin")).data).toBe(true);
   });
 
-  it("admin grant says when nobody has the address", () => {
-    const { status, stderr } = command("admin.ts", ["grant", "nobody@example.com"], festival.dataDir);
+  it("admin grant says when nobody has the address", async () => {
+    const { status, stderr } = await command("admin.ts", ["grant", "nobody@example.com"], festival.dataDir);
     expect(status).toBe(1);
     expect(stderr).toContain("No account has the address nobody@example.com");
   });
 
   it("admin link prints a link that sets the password once", async () => {
-    const { stdout, status } = command("admin.ts", ["link", "admin@festival.example"], festival.dataDir);
+    const { stdout, status } = await command(
+      "admin.ts",
+      ["link", "admin@festival.example"],
+      festival.dataDir,
+    );
     expect(status).toBe(0);
     const token_hash = /#token_hash=(\S+)/.exec(stdout)?.[1] ?? "";
     const client = createClient(festival.url, festival.status.ANON_KEY!, { auth: { persistSession: false } });
@@ -70,30 +78,30 @@ describe("commands beside a running server", () => {
     expect((await client.auth.verifyOtp({ type: "recovery", token_hash })).error?.code).toBe("otp_expired");
   });
 
-  it("admin link and doctor need no SITE_URL that leads here yet", () => {
+  it("admin link and doctor need no SITE_URL that leads here yet", async () => {
     const folder = temporaryFolder();
     const status = JSON.parse(readFileSync(join(festival.dataDir, "status.json"), "utf8"));
     status.values.API_URL = "http://tickets.invalid";
     writeFileSync(join(folder, "status.json"), JSON.stringify(status));
-    const linked = command("admin.ts", ["link", "admin@festival.example"], folder);
-    const { stdout } = command("doctor.ts", [], folder);
+    const linked = await command("admin.ts", ["link", "admin@festival.example"], folder);
+    const { stdout } = await command("doctor.ts", [], folder);
     removeFolder(folder);
     expect(linked.stdout).toContain("http://tickets.invalid/auth?mode=reset#token_hash=");
     expect(linked.status).toBe(0);
     expect(stdout).not.toContain("WRONG");
   });
 
-  it("doctor finds nothing wrong with a sandbox on this machine", () => {
-    const { status, stdout } = command("doctor.ts", [], festival.dataDir);
+  it("doctor finds nothing wrong with a sandbox on this machine", async () => {
+    const { status, stdout } = await command("doctor.ts", [], festival.dataDir);
     expect(stdout).not.toContain("WRONG");
     expect(status).toBe(0);
   });
 
-  it("doctor says what is wrong, and what the server would not start with", () => {
-    const told = command("doctor.ts", [], festival.dataDir, { SITE_URL: "http://tickets.example.com" });
+  it("doctor says what is wrong, and what the server would not start with", async () => {
+    const told = await command("doctor.ts", [], festival.dataDir, { SITE_URL: "http://tickets.example.com" });
     expect(told.status).toBe(1);
     expect(told.stdout).toContain("NODE_ENV is not production");
-    const broken = command("doctor.ts", [], festival.dataDir, { PORT: "http" });
+    const broken = await command("doctor.ts", [], festival.dataDir, { PORT: "http" });
     expect([broken.status, broken.stdout]).toEqual([
       1,
       expect.stringContaining("PORT: must be a port number"),
@@ -106,9 +114,9 @@ describe("commands without a server", () => {
     ["status.ts", []],
     ["admin.ts", ["grant", "a@example.com"]],
     ["admin.ts", ["link", "a@example.com"]],
-  ])("%s says that nothing runs", (script, args) => {
+  ])("%s says that nothing runs", async (script, args) => {
     const folder = temporaryFolder();
-    const { status, stderr } = command(script, args, folder);
+    const { status, stderr } = await command(script, args, folder);
     removeFolder(folder);
     expect(status).toBe(1);
     expect(stderr).toContain("npm start");

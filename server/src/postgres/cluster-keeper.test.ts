@@ -15,7 +15,7 @@ test("a stop that comes while PostgreSQL starts again ends the new one", async (
   const start = vi.fn(() => comesBack.promise).mockResolvedValueOnce(first.cluster);
   const kept = await keepCluster(start, () => {});
   first.die();
-  await vi.waitFor(() => expect(start).toHaveBeenCalledTimes(2));
+  await expect.poll(() => start.mock.calls).toHaveLength(2);
   const stopped = kept.stop();
   comesBack.resolve(second.cluster);
   await stopped;

@@ -1,5 +1,5 @@
 // Whose request gets a connection next, tested without a database.
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import { Turns } from "./turns.ts";
 
 const LIMITS = { connections: 2, perAddress: 1, waitMs: 60_000, waiting: { perAddress: 3, inAll: 4 } };
@@ -35,6 +35,7 @@ test("a line has an end, for one address and for all", async () => {
 
 test("while others wait, slow requests leave until half of the connections are theirs, of whoever has most first", async () => {
   vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
   const turns = new Turns({ ...LIMITS, connections: 4, perAddress: 3, slowMs: 1_000 });
   const cut: string[] = [];
   const ask = async (address: string) => turns.take(address, undefined, () => cut.push(address));
@@ -53,5 +54,4 @@ test("while others wait, slow requests leave until half of the connections are t
   third!();
   fourth!();
   await waiting[2];
-  vi.useRealTimers();
 });

@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from "vitest";
 import {
   alice,
   bob,
@@ -116,12 +116,12 @@ describe("changes", () => {
     const warnings: string[] = [];
     const onWarning = ({ name }: Error) => warnings.push(name);
     process.on("warning", onWarning);
+    onTestFinished(() => void process.off("warning", onWarning));
     const { events } = await follow(await server.connect(person(alice)), { table: "slow" });
     await server.sql("insert into slow values (1)");
     await waitFor(() => expect(events).toHaveLength(1));
     await server.sql("insert into slow values (2)");
     await waitFor(() => expect(events).toHaveLength(2));
-    process.off("warning", onWarning);
     expect(warnings).toEqual([]);
   });
 

@@ -1,4 +1,4 @@
-import { expect, test, vi } from "vitest";
+import { expect, onTestFinished, test, vi } from "vitest";
 import type { TestDatabase } from "../../../testing/database.ts";
 import {
   CARD,
@@ -110,12 +110,12 @@ test("a retry after a lost reply finds the work done, once", async () => {
 
   // The SDK does not repeat a request whose answer broke off: its caller does, with the same key.
   const silent = vi.spyOn(console, "error").mockImplementation(() => {});
+  onTestFinished(() => silent.mockRestore());
   running.sandbox.injectFault({ kind: "reply_lost", ...posts });
   const give = () => stripe.refunds.create({ payment_intent: intent.id }, { idempotencyKey: "give back" });
   await expect(give()).rejects.toMatchObject({ type: "StripeConnectionError" });
   expect((await give()).amount).toBe(4500);
   expect((await stripe.refunds.list({ payment_intent: intent.id })).data).toHaveLength(1);
-  silent.mockRestore();
 });
 
 test("injected faults: a retry survives 500 and a slow reply, 429 is an error", async () => {

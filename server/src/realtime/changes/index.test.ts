@@ -45,7 +45,7 @@ it("starts afresh when it is wanted again while it still closes", async () => {
   await stopped;
   expect(onResumed).not.toHaveBeenCalled();
   // PostgreSQL drops a slot a moment after its connection ends.
-  await vi.waitFor(async () => expect(await slots()).toBe(1));
+  await expect.poll(slots).toBe(1);
   await stream.stop();
-  await vi.waitFor(async () => expect(await slots()).toBe(0));
+  await expect.poll(slots).toBe(0);
 });
