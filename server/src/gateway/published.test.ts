@@ -1,9 +1,17 @@
-import { readFileSync } from "node:fs";
-import { expect, it, vi } from "vitest";
+import { randomBytes } from "node:crypto";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { promisify } from "node:util";
+import { brotliCompress } from "node:zlib";
+import { expect, it, onTestFinished, vi } from "vitest";
 import { contentOf } from "contract/festival";
 import type { Sections } from "contract/festival-sections";
 import { createLog } from "../platform/log.ts";
 import { createPublished, FOLLOWS, type PublishedSource } from "./published.ts";
+import { StaticSite } from "./static-site.ts";
 
 const migration = new URL("../../../supabase/migrations/20250601000220_festival.sql", import.meta.url);
 const seeded = Object.fromEntries(
@@ -89,3 +97,50 @@ it.each([
   ["/assets/app-abc.js", false],
   ["/og.png", false],
 ])("%s follows: %s", (name, follows) => expect(FOLLOWS.test(name)).toBe(follows));
+
+it("serves what was published last, though what came before takes longer to compress", async () => {
+  const directory = mkdtempSync(join(tmpdir(), "festival-site-"));
+  onTestFinished(() => rmSync(directory, { recursive: true }));
+  mkdirSync(join(directory, "faq"));
+  writeFileSync(join(directory, "faq/index.html"), "Built");
+  writeFileSync(join(directory, "festival.json"), JSON.stringify(contentOf(seeded)));
+  const long = randomBytes(250_000).toString("hex");
+  const rendered: string[] = [];
+  let said = seeded;
+  let publication = () => {};
+  const site = new StaticSite({
+    directory,
+    meta: {},
+    siteUrl: () => "http://localhost",
+    offers: async () => [],
+    published: {
+      read: async () => said,
+      listen: (onPublication) => void (publication = onPublication),
+      render: async ({ faq: { lead } }) => {
+        rendered.push(lead);
+        return new Map([["/faq/index.html", lead === "Long" ? long : lead]]);
+      },
+      log: createLog("silent"),
+    },
+    trustedOrigins: [],
+  });
+  const server = createServer((request, response) => void site.serve(request, response, request.url!));
+  await new Promise<void>((listening) => server.listen(0, "127.0.0.1", listening));
+  onTestFinished(() => void server.close());
+  const page = async () => {
+    const answer = await fetch(`http://127.0.0.1:${(server.address() as AddressInfo).port}/faq/`, {
+      headers: { "accept-encoding": "br" },
+    });
+    return [await answer.text(), answer.headers.get("content-encoding")];
+  };
+  await expect.poll(page).toEqual(["Built", "br"]);
+
+  said = saying("Long");
+  publication();
+  await vi.waitFor(() => expect(rendered).toEqual(["Long"]));
+  said = saying("Last");
+  publication();
+  await expect.poll(page).toEqual(["Last", "br"]);
+  await promisify(brotliCompress)(long);
+  expect(await page()).toEqual(["Last", "br"]);
+});

@@ -77,6 +77,8 @@ export class StaticSite {
   readonly #options: StaticSiteOptions;
   readonly #files: ReadonlySet<string>;
   readonly #stored = new Map<string, StoredFile>();
+  /** What is being compressed to take a stored file's place. */
+  readonly #coming = new Map<string, StoredFile>();
   readonly #offers: Offers;
   readonly #published: Published | undefined;
 
@@ -86,7 +88,10 @@ export class StaticSite {
     this.#offers = createOffers({
       read: options.offers,
       onChange: () => {
-        for (const [name, file] of this.#stored) if (file.offering) this.#renew(name, file, file.offering);
+        for (const [name, stored] of this.#stored) {
+          const { offering } = this.#coming.get(name) ?? stored;
+          if (offering) this.#renew(name, stored, offering);
+        }
       },
       now: () => performance.now(),
     });
@@ -140,10 +145,13 @@ export class StaticSite {
   /** Serves the old page until the new one exists in every encoding that was requested. */
   #renew(name: string, old: StoredFile, built: Buffer): void {
     const made = store(this.#options, name, built, this.#offers.current());
+    this.#coming.set(name, made);
     const encodings = Object.keys(old.bodies) as Encoding[];
-    void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() =>
-      this.#stored.set(name, made),
-    );
+    void Promise.all(encodings.map((encoding) => compress(made, encoding))).then(() => {
+      if (this.#coming.get(name) !== made) return; // a newer one was quicker to compress, or will follow
+      this.#coming.delete(name);
+      this.#stored.set(name, made);
+    });
   }
 
   /** Undefined when the file has gone since the start because somebody rebuilds the site. Throws when it cannot be read. */
