@@ -1,5 +1,5 @@
 // One stranger against a running shop, with what one machine can send. The shop goes on selling to everybody else.
-import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { readdirSync, readFileSync, statSync } from "node:fs";
 import { request } from "node:http";
 import { join } from "node:path";
 import { json } from "node:stream/consumers";
@@ -97,8 +97,6 @@ it("an answer of hundreds of megabytes is refused, and the process goes on", asy
 });
 
 it("sixteen uploads that nobody allowed are refused before they are read", async () => {
-  const storage = join(festival.dataDir, "storage");
-  const filesBefore = filesBelow(storage);
   const before = residentMegabytes();
   let most = 0;
   const refusals = await Promise.all(
@@ -113,7 +111,8 @@ it("sixteen uploads that nobody allowed are refused before they are read", async
   expect(new Set(answered)).toEqual(new Set(["403"]));
   // No further than the buffers of its connection.
   expect(Math.max(...refusals.map(({ sent }) => sent))).toBeLessThan(UPLOAD_MEGABYTES / 2);
-  expect(filesBelow(storage)).toEqual(filesBefore);
+  // Pictures of the codes sold above may still be written: a few KB each.
+  expect(Math.max(...sizesBelow(join(festival.dataDir, "storage")))).toBeLessThan(100_000);
   expect(most - before).toBeLessThan(200);
   await buy("meanwhile@people.test");
 });
@@ -130,8 +129,11 @@ function residentMegabytes(): number {
   return Number(/VmRSS:\s+(\d+)/.exec(status)![1]) / 1024;
 }
 
-const filesBelow = (folder: string): string[] =>
-  existsSync(folder) ? readdirSync(folder, { recursive: true, encoding: "utf8" }) : [];
+/** In bytes, of what is still there when asked. */
+const sizesBelow = (folder: string): number[] =>
+  readdirSync(folder, { recursive: true, encoding: "utf8" }).map(
+    (file) => statSync(join(folder, file), { throwIfNoEntry: false })?.size ?? 0,
+  );
 
 const UPLOAD_MEGABYTES = 45;
 

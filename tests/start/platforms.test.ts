@@ -100,7 +100,7 @@ it("starts in a folder whose path has two hundred bytes and a comma, and refuses
 
 it("does not connect through a folder below /tmp that somebody else made", async () => {
   const dataDir = join(folder, "x".repeat(120));
-  const sockets = socketFolder(dataDir);
+  const sockets = socketFolder(join(dataDir, "postgres"));
   mkdirSync(sockets, { mode: 0o755 });
   try {
     const { code, output } = await runFestival({ dataDir });
