@@ -77,8 +77,8 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
         {search && (
           <p>
             Nothing matches “{search}”. Names, emails and phone numbers are found by the beginning of a word
-            of three letters or more; order, ticket and payment numbers whole, an order by its first 8
-            characters, a ticket by its last 6.
+            of three letters or more, payment numbers whole, orders and tickets by the first or the last four
+            characters of their number or more.
           </p>
         )}
       </EmptyState>
