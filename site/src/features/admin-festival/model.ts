@@ -66,6 +66,7 @@ export function blank(shape: Shape): unknown {
 }
 
 const words: Readonly<Record<string, string>> = {
+  organiser: "Organizer",
   starts_at: "Starts",
   ends_at: "Ends",
   transfer_days_before: "Days before the festival until which tickets may be passed on",

@@ -71,6 +71,10 @@ function TextControl({ name, shape, value, onChange }: TextControlProps) {
     onChange: ({ target }: { target: { value: string } }) => onChange(target.value),
   };
   if (name.endsWith("_at")) return <Input type="datetime-local" {...common} dir="ltr" />;
-  if (shape.lines) return <Textarea rows={4} {...common} />;
-  return shape.max > LONG ? <Textarea rows={2} {...common} /> : <Input {...common} />;
+  if (shape.lines) return <Textarea className="field-sizing-content min-h-28" {...common} />;
+  return shape.max > LONG ? (
+    <Textarea className="field-sizing-content min-h-20" {...common} />
+  ) : (
+    <Input {...common} />
+  );
 }
