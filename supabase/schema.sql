@@ -461,6 +461,7 @@ create table public.orders (
   updated_at timestamp with time zone not null default now(),
   idempotency_key text,
   request_hash text,
+  channel text not null default 'online'::text,
   constraint orders_pkey PRIMARY KEY (id),
   constraint orders_payment_intent_id_key UNIQUE (payment_intent_id),
   constraint orders_stripe_session_id_key UNIQUE (stripe_session_id),
@@ -468,6 +469,9 @@ create table public.orders (
   constraint orders_attendees_check CHECK (jsonb_typeof(attendees) = 'array'::text),
   constraint orders_cancel_reason_check CHECK (cancel_reason = ANY (ARRAY['hold_expired'::text, 'replaced'::text, 'abandoned'::text, 'payment_failed'::text, 'unfulfillable'::text, 'refunded'::text, 'cancelled_by_admin'::text])),
   constraint orders_cancelled_why CHECK ((status = 'cancelled'::text) = (cancel_reason IS NOT NULL)),
+  constraint orders_channel CHECK (channel = 'online'::text OR user_id IS NULL AND status <> 'pending'::text),
+  constraint orders_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text])),
+  constraint orders_comp_is_free CHECK (channel <> 'comp'::text OR total_amount = 0::numeric),
   constraint orders_confirmed_when CHECK ((status <> ALL (ARRAY['confirmed'::text, 'completed'::text])) OR confirmed_at IS NOT NULL),
   constraint orders_pending_holds CHECK (status <> 'pending'::text OR hold_expires_at IS NOT NULL),
   constraint orders_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'completed'::text, 'cancelled'::text])),
@@ -709,10 +713,12 @@ grant delete, insert, select, update on public.sale_pace to service_role;
 
 create table public.sales_totals (
   item_id uuid not null,
+  channel text not null,
   is_ticket boolean not null,
   sold bigint not null default 0,
   revenue numeric(14,2) not null default 0,
-  constraint sales_totals_pkey PRIMARY KEY (item_id)
+  constraint sales_totals_pkey PRIMARY KEY (item_id, channel),
+  constraint sales_totals_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text]))
 );
 alter table public.sales_totals enable row level security;
 create policy "Admins and finance read the sales totals" on public.sales_totals for select to authenticated
@@ -1151,14 +1157,14 @@ create view public.order_tickets as
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric)
+CREATE OR REPLACE FUNCTION public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric, p_channel text)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
 AS $function$
-  insert into public.sales_totals as s (item_id, is_ticket, sold, revenue)
-    values (p_item_id, p_is_ticket, p_sold, p_revenue)
-  on conflict (item_id) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+  insert into public.sales_totals as s (item_id, channel, is_ticket, sold, revenue)
+    values (p_item_id, p_channel, p_is_ticket, p_sold, p_revenue)
+  on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
 $function$;
 
 -- Called by: service_role.
@@ -2999,14 +3005,14 @@ begin
   return jsonb_build_object(
     'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
-        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, coalesce(s.revenue, 0) as revenue,
+        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, s.revenue, s.comps,
         public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
-      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id) as row),
+      from public.ticket_types t cross join lateral public.item_sales(t.id) as s) as row),
     'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select p.id, p.type_name, p.description, p.price, p.current_inventory, p.total_inventory, p.sold, p.held, p.version,
-        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, coalesce(s.revenue, 0) as revenue,
+        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, s.revenue, s.comps,
         public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) as sale
-      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id) as row));
+      from public.parking_passes p cross join lateral public.item_sales(p.id) as s) as row));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -3075,7 +3081,7 @@ begin
   perform public.require_finance();
   -- The ids first, from an index alone, so that a far offset skips index entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id) as f (id)
     join public.orders o using (id)) as page;
@@ -3121,14 +3127,22 @@ begin
   perform public.require_finance();
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
-    'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket), 0),
-    'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket), 0),
+    'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel <> 'comp'), 0),
+    'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel <> 'comp'), 0),
+    'comp_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel = 'comp'), 0),
+    'comp_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel = 'comp'), 0),
+    'by_channel', (select jsonb_agg(jsonb_build_object('channel', c.channel, 'tickets', c.tickets, 'parking', c.parking,
+        'revenue', c.revenue) order by c.place) from (
+      select name as channel, place, coalesce(sum(x.sold) filter (where x.is_ticket), 0) as tickets,
+        coalesce(sum(x.sold) filter (where not x.is_ticket), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
+      from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
+      left join public.sales_totals x on x.channel = name group by 1, 2) as c),
     'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
-        'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by t.price, t.id), '[]')
-      from public.ticket_types t left join public.sales_totals b on b.item_id = t.id),
+        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
+      from public.ticket_types t cross join lateral public.item_sales(t.id) as b),
     'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', p.type_name,
-        'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by p.price, p.id), '[]')
-      from public.parking_passes p left join public.sales_totals b on b.item_id = p.id))
+        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by p.price, p.id), '[]')
+      from public.parking_passes p cross join lateral public.item_sales(p.id) as b))
   from public.sales_totals s);
 end $function$;
 
@@ -3328,6 +3342,18 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.item_sales(p_item_id uuid, OUT sold bigint, OUT comps bigint, OUT revenue numeric)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
+    coalesce(sum(s.revenue), 0)
+  from public.sales_totals s where s.item_id = p_item_id;
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.join_gate_invitation(p_invitation_id uuid, p_user_id uuid)
  RETURNS boolean
  LANGUAGE plpgsql
@@ -3473,7 +3499,7 @@ AS $function$
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.total_amount, o.payment_intent_id,
+    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.channel, o.total_amount, o.payment_intent_id,
       o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
@@ -3957,7 +3983,7 @@ begin
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
     from public.tickets t
     where t.id = any (p_ticket_ids)
-      and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
+      and t.attendee_email <> '' and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $function$;
@@ -4171,6 +4197,10 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
 AS $function$
 begin
   perform public.require_finance();
+  if exists (select from public.orders where id = p_order_id and channel <> 'online') then
+    raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
+      using errcode = '23514';
+  end if;
   return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $function$;
 
@@ -4525,7 +4555,7 @@ AS $function$
 begin
   -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
   -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
-  perform public.add_sales(item_id, is_ticket, 0, 0) from (
+  perform public.add_sales(item_id, is_ticket, 0, 0, 'online') from (
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
   ) as items;
@@ -5002,7 +5032,7 @@ begin
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
+  if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and paid.payment_intent_id is null) then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
 
@@ -5029,7 +5059,7 @@ begin
     where units > 0;
   remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
     where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
-  if ends then
+  if ends and o.channel = 'online' then
     amount := remaining;
   elsif amount > remaining then
     raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
@@ -5041,7 +5071,7 @@ begin
       cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
     where id = o.id;
   if not ends then
-    perform public.add_sales(item_id, is_ticket, -units, -revenue) from (
+    perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
       select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
         sum(quantity * unit_price) as revenue
       from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
@@ -5075,7 +5105,7 @@ begin
         'remove_qr_codes:' || (void || permits)[1]);
   end if;
   perform public.queue_void_mails(o.id, void);
-  if amount > 0 then
+  if amount > 0 and o.channel = 'online' then
     perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
@@ -5281,7 +5311,7 @@ declare
 begin
   -- Rows in the same order everywhere, so that two confirmations cannot deadlock. Partial refunds were subtracted when they
   -- happened.
-  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
+  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
       sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1

@@ -641,6 +641,7 @@ export type Database = {
           buyer_phone_number: string
           cancel_reason: string | null
           cancelled_at: string | null
+          channel: string
           confirmed_at: string | null
           created_at: string
           expiry_check_at: string | null
@@ -663,6 +664,7 @@ export type Database = {
           buyer_phone_number: string
           cancel_reason?: string | null
           cancelled_at?: string | null
+          channel?: string
           confirmed_at?: string | null
           created_at?: string
           expiry_check_at?: string | null
@@ -685,6 +687,7 @@ export type Database = {
           buyer_phone_number?: string
           cancel_reason?: string | null
           cancelled_at?: string | null
+          channel?: string
           confirmed_at?: string | null
           created_at?: string
           expiry_check_at?: string | null
@@ -1029,18 +1032,21 @@ export type Database = {
       }
       sales_totals: {
         Row: {
+          channel: string
           is_ticket: boolean
           item_id: string
           revenue: number
           sold: number
         }
         Insert: {
+          channel: string
           is_ticket: boolean
           item_id: string
           revenue?: number
           sold?: number
         }
         Update: {
+          channel?: string
           is_ticket?: boolean
           item_id?: string
           revenue?: number
@@ -1613,7 +1619,7 @@ export type Database = {
     }
     Functions: {
       add_sales: {
-        Args: { p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
+        Args: { p_channel: string; p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
         Returns: undefined
       }
       add_up_cart: {
@@ -1918,6 +1924,14 @@ export type Database = {
       is_revoked_session: {
         Args: never
         Returns: boolean
+      }
+      item_sales: {
+        Args: { p_item_id: string }
+        Returns: {
+          sold: number
+          comps: number
+          revenue: number
+        }
       }
       join_gate_invitation: {
         Args: { p_invitation_id: string; p_user_id: string }

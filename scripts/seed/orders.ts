@@ -100,11 +100,11 @@ async function seedCodes(tx: Executor, scans: number): Promise<void> {
 /** What the triggers would have counted, from the rows. */
 export async function rollUpOrders(tx: Executor): Promise<void> {
   await tx.query("truncate public.sales_totals, public.order_tallies, public.user_days, public.order_words");
-  await tx.query(`insert into public.sales_totals
-        select coalesce(i.ticket_type_id, i.parking_pass_id), i.ticket_type_id is not null, sum(i.quantity - i.refunded),
-          sum((i.quantity - i.refunded) * i.unit_price)
+  await tx.query(`insert into public.sales_totals (item_id, channel, is_ticket, sold, revenue)
+        select coalesce(i.ticket_type_id, i.parking_pass_id), o.channel, i.ticket_type_id is not null,
+          sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
         from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-        group by 1, 2`);
+        group by 1, 2, 3`);
   await tx.query(`insert into public.order_tallies
         select public.festival_day(created_at), status, count(*) from public.orders group by 1, 2`);
   await tx.query(`insert into public.order_words

@@ -73,9 +73,14 @@ create table public.orders (
   -- buyer's orders anyway, so the key needs no table, index or foreign key of its own.
   idempotency_key text,
   request_hash text,
+  -- How it was sold: by the shop, at the door, or given away. Door and comp orders are confirmed as they are made: they hold
+  -- nothing, and belong to no account. Their buyer may have no e-mail address, which is then empty.
+  channel text not null default 'online' check (channel in ('online', 'door', 'comp')),
   constraint orders_pending_holds check (status <> 'pending' or hold_expires_at is not null),
   constraint orders_cancelled_why check ((status = 'cancelled') = (cancel_reason is not null)),
-  constraint orders_confirmed_when check (status not in ('confirmed', 'completed') or confirmed_at is not null)
+  constraint orders_confirmed_when check (status not in ('confirmed', 'completed') or confirmed_at is not null),
+  constraint orders_channel check (channel = 'online' or (user_id is null and status <> 'pending')),
+  constraint orders_comp_is_free check (channel <> 'comp' or total_amount = 0)
 );
 create index orders_by_end on public.orders (reverse(id::text) text_pattern_ops); -- people read either end aloud
 create index orders_of_user on public.orders (user_id, created_at desc);
@@ -441,19 +446,22 @@ create trigger orders_tally_moved after update of status on public.orders
 create trigger orders_tally_gone after delete on public.orders
   for each row execute function public.tally_order();
 
--- Exact, because it moves in the transaction that confirms or cancels an order.
+-- Exact, because it moves in the transaction that confirms or cancels an order. A row for each channel, so that comps, which
+-- earn nothing, are counted apart from what was sold.
 create table public.sales_totals (
-  item_id uuid primary key,
+  item_id uuid not null,
+  channel text not null check (channel in ('online', 'door', 'comp')),
   is_ticket boolean not null,
   sold bigint not null default 0,
-  revenue numeric(14, 2) not null default 0
+  revenue numeric(14, 2) not null default 0,
+  primary key (item_id, channel)
 );
 
-create function public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric) returns void
+create function public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric, p_channel text) returns void
 language sql volatile set search_path = '' as $$
-  insert into public.sales_totals as s (item_id, is_ticket, sold, revenue)
-    values (p_item_id, p_is_ticket, p_sold, p_revenue)
-  on conflict (item_id) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+  insert into public.sales_totals as s (item_id, channel, is_ticket, sold, revenue)
+    values (p_item_id, p_channel, p_is_ticket, p_sold, p_revenue)
+  on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
 $$;
 
 create function public.total_order_sales() returns trigger
@@ -463,7 +471,7 @@ declare
 begin
   -- Rows in the same order everywhere, so that two confirmations cannot deadlock. Partial refunds were subtracted when they
   -- happened.
-  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue) from (
+  perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
       sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
@@ -483,4 +491,4 @@ create policy "Admins and finance read the order tallies" on public.order_tallie
 create policy "Admins and finance read the sales totals" on public.sales_totals
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
-revoke execute on function public.add_sales(uuid, boolean, bigint, numeric) from public, anon, authenticated;
+revoke execute on function public.add_sales(uuid, boolean, bigint, numeric, text) from public, anon, authenticated;

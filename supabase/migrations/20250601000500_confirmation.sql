@@ -6,7 +6,7 @@ language plpgsql set search_path = '' as $$
 begin
   -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
   -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
-  perform public.add_sales(item_id, is_ticket, 0, 0) from (
+  perform public.add_sales(item_id, is_ticket, 0, 0, 'online') from (
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
   ) as items;

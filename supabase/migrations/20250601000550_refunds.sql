@@ -57,7 +57,7 @@ begin
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
     from public.tickets t
     where t.id = any (p_ticket_ids)
-      and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
+      and t.attendee_email <> '' and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $$;
@@ -65,7 +65,8 @@ end $$;
 -- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
 -- (order items) at their price, and queues the refund of what has not been refunded yet. The stock returns, the codes stop
 -- working and their pictures are removed. Included parking is taken back with the last VIP ticket. An order without tickets ends,
--- and its parking with it.
+-- and its parking with it. An order that was not paid through the provider gets the same back but no refund: whoever calls this
+-- for one returns the money.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -85,7 +86,7 @@ begin
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed') or paid.payment_intent_id is null then
+  if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and paid.payment_intent_id is null) then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
 
@@ -112,7 +113,7 @@ begin
     where units > 0;
   remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
     where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
-  if ends then
+  if ends and o.channel = 'online' then
     amount := remaining;
   elsif amount > remaining then
     raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
@@ -124,7 +125,7 @@ begin
       cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
     where id = o.id;
   if not ends then
-    perform public.add_sales(item_id, is_ticket, -units, -revenue) from (
+    perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
       select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
         sum(quantity * unit_price) as revenue
       from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
@@ -158,7 +159,7 @@ begin
         'remove_qr_codes:' || (void || permits)[1]);
   end if;
   perform public.queue_void_mails(o.id, void);
-  if amount > 0 then
+  if amount > 0 and o.channel = 'online' then
     perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
@@ -172,6 +173,10 @@ returns jsonb
 language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_finance();
+  if exists (select from public.orders where id = p_order_id and channel <> 'online') then
+    raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
+      using errcode = '23514';
+  end if;
   return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $$;
 

@@ -46,20 +46,37 @@ revoke execute on function public.count_registrations(), public.uncount_registra
 
 -- ── The dashboard ───────────────────────────────────────────────────────────────────────────────────────────────────
 
+-- What was sold of one item, over all channels: comps are apart, because nobody bought them.
+create function public.item_sales(p_item_id uuid, out sold bigint, out comps bigint, out revenue numeric)
+language sql stable set search_path = '' as $$
+  select coalesce(sum(s.sold) filter (where s.channel <> 'comp'), 0), coalesce(sum(s.sold) filter (where s.channel = 'comp'), 0),
+    coalesce(sum(s.revenue), 0)
+  from public.sales_totals s where s.item_id = p_item_id;
+$$;
+
+-- Tickets and parking count what was sold; comps stand beside them, and by_channel says what came which way.
 create function public.get_sales_overview() returns jsonb
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_finance();
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
-    'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket), 0),
-    'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket), 0),
+    'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel <> 'comp'), 0),
+    'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel <> 'comp'), 0),
+    'comp_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel = 'comp'), 0),
+    'comp_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel = 'comp'), 0),
+    'by_channel', (select jsonb_agg(jsonb_build_object('channel', c.channel, 'tickets', c.tickets, 'parking', c.parking,
+        'revenue', c.revenue) order by c.place) from (
+      select name as channel, place, coalesce(sum(x.sold) filter (where x.is_ticket), 0) as tickets,
+        coalesce(sum(x.sold) filter (where not x.is_ticket), 0) as parking, coalesce(sum(x.revenue), 0) as revenue
+      from unnest(array['online', 'door', 'comp']) with ordinality as named (name, place)
+      left join public.sales_totals x on x.channel = name group by 1, 2) as c),
     'ticket_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('ticket_type', t.name,
-        'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by t.price, t.id), '[]')
-      from public.ticket_types t left join public.sales_totals b on b.item_id = t.id),
+        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by t.price, t.id), '[]')
+      from public.ticket_types t cross join lateral public.item_sales(t.id) as b),
     'parking_breakdown', (select coalesce(jsonb_agg(jsonb_build_object('parking_type', p.type_name,
-        'sold', coalesce(b.sold, 0), 'revenue', coalesce(b.revenue, 0)) order by p.price, p.id), '[]')
-      from public.parking_passes p left join public.sales_totals b on b.item_id = p.id))
+        'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by p.price, p.id), '[]')
+      from public.parking_passes p cross join lateral public.item_sales(p.id) as b))
   from public.sales_totals s);
 end $$;
 
@@ -84,14 +101,14 @@ begin
   return jsonb_build_object(
     'tickets', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select t.id, t.name, t.description, t.price, t.current_inventory, t.total_inventory, t.sold, t.held, t.version, t.is_vip,
-        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, coalesce(s.revenue, 0) as revenue,
+        t.on_sale, t.sale_opens_at, t.sale_closes_at, t.is_hidden, s.revenue, s.comps,
         public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at) as sale
-      from public.ticket_types t left join public.sales_totals s on s.item_id = t.id) as row),
+      from public.ticket_types t cross join lateral public.item_sales(t.id) as s) as row),
     'parking', (select coalesce(jsonb_agg(to_jsonb(row) order by row.price, row.id), '[]') from (
       select p.id, p.type_name, p.description, p.price, p.current_inventory, p.total_inventory, p.sold, p.held, p.version,
-        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, coalesce(s.revenue, 0) as revenue,
+        p.is_general, p.on_sale, p.sale_opens_at, p.sale_closes_at, p.is_hidden, s.revenue, s.comps,
         public.sale_state(p.on_sale, p.sale_opens_at, p.sale_closes_at) as sale
-      from public.parking_passes p left join public.sales_totals s on s.item_id = p.id) as row));
+      from public.parking_passes p cross join lateral public.item_sales(p.id) as s) as row));
 end $$;
 
 create function public.get_system_health() returns jsonb
@@ -257,7 +274,7 @@ begin
   perform public.require_finance();
   -- The ids first, from an index alone, so that a far offset skips index entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.total_amount, o.created_at,
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
       (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
     from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id) as f (id)
     join public.orders o using (id)) as page;
@@ -286,7 +303,7 @@ language plpgsql stable security definer set search_path = '' set plan_cache_mod
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.total_amount, o.payment_intent_id,
+    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.channel, o.total_amount, o.payment_intent_id,
       o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
@@ -530,7 +547,7 @@ end $$;
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.word_asked(text), public.orders_named(text),
   public.find_orders(text, text, integer, integer, timestamptz, uuid), public.record_name(text, text, jsonb),
-  public.is_device_account(text) from public, anon, authenticated;
+  public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),

@@ -77,15 +77,20 @@ const always: Readonly<Record<string, string>> = {
     select o.id from public.orders o where o.status in ('confirmed', 'completed') and (select count(*)
       from public.outbox x where x.kind = 'order_mail' and x.payload ->> 'order_id' = o.id::text) <> 1`,
   "sales totals are not what was sold": `
-    select s.item_id from (
-      select k.id as item_id, k.sold, coalesce((select sum(i.unit_price) from public.tickets t
-        join public.order_items i on i.id = t.order_item_id
-        where t.ticket_type_id = k.id and t.voided_at is null), 0) as revenue from public.ticket_types k
-      union all select k.id, k.sold, coalesce((select sum((i.quantity - i.refunded) * i.unit_price) from public.order_items i
-        join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-        where i.parking_pass_id = k.id), 0) from public.parking_passes k
-    ) as s left join public.sales_totals x on x.item_id = s.item_id
-    where coalesce(x.sold, 0) <> s.sold or coalesce(x.revenue, 0) <> s.revenue`,
+    select coalesce(s.item_id, x.item_id) from (
+      select i.ticket_type_id as item_id, o.channel, count(*) as sold, sum(i.unit_price) as revenue
+      from public.tickets t join public.order_items i on i.id = t.order_item_id join public.orders o on o.id = t.order_id
+      where t.voided_at is null group by 1, 2
+      union all select i.parking_pass_id, o.channel, sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
+      from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
+      where i.parking_pass_id is not null group by 1, 2
+    ) as s full join public.sales_totals x on x.item_id = s.item_id and x.channel = s.channel
+    where coalesce(x.sold, 0) <> coalesce(s.sold, 0) or coalesce(x.revenue, 0) <> coalesce(s.revenue, 0)`,
+  "units sold over all channels are not those of the stock": `
+    select k.id from (select id, sold from public.ticket_types union all select id, sold from public.parking_passes) k
+    where k.sold <> coalesce((select sum(x.sold) from public.sales_totals x where x.item_id = k.id), 0)`,
+  "a comp that earned something": `
+    select item_id from public.sales_totals where channel = 'comp' and revenue <> 0`,
   "the back office counts other orders than there are": `
     select coalesce(t.status, o.status) from
       (select status, sum(orders) as orders from public.order_tallies group by 1) t
