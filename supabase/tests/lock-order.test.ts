@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Executor, ServiceDatabase } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
-import { openGateWorld, type Phone } from "./gate-world.ts";
+import { openGateWorld, type Phone } from "./gate/world.ts";
 
 let db: TestDatabase;
 let service: ServiceDatabase;

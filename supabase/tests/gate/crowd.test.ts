@@ -3,8 +3,8 @@ import { randomUUID } from "node:crypto";
 import type { GateScan } from "contract/gate";
 import fc from "fast-check";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
-import { type GateWorld, openGateWorld, type Phone } from "./gate-world.ts";
+import { cloneDatabase, type TestDatabase } from "../../../server/testing/database.ts";
+import { type GateWorld, openGateWorld, type Phone } from "./world.ts";
 
 let db: TestDatabase;
 let gate: GateWorld;

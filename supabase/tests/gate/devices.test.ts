@@ -1,0 +1,107 @@
+// Phones at the gate: their names, their users, and how they are taken off it.
+import { randomUUID } from "node:crypto";
+import { gateAccessRemoved } from "contract/gate";
+import { describe, expect, it } from "vitest";
+import { openGate, type Phone } from "./world.ts";
+
+const { gate, phone } = await openGate();
+
+describe("devices", () => {
+  const removed = (promise: Promise<unknown>) =>
+    promise.then(
+      () => undefined,
+      (error: { code?: string; detail?: string; hint?: string }) =>
+        gateAccessRemoved({ code: error.code, details: error.detail, hint: error.hint }),
+    );
+
+  it("with one name are told apart, until the first is put away", async () => {
+    const first = await gate.phone("Tower");
+    const second = gate.phoneOf(await gate.newUser("gate"));
+    expect((await second.open("tower ")).device).toMatchObject({ name: "tower 2", renamed: true });
+    await gate.call(first.user, "gate_leave", [first.id]);
+    expect((await second.open("Tower")).device).toMatchObject({ name: "Tower", renamed: false });
+  });
+
+  it("need a role, and are their opener's alone", async () => {
+    const buyer = gate.phoneOf(await gate.newUser());
+    expect(await removed(buyer.open("x"))).toBe("role_removed");
+    const ended = gate.phoneOf(await gate.newUser("gate"));
+    await ended.open("x");
+    await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", ended.user);
+    expect(await removed(ended.list())).toBe("role_removed");
+    const thief = gate.phoneOf(await gate.newUser("gate"), phone.id);
+    expect(await removed(thief.scan({}))).toBe("unknown_device");
+    expect(await removed(thief.open("Mine"))).toBe("unknown_device");
+    expect((await phone.open()).device.name).toBe("North");
+  });
+
+  it("keep in each scan the name they had then", async () => {
+    const { tickets } = await gate.sell({ general: 2 });
+    const renamed = await gate.phone("Old name");
+    await renamed.scan({ code_id: tickets[0]! });
+    await renamed.open("New name");
+    await renamed.scan({ code_id: tickets[1]! }, { code_id: tickets[0]! });
+    const names = (await renamed.recent()).map(({ device }) => device);
+    expect(names.filter((name) => name?.endsWith("name"))).toEqual(["New name", "Old name"]);
+    const { last_refused } = await gate.board();
+    expect(last_refused[0]).toMatchObject({ reason: "already_in", device: "New name" });
+  });
+
+  it("say on the board at once why they may scan no more", async () => {
+    const lost = async ({ id }: Phone) =>
+      (await gate.board()).devices.find((device) => device.id === id)!.lost;
+    const worker = await gate.phone("Worker");
+    expect(await lost(worker)).toBeNull();
+    await gate.call(gate.admin, "revoke_gate_device", [worker.id]);
+    expect(await lost(worker)).toBe("device_revoked");
+    await gate.call(gate.admin, "restore_gate_device", [worker.id]);
+    await gate.sql("delete from public.user_roles where user_id = $1", worker.user);
+    expect(await lost(worker)).toBe("role_removed");
+    expect(await removed(worker.list())).toBe("role_removed");
+  });
+
+  it("change hands once their user has signed out, or may no longer work at the gate", async () => {
+    const shared = await gate.phone("Shared");
+    const next = gate.phoneOf(await gate.newUser("gate"), shared.id);
+    expect(await removed(next.open())).toBe("unknown_device");
+    await gate.call(shared.user, "gate_leave", [shared.id]);
+    expect((await next.open()).device.name).toBe("Shared");
+    await gate.sql("update public.user_roles set expires_at = now() where user_id = $1", next.user);
+    const last = gate.phoneOf(await gate.newUser("gate"), shared.id);
+    expect((await last.open()).device.name).toBe("Shared");
+    expect((await gate.phoneOf(gate.admin, shared.id).open()).device.name).toBe("Shared");
+  });
+
+  it("that are revoked may do nothing, under no other id either, until they are restored", async () => {
+    const user = await gate.newUser("gate");
+    const session = randomUUID();
+    await gate.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);
+    const lost = gate.phoneOf(user, undefined, session);
+    await lost.open("Lost");
+    const alsoLost = gate.phoneOf(user, undefined, session);
+    await alsoLost.open("Also lost");
+    await gate.call(gate.admin, "revoke_gate_device", [lost.id]);
+    expect(await removed(alsoLost.scan({}))).toBe("device_revoked");
+    expect(await removed(alsoLost.list())).toBe("device_revoked");
+    expect(await removed(alsoLost.search("ana"))).toBe("device_revoked");
+    expect(await removed(lost.scan({}))).toBe("device_revoked");
+    expect(await removed(lost.list())).toBe("device_revoked");
+    expect(await removed(lost.search("ana"))).toBe("device_revoked");
+    expect(await removed(lost.open())).toBe("device_revoked");
+    expect(await removed(gate.phoneOf(user, undefined, session).open("Another"))).toBe("device_revoked");
+    const { tickets } = await gate.sell({ general: 1 });
+    const byAdmin = gate.phoneOf(gate.admin, lost.id);
+    expect((await byAdmin.open()).device.is_revoked).toBe(true);
+    expect(await byAdmin.scan({ code_id: tickets[0]!, decided: "admitted" })).toMatchObject([
+      { result: "admitted" },
+    ]);
+    await gate.call(gate.admin, "restore_gate_device", [lost.id]);
+    expect((await lost.open()).device).toMatchObject({ name: "Lost", is_revoked: false });
+    expect((await alsoLost.list()).reset).toBe(true);
+    const log = await gate.sql(
+      "select new_values ->> 'revoked' as revoked from public.audit_logs where record_id = $1 order by created_at",
+      lost.id,
+    );
+    expect(log).toEqual([{ revoked: "true" }, { revoked: "false" }]);
+  });
+});

@@ -1,0 +1,71 @@
+// Invitations to volunteers' own phones.
+import { randomUUID } from "node:crypto";
+import { describe, expect, it } from "vitest";
+import { entrances, openGate } from "./world.ts";
+
+const { gate } = await openGate();
+
+describe("invitations", () => {
+  const create = async (day = "2099-01-01") =>
+    (await gate.call(gate.admin, "create_gate_invitation", ["Volunteers", entrances.express, day])) as {
+      id: string;
+      token: string;
+    };
+  const tomorrow = async () =>
+    (await gate.sql("select (public.festival_day(now()) + 1)::text as day"))[0]!.day as string;
+  const find = async (token: string) =>
+    (await gate.sql("select public.find_gate_invitation($1) as found", token))[0]!.found;
+
+  it("end with their day in Houston, are kept as hashes, and are refused for other days", async () => {
+    const made = await create(await tomorrow());
+    const [row] = await gate.sql(
+      `select to_char(expires_at at time zone 'America/Chicago', 'HH24:MI') as time, encode(token_hash, 'hex') as hash,
+        public.festival_day(expires_at)::text as day, (public.festival_day(now()) + 2)::text as expected
+        from public.gate_invitations where id = $1`,
+      made.id,
+    );
+    expect(row).toMatchObject({ time: "00:00", day: row!.expected });
+    expect(row!.hash).not.toContain(made.token);
+    expect(await find(made.token)).toEqual({ id: made.id, entrance_id: entrances.express, is_full: false });
+    await expect(
+      gate.call(gate.admin, "create_gate_invitation", ["Crew", null, await tomorrow(), 0]),
+    ).rejects.toMatchObject({ message: "An invitation is for 1 to 200 phones." });
+    await expect(create("2001-01-01")).rejects.toMatchObject({ code: "22023" });
+    await expect(create()).rejects.toMatchObject({ code: "22023" });
+  });
+
+  it("give a device account the gate until then, and take it away at once when they are revoked", async () => {
+    const made = await create(await tomorrow());
+    const user = randomUUID();
+    await gate.sql("insert into auth.users (id, email) values ($1, $2)", user, `gate-${user}@gate.invalid`);
+    expect(await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, user)).toEqual([
+      { joined: true },
+    ]);
+    const invited = gate.phoneOf(user);
+    const bound = { entrance_id: entrances.express, is_bound: true };
+    expect((await invited.open("Volunteer")).device).toMatchObject(bound);
+    expect((await invited.open(undefined, entrances.main)).device, "it cannot choose").toMatchObject(bound);
+    const { tickets } = await gate.sell({ general: 1 });
+    expect(await invited.scan({ code_id: tickets[0]!, entrance_id: entrances.main })).toMatchObject([
+      { result: "wrong_entrance" },
+    ]);
+    const lost = async () => (await gate.board()).devices.find(({ id }) => id === invited.id)!.lost;
+    expect(await lost()).toBeNull();
+    const listed = (await gate.call(gate.admin, "list_users", [`gate-${user}`])) as { rows: unknown[] };
+    expect(listed.rows).toEqual([]);
+    await gate.call(gate.admin, "revoke_gate_invitation", [made.id]);
+    const revoked = { code: "42501", detail: "gate_access_removed", hint: "invitation_revoked" };
+    await expect(invited.list()).rejects.toMatchObject(revoked);
+    expect(await lost()).toBe("invitation_revoked");
+    expect(await find(made.token)).toBeNull();
+    expect(
+      await gate.sql("select public.join_gate_invitation($1, $2) as joined", made.id, randomUUID()),
+    ).toEqual([{ joined: false }]);
+    await gate.sql(
+      "update public.user_roles set expires_at = now() - interval '2 days' where user_id = $1",
+      user,
+    );
+    await gate.sql("select public.clean_up()");
+    expect(await gate.sql("select from auth.users where id = $1", user)).toEqual([]);
+  });
+});

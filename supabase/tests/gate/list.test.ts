@@ -1,0 +1,83 @@
+// The list of codes that phones keep.
+import { describe, expect, it } from "vitest";
+import { openGate, type Phone } from "./world.ts";
+
+const { db, gate, phone } = await openGate();
+
+describe("the list", () => {
+  /** A change is listed once all older transactions have ended, those of other tests' databases in this cluster as well. */
+  async function settle(): Promise<void> {
+    const [next] = await gate.sql("select pg_snapshot_xmax(pg_current_snapshot())::text as xid");
+    const over = "select pg_snapshot_xmin(pg_current_snapshot()) >= $1::xid8 as over";
+    await expect.poll(() => gate.sql(over, next!.xid)).toEqual([{ over: true }]);
+  }
+
+  const whole = async (on: Phone, limit?: number) => {
+    const rows = new Map<string, unknown>();
+    await settle();
+    let page = await on.list(undefined, limit);
+    expect(page.reset).toBe(true);
+    for (;;) {
+      for (const row of page.rows) rows.set(row.id, row);
+      if (!page.more) return { rows, upto: page.upto };
+      page = await on.list(page.upto, limit);
+      expect(page.reset).toBe(false);
+    }
+  };
+
+  it("has every ticket and permit, in pages of any size", async () => {
+    await gate.sell({ vip: 3, general: 8, preferred: 1 });
+    const [{ codes }] = (await gate.sql(
+      "select (select count(*) from public.tickets)::int + (select count(*) from public.parking_permits)::int as codes",
+    )) as [{ codes: number }];
+    expect((await whole(phone)).rows.size).toBe(codes);
+    expect((await whole(phone, 7)).rows.size).toBe(codes);
+  });
+
+  it("says afterwards what was sold, admitted, let out, refunded or undone since, and nothing else", async () => {
+    let { upto } = await whole(phone);
+    const changes = async () => {
+      await settle();
+      const page = await phone.list(upto);
+      upto = page.upto;
+      return page.rows.map(({ id, is_void, admitted_at }) => [id, is_void, admitted_at !== null]);
+    };
+    expect(await changes()).toEqual([]);
+    const sold = await gate.sell({ general: 1 });
+    const [id] = sold.tickets;
+    expect(await changes()).toEqual([[id, false, false]]);
+    await phone.scan({ code_id: id! });
+    expect(await changes()).toEqual([[id, false, true]]);
+    await phone.scan({ code_id: id!, action: "undo", reason: "x" });
+    expect(await changes()).toEqual([[id, false, false]]);
+    await gate.settings("reentry = true");
+    await phone.scan({ code_id: id! }, { code_id: id!, action: "out" });
+    expect(await changes()).toEqual([[id, false, false]]);
+    await gate.settings("reentry = false");
+    await gate.sql("select public.take_back($1, null, null)", sold.order);
+    expect(await changes()).toEqual([[id, true, expect.any(Boolean)]]);
+    expect(await changes()).toEqual([]);
+  });
+
+  it("misses no change of a transaction that was under way when it was read", async () => {
+    const { tickets } = await gate.sell({ general: 1 });
+    const { upto } = await whole(phone);
+    const service = db.database.asService("a slow sale");
+    const during = await service.transaction(async (tx) => {
+      await tx.query("update public.tickets set attendee_name = 'Slow' where id = $1", [tickets[0]]);
+      await gate.sell({ general: 1 });
+      return phone.list(upto);
+    });
+    await settle();
+    const after = await phone.list(during.upto);
+    const ids = [...during.rows, ...after.rows].map(({ id }) => id);
+    expect(ids).toContain(tickets[0]);
+  });
+
+  it("starts anew when the database is another one", async () => {
+    const { upto } = await whole(phone);
+    expect((await phone.list(upto.replace(/^\d+/, "1"))).reset).toBe(true);
+    expect((await phone.list(upto.replace(/\.\d+\./, ".9000000000000000000."))).reset).toBe(true);
+    expect((await phone.list("nonsense")).reset).toBe(true);
+  });
+});
