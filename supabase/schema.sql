@@ -54,10 +54,10 @@ create type public.placed_order as (
   lines public.cart_line[]
 );
 
-create type public.gate_look as (
-  nth bigint,
+create type public.scan_decision as (
+  position bigint,
   round bigint,
-  sent text,
+  sent_id text,
   id uuid,
   code_id uuid,
   issue_number integer,
@@ -230,19 +230,19 @@ grant select (id, content, published_at) on public.festival_sections to anon;
 grant select (id, content, published_at) on public.festival_sections to authenticated;
 grant delete, insert, select, update on public.festival_sections to service_role;
 
-create unlogged table public.gate_counted (
+create unlogged table public.gate_counts_cache (
   only_row boolean not null default true,
   counted_at timestamp with time zone not null,
   took interval not null,
   counts jsonb not null,
-  constraint gate_counted_pkey PRIMARY KEY (only_row),
-  constraint gate_counted_only_row_check CHECK (only_row)
+  constraint gate_counts_cache_pkey PRIMARY KEY (only_row),
+  constraint gate_counts_cache_only_row_check CHECK (only_row)
 );
-alter table public.gate_counted enable row level security;
-create policy "Nobody but the gate's board reads what it counted" on public.gate_counted for all to anon, authenticated
+alter table public.gate_counts_cache enable row level security;
+create policy "Nobody but the gate's board reads what it counted" on public.gate_counts_cache for all to anon, authenticated
   using (false)
   with check (false);
-grant delete, insert, select, update on public.gate_counted to service_role;
+grant delete, insert, select, update on public.gate_counts_cache to service_role;
 
 create table public.gate_devices (
   id uuid not null,
@@ -1473,14 +1473,14 @@ declare
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
-  perform public.lock_code(p_code_id);
+  perform public.lock_order_of_code(p_code_id);
   select * into ticket from public.tickets where id = p_code_id for update;
   select * into permit from public.parking_permits where id = p_code_id for update;
   if ticket.id is null and permit.id is null then
     raise exception 'There is no such ticket.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
-  elsif exists (select from public.gate_inside(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+  elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
     raise exception 'It is in already.' using errcode = '22023';
   end if;
@@ -1877,8 +1877,24 @@ begin
     returning * into made;
   perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
     jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'phones', made.phones, 'expires_at', made.expires_at));
-  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.epoch_ms(made.expires_at));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamp with time zone)
+ RETURNS TABLE(since timestamp with time zone, entrance_id uuid, admission_id uuid, out_id uuid)
+ LANGUAGE sql
+ STABLE
+AS $function$
+  select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
+      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end
+    from public.gate_settings s
+    left join lateral (select * from (
+        select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
+        union all select * from public.admissions where permit_id = p_permit_id and conflicts_with is null and undone_at is null) as either
+      where p_checked_in_at is not null
+      order by left_at is not null, admitted_at desc limit 1) as a on true
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.current_prices(cart public.reservation_cart, stock public.stock_item[])
@@ -1890,65 +1906,66 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.decide_scans(p_device public.gate_devices, p_looks public.gate_look[])
- RETURNS public.gate_look[]
+CREATE OR REPLACE FUNCTION public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[])
+ RETURNS public.scan_decision[]
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
   select array(
-    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, b.at, l.decided, l.entrance_id, l.plate, l.reason, l.undoes,
+    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, b.at,
+      scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
       t.id, p.id,
       -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
-      case when l.action = 'undo' then mine.id when l.action = 'out' then last.id when l.action = 'refused' then same.id end,
+      case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
       v.verdict,
       case when b.is_taken then 'malformed'
-        when v.verdict = 'unknown' then coalesce(said.detail, case when l.action = 'malformed' or l.id is null then 'malformed'
-        when l.action = 'refused' then l.reason else 'not_in_books' end) end,
+        when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
+        when scan.action = 'refused' then scan.reason else 'not_in_books' end) end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
-          then nullif(first_value(l.id) over (partition by l.code_id, v.verdict = 'admitted' and v.is_new order by l.nth), l.id) end,
-      v.is_new)::public.gate_look
-    from unnest(p_looks) as l
+          then nullif(first_value(scan.id) over (partition by scan.code_id, v.verdict = 'admitted' and v.is_new order by scan.position), scan.id) end,
+      v.is_new)::public.scan_decision
+    from unnest(p_scans) as scan
     cross join public.gate_settings s
-    left join lateral (select * from public.tickets where id = l.code_id limit 1) as t on true
-    left join lateral (select * from public.parking_permits where id = l.code_id limit 1) as p on true
+    left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
+    left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
     left join public.ticket_types ty on ty.id = t.ticket_type_id
-    left join public.gate_entrances e on e.id = l.entrance_id
-    left join lateral (select * from public.admissions where id = l.id limit 1) as same on true
-    left join lateral (select * from public.gate_refusals where id = l.id limit 1) as said on true
+    left join public.gate_entrances e on e.id = scan.entrance_id
+    left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
+    left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
     -- Two look-ups, not one with "or": an id is a ticket's or a permit's, and the other one costs nothing.
     left join lateral (select a.id, a.left_at from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
     -- What is undone may be named, a way in or a way out. Otherwise it is this device's own admission before the one that stands.
-    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = l.undoes as is_out from (
+    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where l.action = 'undo' and (l.undoes is null or a.id = l.undoes or (a.out_scan_id = l.undoes and a.left_at is not null))
+      where scan.action = 'undo' and (scan.undoes is null or a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action = 'out' and a.out_scan_id = l.id limit 1) as let_out on true
+      where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id
+      where scan.action in ('undo', 'refused') and a.undo_scan_id = scan.id
       union all select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action = 'undo' and a.out_undo_scan_id = l.id limit 1) as undone on true
+      where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
       -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
-      least(now(), greatest(l.at, (p_device).created_at, t.created_at, p.created_at)) as at,
+      least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at,
       -- A scan's id belongs to one code, and an admission's to one device: it would else answer "admitted" and write nothing
       -- down. A refusal may become an admission on another device: a phone that was opened anew hands in what it holds.
-      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from l.code_id)
-        or coalesce(coalesce(said.ticket_id, said.permit_id) <> l.code_id, false)
-        or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> l.code_id, false)
-        or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> l.code_id, false) as is_taken) as b
+      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
+        or coalesce(coalesce(said.ticket_id, said.permit_id) <> scan.code_id, false)
+        or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
+        or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> scan.code_id, false) as is_taken) as b
     cross join lateral (select
       coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
-        when l.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
@@ -1956,15 +1973,15 @@ AS $function$
     cross join lateral (select case
       -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
       -- down, and who was refused although we had admitted them is taken back.
-      when l.id is null or l.action = 'malformed' or b.is_taken then 'malformed'
+      when scan.id is null or scan.action = 'malformed' or b.is_taken then 'malformed'
       when let_out.id is not null then 'let out before'
       when undone.id is not null then 'undone before'
-      when same.id is not null and l.action = 'in' then 'admitted before'
-      when said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null then 'refused before'
-      when l.action = 'refused' then 'refused'
+      when same.id is not null and scan.action = 'in' then 'admitted before'
+      when said.id is not null and not (scan.action = 'in' and scan.decided = 'admitted') and same.id is null then 'refused before'
+      when scan.action = 'refused' then 'refused'
       when t.id is null and p.id is null then 'unknown'
-      when l.action in ('undo', 'out') then l.action
-      when l.decided = 'admitted' then 'admitted'
+      when scan.action in ('undo', 'out') then scan.action
+      when scan.decided = 'admitted' then 'admitted'
       when c.flaw in ('void', 'old_code') then 'flaw'
       when c.is_in then 'already_in'
       when c.flaw is not null then 'flaw'
@@ -1972,10 +1989,11 @@ AS $function$
     cross join lateral (select case w.situation
         when 'malformed' then 'unknown'
         when 'let out before' then 'let_out'
-        when 'undone before' then case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end
+        when 'undone before' then case when scan.action = 'undo' then 'undone' else coalesce(said.reason, scan.decided) end
         when 'admitted before' then 'admitted'
         when 'refused before' then said.reason
-        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
+        when 'refused' then case when scan.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance',
+          'not_inside') then scan.decided else 'unknown' end
         when 'undo' then case when mine.id is null then 'not_inside'
           -- Who came in again meanwhile is in already.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
@@ -1983,7 +2001,7 @@ AS $function$
         when 'flaw' then c.flaw
         else w.situation end as verdict,
       w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
-    order by l.nth)
+    order by scan.position)
 $function$;
 
 -- Called by: service_role.
@@ -2043,6 +2061,13 @@ CREATE OR REPLACE FUNCTION public.entrance_admits(p_entrance public.gate_entranc
  LANGUAGE sql
  IMMUTABLE
 RETURN CASE WHEN (NOT p_is_ticket) THEN ((p_entrance).admits <> 'tickets'::text) WHEN ((p_entrance).admits = 'parking'::text) THEN false WHEN ((p_entrance).ticket_type_ids IS NOT NULL) THEN (p_type_id = ANY ((p_entrance).ticket_type_ids)) ELSE (p_is_vip OR (NOT (p_entrance).is_express)) END;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.epoch_ms(p_at timestamp with time zone)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (floor((EXTRACT(epoch FROM p_at) * (1000)::numeric)))::bigint;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.expire_holds(p_order_ids uuid[])
@@ -2406,6 +2431,49 @@ AS $function$ select $json${
 }$json$::jsonb $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.find_gate_codes(p_text text)
+ RETURNS TABLE(code_id uuid)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  most constant integer := 500;
+  asked constant tsquery := public.words_asked(p_text);
+  digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
+  hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
+  first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
+  last constant uuid := case when hex then rpad(digits, 32, 'f')::uuid end;
+  plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
+  orders uuid[];
+begin
+  orders := array((select w.order_id from public.order_words w where w.words @@ asked limit most)
+    union all (select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+        select * from public.orders where id = new.order_id offset 0) as o
+      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
+    union all (select o.id from public.orders o where hex and o.id between first and last limit most));
+  return query
+    (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+    union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+    union (select p.id from public.parking_permits p where p.plate like plate_begins limit most);
+  if hex then
+    return query
+      (select t.id from public.tickets t where t.id between first and last limit most)
+      union (select p.id from public.parking_permits p where p.id between first and last limit most);
+    if length(digits) <= 12 then -- the end of an id has no hyphen
+      orders := array(select o.id from public.orders o where reverse(o.id::text) like reverse(digits) || '%' limit most);
+      return query
+        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
+        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
+        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
+        union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
+    end if;
+  end if;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.find_gate_invitation(p_token text)
  RETURNS jsonb
  LANGUAGE sql
@@ -2514,7 +2582,7 @@ begin
     ), against as materialized (
       select * from public.admissions where despite is not null and undone_at is null
     )
-    select jsonb_build_object('now', public.gate_ms(now()), 'settings', public.gate_settings_json(),
+    select jsonb_build_object('now', public.epoch_ms(now()), 'settings', public.gate_settings_json(),
       'totals', jsonb_build_object('admitted', counts -> 'admitted', 'inside', counts -> 'inside',
         'conflicts', (select count(*) from twice), 'despite', (select count(*) from against),
         'refused', (select count(*) from refused),
@@ -2530,7 +2598,7 @@ begin
       'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
         from (select reason, count(*) as turned_away from refused group by 1) as reasons),
       'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
-          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          'at', public.epoch_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
           order by r.scanned_at desc, r.id), '[]')
         from (select * from refused order by scanned_at desc, id limit 20) as r
         left join public.gate_entrances e on e.id = r.entrance_id
@@ -2542,29 +2610,29 @@ begin
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
         -- By when it was, not by which phone handed it in first.
-        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.gate_ms(each.admitted_at), 'entrance', e.name,
+        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
-          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
+          'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
         from (select * from against order by received_at desc, id limit 200) as a
         left join public.gate_entrances e on e.id = a.entrance_id
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
-          'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
+          'entrance_id', d.entrance_id, 'last_seen_at', public.epoch_ms(d.last_seen_at), 'pending', d.pending,
           'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
             case when d.revoked_at is not null or exists (select from public.gate_devices o
-              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.gate_ms(d.revoked_at),
+              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         where d.left_at is null or d.pending > 0),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
-          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at), 'phones', i.phones,
+          'created_at', public.epoch_ms(i.created_at), 'expires_at', public.epoch_ms(i.expires_at), 'revoked_at', public.epoch_ms(i.revoked_at), 'phones', i.phones,
           'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
         from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
 end $function$;
@@ -2580,11 +2648,11 @@ declare
   hour_ago constant timestamptz := date_trunc('minute', now()) - interval '59 minutes';
   began constant timestamptz := clock_timestamp();
   is_large constant boolean := public.is_large_gate();
-  kept public.gate_counted;
+  kept public.gate_counts_cache;
   found jsonb;
 begin
   if is_large then
-    select * into kept from public.gate_counted;
+    select * into kept from public.gate_counts_cache;
     if began < kept.counted_at + kept.took * 20
         or (kept.counts is not null and not pg_try_advisory_xact_lock(hashtextextended('gate_counts', 0))) then
       return kept.counts;
@@ -2614,10 +2682,10 @@ begin
     'admitted', (select coalesce(sum(admitted), 0) from types), 'inside', (select coalesce(sum(inside), 0) from types),
     'types', (select coalesce(jsonb_object_agg(type_id, to_jsonb(types) - 'type_id'), '{}') from types),
     'places', (select coalesce(jsonb_object_agg(id, admitted) filter (where id is not null), '{}') from places),
-    'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
+    'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.epoch_ms(minute), 'entrance_id', entrance_id,
       'admitted', admitted, 'refused', refused) order by minute, entrance_id), '[]') from minutes)) into found;
   if is_large then
-    insert into public.gate_counted as c (counted_at, took, counts) values (clock_timestamp(), clock_timestamp() - began, found)
+    insert into public.gate_counts_cache as c (counted_at, took, counts) values (clock_timestamp(), clock_timestamp() - began, found)
       on conflict (only_row) do update set counted_at = excluded.counted_at, took = excluded.took, counts = excluded.counts;
   end if;
   return found;
@@ -2638,22 +2706,6 @@ CREATE OR REPLACE FUNCTION public.gate_entrances_json()
  SET search_path TO ''
 AS $function$
   select coalesce(jsonb_agg(public.gate_entrance_json(e) order by e.created_at, e.id), '[]') from public.gate_entrances e
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamp with time zone)
- RETURNS TABLE(since timestamp with time zone, entrance_id uuid, admission_id uuid, out_id uuid)
- LANGUAGE sql
- STABLE
-AS $function$
-  select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
-      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end
-    from public.gate_settings s
-    left join lateral (select * from (
-        select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
-        union all select * from public.admissions where permit_id = p_permit_id and conflicts_with is null and undone_at is null) as either
-      where p_checked_in_at is not null
-      order by left_at is not null, admitted_at desc limit 1) as a on true
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -2681,19 +2733,19 @@ declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
-  told constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  parts constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  reset constant boolean := told is null or told[1] <> life or not pg_input_is_valid(told[4], 'uuid')
-    or told[2]::numeric > settled::text::numeric;
-  whole constant boolean := reset or told[3] = 'all';
-  since constant xid8 := case when reset then settled else told[2]::xid8 end;
-  after constant uuid := case when reset then nobody else told[4]::uuid end;
+  reset constant boolean := parts is null or parts[1] <> life or not pg_input_is_valid(parts[4], 'uuid')
+    or parts[2]::numeric > settled::text::numeric;
+  whole constant boolean := reset or parts[3] = 'all';
+  since constant xid8 := case when reset then settled else parts[2]::xid8 end;
+  after constant uuid := case when reset then nobody else parts[4]::uuid end;
   rows jsonb;
   listed integer;
   last_xid xid8;
   last_id uuid;
 begin
-  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  perform public.record_device_contact(public.require_gate_device(p_device_id), null, null);
   with page as materialized (
     select * from (
       (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
@@ -2706,76 +2758,26 @@ begin
     order by case when not whole then changed_xid end, id limit most
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
-        (t.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
+        (t.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
         left(t.order_id::text, 8), null) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
-      cross join lateral public.gate_inside(t.id, null, t.checked_in_at) as i
+      cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
-        (p.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
+        (p.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
         left(p.order_id::text, 8), p.plate)
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id
-      cross join lateral public.gate_inside(null, p.id, p.checked_in_at) as i
+      cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
   )
   select coalesce(jsonb_agg(line), '[]'), count(*),
       (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
     into rows, listed, last_id, last_xid from full_page;
-  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+  return jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
     'entrances', public.gate_entrances_json(), 'settings', public.gate_settings_json(),
     'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
       case when whole and listed = most then 'all' else 'new' end,
       case when listed = most then last_id else nobody end));
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.gate_ms(p_at timestamp with time zone)
- RETURNS bigint
- LANGUAGE sql
- IMMUTABLE
-RETURN (floor((EXTRACT(epoch FROM p_at) * (1000)::numeric)))::bigint;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.gate_named(p_text text)
- RETURNS TABLE(code_id uuid)
- LANGUAGE plpgsql
- STABLE
- SET search_path TO ''
- SET plan_cache_mode TO 'force_custom_plan'
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  most constant integer := 500;
-  asked constant tsquery := public.words_asked(p_text);
-  digits constant text := lower(regexp_replace(p_text, '[#[:space:]-]', '', 'g'));
-  hex constant boolean := digits ~ '^[0-9a-f]{4,32}$';
-  first constant uuid := case when hex then rpad(digits, 32, '0')::uuid end;
-  last constant uuid := case when hex then rpad(digits, 32, 'f')::uuid end;
-  plate_begins constant text := regexp_replace(upper(btrim(p_text)), '([\\%_])', '\\\1', 'g') || '%';
-  orders uuid[];
-begin
-  orders := array((select w.order_id from public.order_words w where w.words @@ asked limit most)
-    union all (select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-        select * from public.orders where id = new.order_id offset 0) as o
-      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked limit most)
-    union all (select o.id from public.orders o where hex and o.id between first and last limit most));
-  return query
-    (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-    union (select p.id from public.parking_permits p where p.plate like plate_begins limit most);
-  if hex then
-    return query
-      (select t.id from public.tickets t where t.id between first and last limit most)
-      union (select p.id from public.parking_permits p where p.id between first and last limit most);
-    if length(digits) <= 12 then -- the end of an id has no hyphen
-      orders := array(select o.id from public.orders o where reverse(o.id::text) like reverse(digits) || '%' limit most);
-      return query
-        (select t.id from public.tickets t where t.order_id = any (orders) limit most)
-        union (select p.id from public.parking_permits p where p.order_id = any (orders) limit most)
-        union (select t.id from public.tickets t where reverse(t.id::text) like reverse(digits) || '%' limit most)
-        union (select p.id from public.parking_permits p where reverse(p.id::text) like reverse(digits) || '%' limit most);
-    end if;
-  end if;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -2794,7 +2796,7 @@ declare
   was public.gate_devices;
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
     raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
@@ -2803,11 +2805,11 @@ begin
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
   if not administers then
-    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate('device_revoked'); end if;
+    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate_access('device_revoked'); end if;
     -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
     if was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r where r.user_id = was.user_id
         and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
-      perform public.refuse_gate('unknown_device');
+      perform public.refuse_gate_access('unknown_device');
     end if;
   end if;
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
@@ -2822,7 +2824,7 @@ begin
       name = case when d.revoked_at is null then excluded.name else d.name end,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
-  return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
+  return jsonb_build_object('now', public.epoch_ms(clock_timestamp()),
     'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
       'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
     'entrances', public.gate_entrances_json(),
@@ -2831,7 +2833,7 @@ begin
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
         union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
     'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
-    'role', role.role, 'expires_at', public.gate_ms(role.expires_at));
+    'role', role.role, 'expires_at', public.epoch_ms(role.expires_at));
 end $function$;
 
 -- Called by: service_role.
@@ -2868,9 +2870,9 @@ declare
   most constant integer := least(greatest(p_limit, 1), 100);
   today constant timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
 begin
-  perform public.hear_device(device, null, null);
-  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
-      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.gate_ms(r.at), 'entrance', e.name, 'device', r.device_name,
+  perform public.record_device_contact(device, null, null);
+  return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
+      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.epoch_ms(r.at), 'entrance', e.name, 'device', r.device_name,
         'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
         'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
       order by r.at desc, r.id), '[]'))
@@ -2899,7 +2901,7 @@ CREATE OR REPLACE FUNCTION public.gate_scan(p_device_id uuid, p_scans jsonb, p_p
 AS $function$
 declare
   device constant public.gate_devices := public.require_gate_device(p_device_id);
-  looks public.gate_look[];
+  scans public.scan_decision[];
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
@@ -2908,13 +2910,13 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  perform public.hear_device(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
-  looks := public.read_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
+  perform public.record_device_contact(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
+  scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
     select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
-  if exists (select from unnest(looks) where round > 40) then
-    looks := array(select l from unnest(looks) as l where l.round <= 40 order by l.nth);
+  if exists (select from unnest(scans) where round > 40) then
+    scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
-  return jsonb_build_object('results', public.take_what_goes(device, looks), 'now', public.gate_ms(clock_timestamp()));
+  return jsonb_build_object('results', public.record_scans(device, scans), 'now', public.epoch_ms(clock_timestamp()));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -2933,12 +2935,12 @@ declare
   here public.gate_entrances;
   named uuid[];
 begin
-  perform public.hear_device(device, null, null);
+  perform public.record_device_contact(device, null, null);
   select * into here from public.gate_entrances where id = device.entrance_id;
-  if length(sought) >= 2 then named := array(select distinct code_id from public.gate_named(sought)); end if;
-  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
+  if length(sought) >= 2 then named := array(select distinct code_id from public.find_gate_codes(sought)); end if;
+  return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
-        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since),
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.epoch_ms(i.since),
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
@@ -2957,7 +2959,7 @@ begin
       order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
     cross join public.gate_settings s
-    cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+    cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $function$;
 
 -- Called by: service_role.
@@ -2967,7 +2969,7 @@ CREATE OR REPLACE FUNCTION public.gate_settings_json()
  STABLE
  SET search_path TO ''
 AS $function$
-  select jsonb_build_object('doors_open_at', public.gate_ms(doors_open_at), 'doors_close_at', public.gate_ms(doors_close_at),
+  select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
     'reentry', reentry) from public.gate_settings
 $function$;
 
@@ -3228,18 +3230,6 @@ AS $function$
   select exists (select from public.user_roles
       where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now()))
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
-$function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.hear_device(p_device public.gate_devices, p_pending integer, p_device_now bigint)
- RETURNS void
- LANGUAGE sql
- SET search_path TO ''
-AS $function$
-  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
-      clock_offset_ms = coalesce(public.gate_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
-    where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
-      or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -3702,7 +3692,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.lock_code(p_code_id uuid)
+CREATE OR REPLACE FUNCTION public.lock_order_of_code(p_code_id uuid)
  RETURNS void
  LANGUAGE sql
  SET search_path TO ''
@@ -3925,6 +3915,48 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean)
+ RETURNS public.scan_decision[]
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  with read as (
+      select n, left(scan ->> 'id', 100) as sent_id,
+        case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
+        case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
+        -- A number that is none fits no code.
+        case when scan ->> 'issue_number' is null then null
+          when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
+        scan ->> 'action' as action, scan ->> 'decided' as decided,
+        case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
+        case when not p_is_bound and pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
+        left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
+        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
+        case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
+      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
+  ), named as (
+    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then 'refused'
+          when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
+        case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
+      from read
+  ), compared as (
+    select *, case when act in ('refused', 'malformed') then act = lag(act) over of_code
+          when act = 'in' and decided = 'admitted' then lag(act) over of_code = 'in' and lag(decided) over of_code = 'admitted'
+          end as goes_along
+      from named window of_code as (partition by coalesce(code_id, id) order by n)
+  ), counted as (
+    select *, count(*) filter (where goes_along is not true) over (partition by coalesce(code_id, id) order by n) as step from compared
+  )
+  select array(
+    select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
+        case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
+        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
+        null, null, null, null, null, null, null, null)::public.scan_decision
+    from counted)
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.postpone_hold(p_order_id uuid, p_seconds integer)
  RETURNS void
  LANGUAGE sql
@@ -4053,45 +4085,46 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.read_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean)
- RETURNS public.gate_look[]
- LANGUAGE sql
- STABLE
+CREATE OR REPLACE FUNCTION public.recompute_admissions(p_ticket_ids uuid[], p_permit_ids uuid[])
+ RETURNS void
+ LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
-  with read as (
-      select n, left(scan ->> 'id', 100) as sent,
-        case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
-        case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
-        -- A number that is none fits no code.
-        case when scan ->> 'issue_number' is null then null
-          when pg_input_is_valid(scan ->> 'issue_number', 'integer') then (scan ->> 'issue_number')::integer else 0 end as issue_number,
-        scan ->> 'action' as action, scan ->> 'decided' as decided,
-        case when scan ->> 'at' ~ '^\d{1,14}(\.\d{1,9})?$' then to_timestamp((scan ->> 'at')::numeric / 1000) end as at,
-        case when not p_is_bound and pg_input_is_valid(scan ->> 'entrance_id', 'uuid') then (select e.id from public.gate_entrances e where e.id = (scan ->> 'entrance_id')::uuid) end as entrance_id,
-        left(nullif(upper(btrim(scan ->> 'plate')), ''), 20) as plate,
-        left(nullif(btrim(scan ->> 'reason'), ''), 200) as reason,
-        case when pg_input_is_valid(scan ->> 'undoes', 'uuid') then (scan ->> 'undoes')::uuid end as undoes
-      from jsonb_array_elements(p_scans) with ordinality as scans (scan, n)
-  ), named as (
-    select *, case when decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then 'refused'
-          when action in ('in', 'out', 'undo', 'refused') then action else 'malformed' end as act,
-        case when id is null then 1 else row_number() over (partition by id order by n) end as nth_of_id
-      from read
-  ), compared as (
-    select *, case when act in ('refused', 'malformed') then act = lag(act) over of_code
-          when act = 'in' and decided = 'admitted' then lag(act) over of_code = 'in' and lag(decided) over of_code = 'admitted'
-          end as goes_along
-      from named window of_code as (partition by coalesce(code_id, id) order by n)
-  ), counted as (
-    select *, count(*) filter (where goes_along is not true) over (partition by coalesce(code_id, id) order by n) as step from compared
-  )
-  select array(
-    select row(n, dense_rank() over (order by nth_of_id, step), sent, id, code_id, issue_number, act,
-        case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
-        coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
-        null, null, null, null, null, null, null, null)::public.gate_look
-    from counted)
+begin
+  update public.admissions a set conflicts_with = null
+  from (
+    select distinct on (c.ticket_id, c.permit_id) c.id
+    from public.admissions c join public.admissions f on f.id = c.conflicts_with
+    where (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids)) and c.undone_at is null and c.left_at is null
+      and (f.undone_at is not null or c.admitted_at >= f.left_at)
+      and not exists (select from public.admissions o where (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id)
+        and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
+    order by c.ticket_id, c.permit_id, c.admitted_at, c.id
+  ) as promoted where a.id = promoted.id;
+  -- Further conflicts are with the one that stands now.
+  update public.admissions c set conflicts_with = o.id
+    from public.admissions f, public.admissions o
+    where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
+      and (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id) and o.id <> c.id
+      and o.conflicts_with is null and o.undone_at is null and o.left_at is null;
+  update public.tickets t set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.ticket_id = t.id and a.undone_at is null and a.admitted_at <= coalesce(t.voided_at, 'infinity'))
+    where t.id = any (p_ticket_ids);
+  update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
+      where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
+    where p.id = any (p_permit_ids);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
+      clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
+    where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
+      or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
 $function$;
 
 -- Called by: service_role.
@@ -4165,6 +4198,29 @@ begin
   end if;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.record_scans(p_device public.gate_devices, p_scans public.scan_decision[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  half constant integer := cardinality(p_scans) / 2;
+begin
+  if clock_timestamp() > statement_timestamp() + interval '4 seconds' then return '[]'; end if;
+  return public.write_scans(p_device, p_scans);
+exception when others then
+  if half > 0 then
+    return public.record_scans(p_device, p_scans[:half]) || public.record_scans(p_device, p_scans[half + 1:]);
+  end if;
+  -- Transactions rolled back, lack of memory or disk, locks, interventions, and the system's own errors.
+  if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
+  perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
+    'scan', to_jsonb(p_scans[1]), 'error', left(sqlerrm, 500)));
+  return case when p_scans[1].decided is null or sqlstate !~ '^(22|23|P0)' then '[]'
+    else jsonb_build_array(jsonb_build_object('id', p_scans[1].sent_id, 'result', 'unknown', 'detail', 'not_recorded')) end;
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.record_visits(p_visits jsonb)
  RETURNS void
@@ -4215,7 +4271,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.refuse_gate(p_why text)
+CREATE OR REPLACE FUNCTION public.refuse_gate_access(p_why text)
  RETURNS void
  LANGUAGE plpgsql
  IMMUTABLE
@@ -4339,14 +4395,14 @@ AS $function$
 declare
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
   select * into device from public.gate_devices where id = p_device_id;
   if device.id is null
       or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
-    perform public.refuse_gate('unknown_device');
+    perform public.refuse_gate_access('unknown_device');
   end if;
   if (device.revoked_at is not null or public.is_revoked_session()) and not public.is_admin() then
-    perform public.refuse_gate('device_revoked');
+    perform public.refuse_gate_access('device_revoked');
   end if;
   return device;
 end $function$;
@@ -4764,36 +4820,36 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.scan_answers(p_looks public.gate_look[])
+CREATE OR REPLACE FUNCTION public.scan_answers(p_scans public.scan_decision[])
  RETURNS jsonb
  LANGUAGE sql
  STABLE
  SET search_path TO ''
 AS $function$
-  select coalesce(jsonb_agg(jsonb_build_object('id', l.sent, 'result', l.verdict)
-      || case when l.detail is not null then jsonb_build_object('detail', l.detail) else '{}' end
-      || case when l.despite is not null then jsonb_build_object('despite', l.despite) else '{}' end
-      || case when l.verdict = 'admitted' and l.first_id is not null then jsonb_build_object('conflict', true, 'at', public.gate_ms(l.at)) else '{}' end
-      || case when l.first_id is not null then (
-          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
-          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
+  select coalesce(jsonb_agg(jsonb_build_object('id', scan.sent_id, 'result', scan.verdict)
+      || case when scan.detail is not null then jsonb_build_object('detail', scan.detail) else '{}' end
+      || case when scan.despite is not null then jsonb_build_object('despite', scan.despite) else '{}' end
+      || case when scan.verdict = 'admitted' and scan.first_id is not null then jsonb_build_object('conflict', true, 'at', public.epoch_ms(scan.at)) else '{}' end
+      || case when scan.first_id is not null then (
+          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
+          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
         -- In without an admission of ours: somebody wrote it down in SQL.
-        when l.verdict = 'already_in' and l.decided is null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(checked_in_at), 'entrance', null, 'device', null)) from (
-            select checked_in_at from public.tickets where id = l.ticket_id
-            union all select checked_in_at from public.parking_permits where id = l.permit_id) as code)
+        when scan.verdict = 'already_in' and scan.decided is null then (
+          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null)) from (
+            select checked_in_at from public.tickets where id = scan.ticket_id
+            union all select checked_in_at from public.parking_permits where id = scan.permit_id) as code)
         else '{}' end
-      || case when l.decided is null and l.verdict = 'not_today' then (
-          select jsonb_build_object('opens_at', public.gate_ms(doors_open_at), 'closes_at', public.gate_ms(doors_close_at))
+      || case when scan.decided is null and scan.verdict = 'not_today' then (
+          select jsonb_build_object('opens_at', public.epoch_ms(doors_open_at), 'closes_at', public.epoch_ms(doors_close_at))
           from public.gate_settings) else '{}' end
-      || case when l.decided is null and l.verdict = 'wrong_entrance' then (
+      || case when scan.decided is null and scan.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
-          left join public.tickets t on t.id = l.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
+          left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
-      || case when l.decided is null and num_nonnulls(l.ticket_id, l.permit_id) = 1
-          then jsonb_build_object('person', public.gate_person(l.ticket_id, l.permit_id)) else '{}' end
-      order by l.nth), '[]')
-    from unnest(p_looks) as l
+      || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
+          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)) else '{}' end
+      order by scan.position), '[]')
+    from unnest(p_scans) as scan
 $function$;
 
 -- Called by: service_role.
@@ -4904,37 +4960,6 @@ begin
     where user_id is not null
       or nth + coalesce(people, 0) <= (select max_orders_per_address from public.shop_settings)
     order by n;
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.settle_codes(p_ticket_ids uuid[], p_permit_ids uuid[])
- RETURNS void
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-begin
-  update public.admissions a set conflicts_with = null
-  from (
-    select distinct on (c.ticket_id, c.permit_id) c.id
-    from public.admissions c join public.admissions f on f.id = c.conflicts_with
-    where (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids)) and c.undone_at is null and c.left_at is null
-      and (f.undone_at is not null or c.admitted_at >= f.left_at)
-      and not exists (select from public.admissions o where (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id)
-        and o.conflicts_with is null and o.undone_at is null and o.left_at is null)
-    order by c.ticket_id, c.permit_id, c.admitted_at, c.id
-  ) as promoted where a.id = promoted.id;
-  -- Further conflicts are with the one that stands now.
-  update public.admissions c set conflicts_with = o.id
-    from public.admissions f, public.admissions o
-    where f.id = c.conflicts_with and f.undone_at is not null and (c.ticket_id = any (p_ticket_ids) or c.permit_id = any (p_permit_ids))
-      and (o.ticket_id = c.ticket_id or o.permit_id = c.permit_id) and o.id <> c.id
-      and o.conflicts_with is null and o.undone_at is null and o.left_at is null;
-  update public.tickets t set checked_in_at = (select min(admitted_at) from public.admissions a
-      where a.ticket_id = t.id and a.undone_at is null and a.admitted_at <= coalesce(t.voided_at, 'infinity'))
-    where t.id = any (p_ticket_ids);
-  update public.parking_permits p set checked_in_at = (select min(admitted_at) from public.admissions a
-      where a.permit_id = p.id and a.undone_at is null and a.admitted_at <= coalesce(p.voided_at, 'infinity'))
-    where p.id = any (p_permit_ids);
 end $function$;
 
 -- Called by: service_role.
@@ -5114,113 +5139,6 @@ begin
   return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
 end $function$;
 
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_scans(p_device public.gate_devices, p_looks public.gate_look[])
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
- SET enable_seqscan TO 'off'
-AS $function$
-declare
-  codes constant uuid[] := array(select code_id from unnest(p_looks) where code_id is not null);
-  rounds constant bigint[] := array(select distinct round from unnest(p_looks) order by round);
-  turn bigint;
-  looks public.gate_look[];
-  done public.gate_look[] := '{}';
-  news integer;
-begin
-  perform from public.orders where id = any (array(
-      select order_id from public.tickets where id = any (codes)
-      union select order_id from public.parking_permits where id = any (codes)))
-    order by id for no key update;
-  foreach turn in array rounds loop
-    looks := public.decide_scans(p_device,
-      case when cardinality(rounds) = 1 then p_looks else array(select l from unnest(p_looks) as l where l.round = turn) end);
-    select count(*) into news from unnest(looks) where is_new and verdict = 'admitted';
-    if news > 0 then
-      delete from public.gate_refusals r using unnest(looks) as l
-        where r.id = l.id and l.is_new and l.verdict = 'admitted' and l.decided is not null;
-      insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
-          conflicts_with, despite, plate)
-        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
-        from unnest(looks) where is_new and verdict = 'admitted';
-      -- The earliest let-in, whichever was handed in first.
-      update public.tickets t set checked_in_at = least(t.checked_in_at, l.at)
-        from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
-          from unnest(looks) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as l
-        where t.id = l.ticket_id and (l.stands or l.at < t.checked_in_at) and (t.voided_at is null or l.at <= t.voided_at);
-      if exists (select from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null) then
-        update public.parking_permits p set plate = coalesce(l.plate, p.plate),
-            checked_in_at = case when p.voided_at is null or l.at <= p.voided_at then least(p.checked_in_at, l.at) else p.checked_in_at end
-          from (select permit_id, min(at) as at,
-              (array_agg(plate order by nth desc) filter (where plate is not null))[1] as plate
-            from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as l
-          where p.id = l.permit_id;
-      end if;
-    end if;
-    if news < cardinality(looks) then
-      if exists (select from unnest(looks) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
-        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id,
-            out_device_id = (p_device).id, out_entrance_id = l.entrance_id
-          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'let_out';
-        update public.admissions a set left_at = null, out_undo_scan_id = l.id
-          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'undone' and l.undoes = a.out_scan_id;
-        get diagnostics news = row_count;
-        if news > 0 then
-          perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
-              jsonb_build_object('is_out', false, 'undone', coalesce(l.reason, 'No reason given'), 'ticket_id', a.ticket_id,
-                'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
-            from unnest(looks) as l join public.admissions a on a.out_undo_scan_id = l.id where l.is_new;
-        end if;
-        with undone as (
-          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = l.id,
-              undo_reason = case when l.action = 'undo' then coalesce(l.reason, 'No reason given') else 'Refused on the device' end
-            from unnest(looks) as l
-            where a.id = l.admission_id and l.is_new and a.undone_at is null
-              and (l.action = 'refused' or (l.action = 'undo' and l.verdict = 'undone' and (l.undoes is null or l.undoes = a.id)))
-            returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
-        )
-        select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
-            jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
-              'name', public.admitted_name(u.ticket_id))))
-          into news from undone u;
-        perform public.settle_codes(
-          array(select ticket_id from unnest(looks) where is_new and ticket_id is not null and admission_id is not null),
-          array(select permit_id from unnest(looks) where is_new and permit_id is not null and admission_id is not null));
-      end if;
-      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
-        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
-        from unnest(looks) where is_new and verdict not in ('admitted', 'let_out', 'undone')
-        on conflict (id) do nothing;
-    end if;
-    done := done || looks;
-  end loop;
-  return public.scan_answers(done);
-end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_what_goes(p_device public.gate_devices, p_looks public.gate_look[])
- RETURNS jsonb
- LANGUAGE plpgsql
- SET search_path TO ''
-AS $function$
-declare
-  half constant integer := cardinality(p_looks) / 2;
-begin
-  if clock_timestamp() > statement_timestamp() + interval '4 seconds' then return '[]'; end if;
-  return public.take_scans(p_device, p_looks);
-exception when others then
-  if half > 0 then
-    return public.take_what_goes(p_device, p_looks[:half]) || public.take_what_goes(p_device, p_looks[half + 1:]);
-  end if;
-  -- Transactions rolled back, lack of memory or disk, locks, interventions, and the system's own errors.
-  if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
-  perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
-    'scan', to_jsonb(p_looks[1]), 'error', left(sqlerrm, 500)));
-  return case when p_looks[1].decided is null or sqlstate !~ '^(22|23|P0)' then '[]'
-    else jsonb_build_array(jsonb_build_object('id', p_looks[1].sent, 'result', 'unknown', 'detail', 'not_recorded')) end;
-end $function$;
-
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.tally_new_orders()
  RETURNS trigger
@@ -5382,11 +5300,11 @@ declare
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
-  perform public.lock_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  perform public.lock_order_of_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
   update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
     where id = p_admission_id and undone_at is null returning * into undone;
   if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
-  perform public.settle_codes(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.recompute_admissions(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
   perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
     jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
       'name', public.admitted_name(undone.ticket_id)));
@@ -5600,4 +5518,88 @@ begin
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
       from unnest(placed) as o, unnest(o.lines) as l where not is_ticket group by 1) as l
     where p.id = l.id;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_scans(p_device public.gate_devices, p_scans public.scan_decision[])
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  codes constant uuid[] := array(select code_id from unnest(p_scans) where code_id is not null);
+  rounds constant bigint[] := array(select distinct round from unnest(p_scans) order by round);
+  turn bigint;
+  scans public.scan_decision[];
+  done public.scan_decision[] := '{}';
+  news integer;
+begin
+  perform from public.orders where id = any (array(
+      select order_id from public.tickets where id = any (codes)
+      union select order_id from public.parking_permits where id = any (codes)))
+    order by id for no key update;
+  foreach turn in array rounds loop
+    scans := public.decide_scans(p_device,
+      case when cardinality(rounds) = 1 then p_scans else array(select scan from unnest(p_scans) as scan where scan.round = turn) end);
+    select count(*) into news from unnest(scans) where is_new and verdict = 'admitted';
+    if news > 0 then
+      delete from public.gate_refusals r using unnest(scans) as scan
+        where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
+      insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
+          conflicts_with, despite, plate)
+        select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
+        from unnest(scans) where is_new and verdict = 'admitted';
+      -- The earliest let-in, whichever was handed in first.
+      update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
+        from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
+          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as scan
+        where t.id = scan.ticket_id and (scan.stands or scan.at < t.checked_in_at) and (t.voided_at is null or scan.at <= t.voided_at);
+      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null) then
+        update public.parking_permits p set plate = coalesce(scan.plate, p.plate),
+            checked_in_at = case when p.voided_at is null or scan.at <= p.voided_at then least(p.checked_in_at, scan.at) else p.checked_in_at end
+          from (select permit_id, min(at) as at,
+              (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
+            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as scan
+          where p.id = scan.permit_id;
+      end if;
+    end if;
+    if news < cardinality(scans) then
+      if exists (select from unnest(scans) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
+        update public.admissions a set left_at = greatest(scan.at, a.admitted_at), out_scan_id = scan.id,
+            out_device_id = (p_device).id, out_entrance_id = scan.entrance_id
+          from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'let_out';
+        update public.admissions a set left_at = null, out_undo_scan_id = scan.id
+          from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'undone' and scan.undoes = a.out_scan_id;
+        get diagnostics news = row_count;
+        if news > 0 then
+          perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
+              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'ticket_id', a.ticket_id,
+                'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
+            from unnest(scans) as scan join public.admissions a on a.out_undo_scan_id = scan.id where scan.is_new;
+        end if;
+        with undone as (
+          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = scan.id,
+              undo_reason = case when scan.action = 'undo' then coalesce(scan.reason, 'No reason given') else 'Refused on the device' end
+            from unnest(scans) as scan
+            where a.id = scan.admission_id and scan.is_new and a.undone_at is null
+              and (scan.action = 'refused' or (scan.action = 'undo' and scan.verdict = 'undone' and (scan.undoes is null or scan.undoes = a.id)))
+            returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
+        )
+        select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
+            jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
+              'name', public.admitted_name(u.ticket_id))))
+          into news from undone u;
+        perform public.recompute_admissions(
+          array(select ticket_id from unnest(scans) where is_new and ticket_id is not null and admission_id is not null),
+          array(select permit_id from unnest(scans) where is_new and permit_id is not null and admission_id is not null));
+      end if;
+      insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
+        select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
+        from unnest(scans) where is_new and verdict not in ('admitted', 'let_out', 'undone')
+        on conflict (id) do nothing;
+    end if;
+    done := done || scans;
+  end loop;
+  return public.scan_answers(done);
 end $function$;

@@ -271,7 +271,7 @@ export type Database = {
         }
         Relationships: []
       }
-      gate_counted: {
+      gate_counts_cache: {
         Row: {
           counted_at: string
           counts: Json
@@ -1693,12 +1693,21 @@ export type Database = {
         Args: { p_day: string; p_entrance_id: string; p_label: string; p_phones?: number }
         Returns: Json
       }
+      current_admission: {
+        Args: { p_checked_in_at: string; p_permit_id: string; p_ticket_id: string }
+        Returns: {
+          since: string
+          entrance_id: string
+          admission_id: string
+          out_id: string
+        }[]
+      }
       current_prices: {
         Args: { cart: unknown; stock: unknown[] }
         Returns: Json
       }
       decide_scans: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
         Returns: unknown[]
       }
       due_holds: {
@@ -1717,6 +1726,10 @@ export type Database = {
       entrance_admits: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
         Returns: boolean
+      }
+      epoch_ms: {
+        Args: { p_at: string }
+        Returns: number
       }
       expire_holds: {
         Args: { p_order_ids: string[] }
@@ -1754,6 +1767,12 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      find_gate_codes: {
+        Args: { p_text: string }
+        Returns: {
+          code_id: string
+        }[]
+      }
       find_gate_invitation: {
         Args: { p_token: string }
         Returns: Json
@@ -1790,15 +1809,6 @@ export type Database = {
         Args: never
         Returns: Json
       }
-      gate_inside: {
-        Args: { p_checked_in_at: string; p_permit_id: string; p_ticket_id: string }
-        Returns: {
-          since: string
-          entrance_id: string
-          admission_id: string
-          out_id: string
-        }[]
-      }
       gate_leave: {
         Args: { p_device_id: string }
         Returns: undefined
@@ -1806,16 +1816,6 @@ export type Database = {
       gate_list: {
         Args: { p_device_id: string; p_limit?: number; p_since?: string }
         Returns: Json
-      }
-      gate_ms: {
-        Args: { p_at: string }
-        Returns: number
-      }
-      gate_named: {
-        Args: { p_text: string }
-        Returns: {
-          code_id: string
-        }[]
       }
       gate_open: {
         Args: { p_device_id: string; p_entrance_id?: string; p_name?: string; p_pending?: number }
@@ -1888,10 +1888,6 @@ export type Database = {
       has_role: {
         Args: { p_roles: string[] }
         Returns: boolean
-      }
-      hear_device: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_device_now: number; p_pending: number }
-        Returns: undefined
       }
       inventory_question: {
         Args: { p_add_total: number; p_included: boolean; p_kind: string; p_name: string; p_new_name: string; p_total: number }
@@ -1977,7 +1973,7 @@ export type Database = {
         Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }
         Returns: unknown[]
       }
-      lock_code: {
+      lock_order_of_code: {
         Args: { p_code_id: string }
         Returns: undefined
       }
@@ -2017,6 +2013,10 @@ export type Database = {
         Args: { p_search: string }
         Returns: string[]
       }
+      parse_scans: {
+        Args: { p_entrance_id: string; p_is_bound: boolean; p_scans: Json }
+        Returns: unknown[]
+      }
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
@@ -2041,9 +2041,13 @@ export type Database = {
         Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
         Returns: unknown[]
       }
-      read_scans: {
-        Args: { p_entrance_id: string; p_is_bound: boolean; p_scans: Json }
-        Returns: unknown[]
+      recompute_admissions: {
+        Args: { p_permit_ids: string[]; p_ticket_ids: string[] }
+        Returns: undefined
+      }
+      record_device_contact: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_device_now: number; p_pending: number }
+        Returns: undefined
       }
       record_dispute: {
         Args: { p_dispute_id: string; p_payment_intent_id: string; p_status: string }
@@ -2057,6 +2061,10 @@ export type Database = {
         Args: { p_cents: number; p_payment_intent_id: string; p_provider_refund_id: string; p_reason: string; p_status: string }
         Returns: undefined
       }
+      record_scans: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
+        Returns: Json
+      }
       record_visits: {
         Args: { p_visits: Json }
         Returns: undefined
@@ -2069,7 +2077,7 @@ export type Database = {
         Args: { code: string; details?: Json; message: string }
         Returns: Json
       }
-      refuse_gate: {
+      refuse_gate_access: {
         Args: { p_why: string }
         Returns: undefined
       }
@@ -2166,7 +2174,7 @@ export type Database = {
         Returns: Json
       }
       scan_answers: {
-        Args: { p_looks: unknown[] }
+        Args: { p_scans: unknown[] }
         Returns: Json
       }
       search_pattern: {
@@ -2185,10 +2193,6 @@ export type Database = {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
       }
-      settle_codes: {
-        Args: { p_permit_ids: string[]; p_ticket_ids: string[] }
-        Returns: undefined
-      }
       shape_problem: {
         Args: { p_names: string[]; p_path?: string; p_shape: Json; p_value: Json }
         Returns: string
@@ -2203,14 +2207,6 @@ export type Database = {
       }
       take_back: {
         Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
-        Returns: Json
-      }
-      take_scans: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
-        Returns: Json
-      }
-      take_what_goes: {
-        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_looks: unknown[] }
         Returns: Json
       }
       text_problem: {
@@ -2256,6 +2252,10 @@ export type Database = {
       write_orders: {
         Args: { carts: Json; expires: string; placed: unknown[]; replaced: string[]; stock: unknown[] }
         Returns: undefined
+      }
+      write_scans: {
+        Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
+        Returns: Json
       }
     }
     Enums: {

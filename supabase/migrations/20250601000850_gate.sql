@@ -128,7 +128,7 @@ create index gate_refusals_newest on public.gate_refusals (scanned_at);
 create index gate_refusals_received on public.gate_refusals (received_at);
 
 -- What gate_counts last counted, and how long that took. Unlogged: a crash costs one count.
-create unlogged table public.gate_counted (
+create unlogged table public.gate_counts_cache (
   only_row boolean primary key default true check (only_row),
   counted_at timestamptz not null,
   took interval not null,
@@ -157,11 +157,11 @@ alter table public.gate_devices enable row level security;
 alter table public.admissions enable row level security;
 alter table public.gate_refusals enable row level security;
 alter table public.entry_keys enable row level security;
-alter table public.gate_counted enable row level security;
-create policy "Nobody but the gate's board reads what it counted" on public.gate_counted
+alter table public.gate_counts_cache enable row level security;
+create policy "Nobody but the gate's board reads what it counted" on public.gate_counts_cache
   for all to anon, authenticated using (false) with check (false);
 revoke all on public.gate_entrances, public.gate_settings, public.gate_invitations, public.gate_devices, public.admissions,
-  public.gate_refusals, public.entry_keys, public.gate_counted from anon, authenticated;
+  public.gate_refusals, public.entry_keys, public.gate_counts_cache from anon, authenticated;
 grant select on public.gate_entrances, public.gate_settings, public.gate_devices, public.admissions, public.gate_refusals,
   public.entry_keys to authenticated;
 grant select (id, label, entrance_id, phones, created_by, created_at, expires_at, revoked_at, revoked_by)

@@ -1,8 +1,8 @@
--- The phones at the gate: how one is registered, what it is told to decide alone, and who may use it at all. Administrators
+-- The phones at the gate: how one is registered, what it needs to decide alone, and who may use it at all. Administrators
 -- invite them and take their access away.
 
 -- Milliseconds, as devices count.
-create function public.gate_ms(p_at timestamptz) returns bigint language sql immutable
+create function public.epoch_ms(p_at timestamptz) returns bigint language sql immutable
 return floor(extract(epoch from p_at) * 1000)::bigint;
 
 -- Whom it is for, open or closed. contract/gate says the same (entranceAdmits), for devices that are offline.
@@ -24,12 +24,12 @@ $$;
 
 create function public.gate_settings_json() returns jsonb
 language sql stable set search_path = '' as $$
-  select jsonb_build_object('doors_open_at', public.gate_ms(doors_open_at), 'doors_close_at', public.gate_ms(doors_close_at),
+  select jsonb_build_object('doors_open_at', public.epoch_ms(doors_open_at), 'doors_close_at', public.epoch_ms(doors_close_at),
     'reentry', reentry) from public.gate_settings
 $$;
 
 -- The device then drops names and lists, and keeps its queue.
-create function public.refuse_gate(p_why text) returns void
+create function public.refuse_gate_access(p_why text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
   raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
@@ -63,14 +63,14 @@ language plpgsql stable set search_path = '' as $$
 declare
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
   select * into device from public.gate_devices where id = p_device_id;
   if device.id is null
       or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
-    perform public.refuse_gate('unknown_device');
+    perform public.refuse_gate_access('unknown_device');
   end if;
   if (device.revoked_at is not null or public.is_revoked_session()) and not public.is_admin() then
-    perform public.refuse_gate('device_revoked');
+    perform public.refuse_gate_access('device_revoked');
   end if;
   return device;
 end $$;
@@ -102,7 +102,7 @@ declare
   was public.gate_devices;
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
     raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
@@ -111,11 +111,11 @@ begin
   bound_to := (select entrance_id from public.gate_invitations where id = role.invitation_id);
   select * into was from public.gate_devices where id = p_device_id for update;
   if not administers then
-    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate('device_revoked'); end if;
+    if was.revoked_at is not null or public.is_revoked_session() then perform public.refuse_gate_access('device_revoked'); end if;
     -- A shared phone changes hands once its last user has signed out or may no longer work at the gate.
     if was.user_id <> caller and was.left_at is null and exists (select from public.user_roles r where r.user_id = was.user_id
         and r.role in ('admin', 'gate') and (r.expires_at is null or r.expires_at > now())) then
-      perform public.refuse_gate('unknown_device');
+      perform public.refuse_gate_access('unknown_device');
     end if;
   end if;
   insert into public.gate_devices as d (id, name, user_id, session_id, invitation_id, entrance_id, pending)
@@ -130,7 +130,7 @@ begin
       name = case when d.revoked_at is null then excluded.name else d.name end,
       entrance_id = coalesce(bound_to, p_entrance_id, d.entrance_id)
     returning * into device;
-  return jsonb_build_object('now', public.gate_ms(clock_timestamp()),
+  return jsonb_build_object('now', public.epoch_ms(clock_timestamp()),
     'device', jsonb_build_object('id', device.id, 'name', device.name, 'entrance_id', device.entrance_id,
       'renamed', p_name is not null and lower(device.name) <> lower(btrim(p_name)), 'is_revoked', device.revoked_at is not null, 'is_bound', bound_to is not null),
     'entrances', public.gate_entrances_json(),
@@ -139,7 +139,7 @@ begin
       from (select id, name, 'ticket' as kind, is_vip, price from public.ticket_types
         union all select id, type_name, 'parking', false, price from public.parking_passes) as types),
     'keys', (select coalesce(jsonb_agg(jsonb_build_object('id', id, 'jwk', public_jwk) order by created_at, id), '[]') from public.entry_keys),
-    'role', role.role, 'expires_at', public.gate_ms(role.expires_at));
+    'role', role.role, 'expires_at', public.epoch_ms(role.expires_at));
 end $$;
 
 -- The phone is put away: its name is free again.
@@ -151,10 +151,10 @@ begin
 end $$;
 
 -- Not with every scan: twenty devices would write a row each time somebody walks in.
-create function public.hear_device(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
+create function public.record_device_contact(p_device public.gate_devices, p_pending integer, p_device_now bigint) returns void
 language sql volatile set search_path = '' as $$
   update public.gate_devices d set last_seen_at = now(), left_at = null, pending = coalesce(greatest(p_pending, 0), d.pending),
-      clock_offset_ms = coalesce(public.gate_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
+      clock_offset_ms = coalesce(public.epoch_ms(clock_timestamp()) - p_device_now, d.clock_offset_ms)
     where d.id = (p_device).id and ((p_device).last_seen_at < now() - interval '5 seconds'
       or (p_device).pending is distinct from coalesce(greatest(p_pending, 0), (p_device).pending));
 $$;
@@ -170,19 +170,19 @@ declare
   most constant integer := least(greatest(p_limit, 1), 5000);
   nobody constant uuid := '00000000-0000-0000-0000-000000000000';
   life constant text := floor(extract(epoch from pg_postmaster_start_time()) * 1000)::bigint::text;
-  told constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
+  parts constant text[] := regexp_match(p_since, '^(\d{1,18})\.(\d{1,19})\.(all|new)\.([0-9a-f-]{36})$');
   settled constant xid8 := pg_snapshot_xmin(pg_current_snapshot());
-  reset constant boolean := told is null or told[1] <> life or not pg_input_is_valid(told[4], 'uuid')
-    or told[2]::numeric > settled::text::numeric;
-  whole constant boolean := reset or told[3] = 'all';
-  since constant xid8 := case when reset then settled else told[2]::xid8 end;
-  after constant uuid := case when reset then nobody else told[4]::uuid end;
+  reset constant boolean := parts is null or parts[1] <> life or not pg_input_is_valid(parts[4], 'uuid')
+    or parts[2]::numeric > settled::text::numeric;
+  whole constant boolean := reset or parts[3] = 'all';
+  since constant xid8 := case when reset then settled else parts[2]::xid8 end;
+  after constant uuid := case when reset then nobody else parts[4]::uuid end;
   rows jsonb;
   listed integer;
   last_xid xid8;
   last_id uuid;
 begin
-  perform public.hear_device(public.require_gate_device(p_device_id), null, null);
+  perform public.record_device_contact(public.require_gate_device(p_device_id), null, null);
   with page as materialized (
     select * from (
       (select id, true as is_ticket, changed_xid from public.tickets where whole and id > after order by id limit most)
@@ -195,22 +195,22 @@ begin
     order by case when not whole then changed_xid end, id limit most
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
-        (t.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
+        (t.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
         left(t.order_id::text, 8), null) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
-      cross join lateral public.gate_inside(t.id, null, t.checked_in_at) as i
+      cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
-        (p.voided_at is not null)::integer, public.gate_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
+        (p.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
         left(p.order_id::text, 8), p.plate)
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id
-      cross join lateral public.gate_inside(null, p.id, p.checked_in_at) as i
+      cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
   )
   select coalesce(jsonb_agg(line), '[]'), count(*),
       (array_agg(id order by case when not whole then changed_xid end desc, id desc))[1], max(changed_xid)
     into rows, listed, last_id, last_xid from full_page;
-  return jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
+  return jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'reset', reset, 'more', listed = most, 'rows', rows,
     'entrances', public.gate_entrances_json(), 'settings', public.gate_settings_json(),
     'upto', concat_ws('.', life, case when whole then since when listed = most then last_xid else settled end,
       case when whole and listed = most then 'all' else 'new' end,
@@ -244,7 +244,7 @@ begin
     jsonb_build_object('name', device.name, 'revoked', false));
 end $$;
 
--- A link for so many phones of one day: good until that Central day has ended. The token is told once.
+-- A link for so many phones of one day: good until that Central day has ended. The token is shown once.
 create function public.create_gate_invitation(p_label text, p_entrance_id uuid, p_day date, p_phones integer default 1) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -266,7 +266,7 @@ begin
     returning * into made;
   perform public.write_audit('CREATE', 'gate_invitations', made.id::text, null,
     jsonb_build_object('label', made.label, 'entrance_id', made.entrance_id, 'phones', made.phones, 'expires_at', made.expires_at));
-  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.gate_ms(made.expires_at));
+  return jsonb_build_object('id', made.id, 'token', token, 'expires_at', public.epoch_ms(made.expires_at));
 end $$;
 
 -- At once: its roles end with this transaction, and live channels are closed by the roles' trigger.
@@ -322,10 +322,10 @@ begin
   return gone;
 end $$;
 
-revoke execute on function public.gate_ms(timestamptz),
+revoke execute on function public.epoch_ms(timestamptz),
   public.entrance_admits(public.gate_entrances, boolean, uuid, boolean), public.gate_entrance_json(public.gate_entrances),
-  public.gate_settings_json(), public.refuse_gate(text), public.is_revoked_session(), public.require_gate_device(uuid),
-  public.free_device_name(uuid, text), public.hear_device(public.gate_devices, integer, bigint),
+  public.gate_settings_json(), public.refuse_gate_access(text), public.is_revoked_session(), public.require_gate_device(uuid),
+  public.free_device_name(uuid, text), public.record_device_contact(public.gate_devices, integer, bigint),
   public.gate_entrances_json(), public.gate_access_lost(uuid), public.is_full_invitation(uuid, integer),
   public.find_gate_invitation(text), public.join_gate_invitation(uuid, uuid),
   public.remove_device_accounts(integer) from public, anon, authenticated;

@@ -2,7 +2,7 @@
 
 -- Since when a code's holder is in, and through which entrance; null for who may come in. Without a search path of its own, so
 -- that it becomes part of the query: planned for each of a page's 5,000 rows, it outlasted the statement's time.
-create function public.gate_inside(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
+create function public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
 returns table (since timestamptz, entrance_id uuid, admission_id uuid, out_id uuid)
 language sql stable as $$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
@@ -17,8 +17,8 @@ $$;
 
 -- A scan as it was sent, then what was found of it, then what came of it. Arrays of it go from step to step: a table of
 -- their own would cost each scan a write.
-create type public.gate_look as (
-  nth bigint, round bigint, sent text, id uuid, code_id uuid, issue_number integer, action text, at timestamptz, decided text,
+create type public.scan_decision as (
+  position bigint, round bigint, sent_id text, id uuid, code_id uuid, issue_number integer, action text, at timestamptz, decided text,
   entrance_id uuid, plate text, reason text, undoes uuid,
   ticket_id uuid, permit_id uuid, admission_id uuid,
   verdict text, detail text, despite text, first_id uuid, is_new boolean
@@ -26,10 +26,10 @@ create type public.gate_look as (
 
 -- Scans of one code are decided one after the other, in rounds, but for neighbours of which none changes what comes of the next:
 -- people let in offline, and refusals. A repeated id waits until the others are written.
-create function public.read_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean) returns public.gate_look[]
+create function public.parse_scans(p_scans jsonb, p_entrance_id uuid, p_is_bound boolean) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   with read as (
-      select n, left(scan ->> 'id', 100) as sent,
+      select n, left(scan ->> 'id', 100) as sent_id,
         case when pg_input_is_valid(scan ->> 'id', 'uuid') then (scan ->> 'id')::uuid end as id,
         case when pg_input_is_valid(scan ->> 'code_id', 'uuid') then (scan ->> 'code_id')::uuid end as code_id,
         -- A number that is none fits no code.
@@ -56,71 +56,72 @@ language sql stable set search_path = '' as $$
     select *, count(*) filter (where goes_along is not true) over (partition by coalesce(code_id, id) order by n) as step from compared
   )
   select array(
-    select row(n, dense_rank() over (order by nth_of_id, step), sent, id, code_id, issue_number, act,
+    select row(n, dense_rank() over (order by nth_of_id, step), sent_id, id, code_id, issue_number, act,
         case when decided is null then now() else least(coalesce(at, now()), now()) end, decided,
         coalesce(entrance_id, p_entrance_id), plate, reason, undoes,
-        null, null, null, null, null, null, null, null)::public.gate_look
+        null, null, null, null, null, null, null, null)::public.scan_decision
     from counted)
 $$;
 
 -- What comes of each scan of one round. Several of one code are all admissions of an offline device, of which the first may
 -- stand and the others conflict with it, or all refusals. "limit 1" and conditions within a look-up make it one of an index for
 -- each scan that needs it, and "offset 0" makes a verdict once: together a third of the time (a thousand scans: 91 ms to 27).
-create function public.decide_scans(p_device public.gate_devices, p_looks public.gate_look[]) returns public.gate_look[]
+create function public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns public.scan_decision[]
 language sql stable set search_path = '' as $$
   select array(
-    select row(l.nth, l.round, l.sent, l.id, l.code_id, l.issue_number, l.action, b.at, l.decided, l.entrance_id, l.plate, l.reason, l.undoes,
+    select row(scan.position, scan.round, scan.sent_id, scan.id, scan.code_id, scan.issue_number, scan.action, b.at,
+      scan.decided, scan.entrance_id, scan.plate, scan.reason, scan.undoes,
       t.id, p.id,
       -- What an out or an undo is about; a refusal takes back what the server had admitted under its id.
-      case when l.action = 'undo' then mine.id when l.action = 'out' then last.id when l.action = 'refused' then same.id end,
+      case when scan.action = 'undo' then mine.id when scan.action = 'out' then last.id when scan.action = 'refused' then same.id end,
       v.verdict,
       case when b.is_taken then 'malformed'
-        when v.verdict = 'unknown' then coalesce(said.detail, case when l.action = 'malformed' or l.id is null then 'malformed'
-        when l.action = 'refused' then l.reason else 'not_in_books' end) end,
+        when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
+        when scan.action = 'refused' then scan.reason else 'not_in_books' end) end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
         when v.verdict = 'admitted' and v.is_new
-          then nullif(first_value(l.id) over (partition by l.code_id, v.verdict = 'admitted' and v.is_new order by l.nth), l.id) end,
-      v.is_new)::public.gate_look
-    from unnest(p_looks) as l
+          then nullif(first_value(scan.id) over (partition by scan.code_id, v.verdict = 'admitted' and v.is_new order by scan.position), scan.id) end,
+      v.is_new)::public.scan_decision
+    from unnest(p_scans) as scan
     cross join public.gate_settings s
-    left join lateral (select * from public.tickets where id = l.code_id limit 1) as t on true
-    left join lateral (select * from public.parking_permits where id = l.code_id limit 1) as p on true
+    left join lateral (select * from public.tickets where id = scan.code_id limit 1) as t on true
+    left join lateral (select * from public.parking_permits where id = scan.code_id limit 1) as p on true
     left join public.ticket_types ty on ty.id = t.ticket_type_id
-    left join public.gate_entrances e on e.id = l.entrance_id
-    left join lateral (select * from public.admissions where id = l.id limit 1) as same on true
-    left join lateral (select * from public.gate_refusals where id = l.id limit 1) as said on true
+    left join public.gate_entrances e on e.id = scan.entrance_id
+    left join lateral (select * from public.admissions where id = scan.id limit 1) as same on true
+    left join lateral (select * from public.gate_refusals where id = scan.id limit 1) as said on true
     -- Two look-ups, not one with "or": an id is a ticket's or a permit's, and the other one costs nothing.
     left join lateral (select a.id, a.left_at from (
         select * from public.admissions where ticket_id = t.id and conflicts_with is null and undone_at is null
         union all select * from public.admissions where permit_id = p.id and conflicts_with is null and undone_at is null) as a
       order by a.left_at is not null, a.admitted_at desc limit 1) as last on true
     -- What is undone may be named, a way in or a way out. Otherwise it is this device's own admission before the one that stands.
-    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = l.undoes as is_out from (
+    left join lateral (select a.id, a.left_at is not null and a.out_scan_id = scan.undoes as is_out from (
         select * from public.admissions where ticket_id = t.id and undone_at is null
         union all select * from public.admissions where permit_id = p.id and undone_at is null) as a
-      where l.action = 'undo' and (l.undoes is null or a.id = l.undoes or (a.out_scan_id = l.undoes and a.left_at is not null))
+      where scan.action = 'undo' and (scan.undoes is null or a.id = scan.undoes or (a.out_scan_id = scan.undoes and a.left_at is not null))
       order by a.device_id = (p_device).id desc, a.conflicts_with is null desc, a.admitted_at desc limit 1) as mine on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action = 'out' and a.out_scan_id = l.id limit 1) as let_out on true
+      where scan.action = 'out' and a.out_scan_id = scan.id limit 1) as let_out on true
     left join lateral (select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action in ('undo', 'refused') and a.undo_scan_id = l.id
+      where scan.action in ('undo', 'refused') and a.undo_scan_id = scan.id
       union all select a.id, a.ticket_id, a.permit_id from public.admissions a
-      where l.action = 'undo' and a.out_undo_scan_id = l.id limit 1) as undone on true
+      where scan.action = 'undo' and a.out_undo_scan_id = scan.id limit 1) as undone on true
     cross join lateral (select
       -- Nobody is scanned before their ticket was made or the device was, whatever its clock says.
-      least(now(), greatest(l.at, (p_device).created_at, t.created_at, p.created_at)) as at,
+      least(now(), greatest(scan.at, (p_device).created_at, t.created_at, p.created_at)) as at,
       -- A scan's id belongs to one code, and an admission's to one device: it would else answer "admitted" and write nothing
       -- down. A refusal may become an admission on another device: a phone that was opened anew hands in what it holds.
-      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from l.code_id)
-        or coalesce(coalesce(said.ticket_id, said.permit_id) <> l.code_id, false)
-        or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> l.code_id, false)
-        or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> l.code_id, false) as is_taken) as b
+      same.id is not null and (same.device_id is distinct from (p_device).id or coalesce(same.ticket_id, same.permit_id) is distinct from scan.code_id)
+        or coalesce(coalesce(said.ticket_id, said.permit_id) <> scan.code_id, false)
+        or coalesce(coalesce(let_out.ticket_id, let_out.permit_id) <> scan.code_id, false)
+        or coalesce(coalesce(undone.ticket_id, undone.permit_id) <> scan.code_id, false) as is_taken) as b
     cross join lateral (select
       coalesce(last.left_at is null or not s.reentry, false) and (last.id is not null or coalesce(t.checked_in_at, p.checked_in_at) is not null) as is_in,
       case when coalesce(t.voided_at, p.voided_at) is not null then 'void'
-        when l.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
+        when scan.issue_number <> coalesce(t.issue_number, p.issue_number) then 'old_code'
         when b.at < s.doors_open_at or b.at >= s.doors_close_at then 'not_today'
         when not e.is_open then 'closed'
         when e.id is not null and not public.entrance_admits(e, t.id is not null, coalesce(t.ticket_type_id, p.parking_pass_id), coalesce(ty.is_vip, false))
@@ -128,15 +129,15 @@ language sql stable set search_path = '' as $$
     cross join lateral (select case
       -- Said before: nothing happens twice. But the device acts: who was let in because our refusal came too late is written
       -- down, and who was refused although we had admitted them is taken back.
-      when l.id is null or l.action = 'malformed' or b.is_taken then 'malformed'
+      when scan.id is null or scan.action = 'malformed' or b.is_taken then 'malformed'
       when let_out.id is not null then 'let out before'
       when undone.id is not null then 'undone before'
-      when same.id is not null and l.action = 'in' then 'admitted before'
-      when said.id is not null and not (l.action = 'in' and l.decided = 'admitted') and same.id is null then 'refused before'
-      when l.action = 'refused' then 'refused'
+      when same.id is not null and scan.action = 'in' then 'admitted before'
+      when said.id is not null and not (scan.action = 'in' and scan.decided = 'admitted') and same.id is null then 'refused before'
+      when scan.action = 'refused' then 'refused'
       when t.id is null and p.id is null then 'unknown'
-      when l.action in ('undo', 'out') then l.action
-      when l.decided = 'admitted' then 'admitted'
+      when scan.action in ('undo', 'out') then scan.action
+      when scan.decided = 'admitted' then 'admitted'
       when c.flaw in ('void', 'old_code') then 'flaw'
       when c.is_in then 'already_in'
       when c.flaw is not null then 'flaw'
@@ -144,10 +145,11 @@ language sql stable set search_path = '' as $$
     cross join lateral (select case w.situation
         when 'malformed' then 'unknown'
         when 'let out before' then 'let_out'
-        when 'undone before' then case when l.action = 'undo' then 'undone' else coalesce(said.reason, l.decided) end
+        when 'undone before' then case when scan.action = 'undo' then 'undone' else coalesce(said.reason, scan.decided) end
         when 'admitted before' then 'admitted'
         when 'refused before' then said.reason
-        when 'refused' then case when l.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance', 'not_inside') then l.decided else 'unknown' end
+        when 'refused' then case when scan.decided in ('already_in', 'void', 'old_code', 'unknown', 'not_today', 'closed', 'wrong_entrance',
+          'not_inside') then scan.decided else 'unknown' end
         when 'undo' then case when mine.id is null then 'not_inside'
           -- Who came in again meanwhile is in already.
           when mine.is_out and last.left_at is null then 'already_in' else 'undone' end
@@ -155,12 +157,12 @@ language sql stable set search_path = '' as $$
         when 'flaw' then c.flaw
         else w.situation end as verdict,
       w.situation not in ('malformed', 'let out before', 'undone before', 'admitted before', 'refused before') as is_new offset 0) as v
-    order by l.nth)
+    order by scan.position)
 $$;
 
 -- Who stands in for an admission that was undone or left: the earliest conflict after it is a conflict no more. Then the
 -- tickets say since when somebody is in.
-create function public.settle_codes(p_ticket_ids uuid[], p_permit_ids uuid[]) returns void
+create function public.recompute_admissions(p_ticket_ids uuid[], p_permit_ids uuid[]) returns void
 language plpgsql set search_path = '' as $$
 begin
   update public.admissions a set conflicts_with = null
@@ -194,14 +196,14 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Lock, decide, write; each step is one statement for all scans of a round.
-create function public.take_scans(p_device public.gate_devices, p_looks public.gate_look[]) returns jsonb
+create function public.write_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
-  codes constant uuid[] := array(select code_id from unnest(p_looks) where code_id is not null);
-  rounds constant bigint[] := array(select distinct round from unnest(p_looks) order by round);
+  codes constant uuid[] := array(select code_id from unnest(p_scans) where code_id is not null);
+  rounds constant bigint[] := array(select distinct round from unnest(p_scans) order by round);
   turn bigint;
-  looks public.gate_look[];
-  done public.gate_look[] := '{}';
+  scans public.scan_decision[];
+  done public.scan_decision[] := '{}';
   news integer;
 begin
   perform from public.orders where id = any (array(
@@ -209,66 +211,66 @@ begin
       union select order_id from public.parking_permits where id = any (codes)))
     order by id for no key update;
   foreach turn in array rounds loop
-    looks := public.decide_scans(p_device,
-      case when cardinality(rounds) = 1 then p_looks else array(select l from unnest(p_looks) as l where l.round = turn) end);
-    select count(*) into news from unnest(looks) where is_new and verdict = 'admitted';
+    scans := public.decide_scans(p_device,
+      case when cardinality(rounds) = 1 then p_scans else array(select scan from unnest(p_scans) as scan where scan.round = turn) end);
+    select count(*) into news from unnest(scans) where is_new and verdict = 'admitted';
     if news > 0 then
-      delete from public.gate_refusals r using unnest(looks) as l
-        where r.id = l.id and l.is_new and l.verdict = 'admitted' and l.decided is not null;
+      delete from public.gate_refusals r using unnest(scans) as scan
+        where r.id = scan.id and scan.is_new and scan.verdict = 'admitted' and scan.decided is not null;
       insert into public.admissions (id, ticket_id, permit_id, device_id, device_name, entrance_id, admitted_by, admitted_at, is_offline,
           conflicts_with, despite, plate)
         select id, ticket_id, permit_id, (p_device).id, (p_device).name, entrance_id, auth.uid(), at, decided is not null, first_id, despite, plate
-        from unnest(looks) where is_new and verdict = 'admitted';
+        from unnest(scans) where is_new and verdict = 'admitted';
       -- The earliest let-in, whichever was handed in first.
-      update public.tickets t set checked_in_at = least(t.checked_in_at, l.at)
+      update public.tickets t set checked_in_at = least(t.checked_in_at, scan.at)
         from (select ticket_id, min(at) as at, bool_or(first_id is null) as stands
-          from unnest(looks) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as l
-        where t.id = l.ticket_id and (l.stands or l.at < t.checked_in_at) and (t.voided_at is null or l.at <= t.voided_at);
-      if exists (select from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null) then
-        update public.parking_permits p set plate = coalesce(l.plate, p.plate),
-            checked_in_at = case when p.voided_at is null or l.at <= p.voided_at then least(p.checked_in_at, l.at) else p.checked_in_at end
+          from unnest(scans) where is_new and verdict = 'admitted' and ticket_id is not null group by ticket_id) as scan
+        where t.id = scan.ticket_id and (scan.stands or scan.at < t.checked_in_at) and (t.voided_at is null or scan.at <= t.voided_at);
+      if exists (select from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null) then
+        update public.parking_permits p set plate = coalesce(scan.plate, p.plate),
+            checked_in_at = case when p.voided_at is null or scan.at <= p.voided_at then least(p.checked_in_at, scan.at) else p.checked_in_at end
           from (select permit_id, min(at) as at,
-              (array_agg(plate order by nth desc) filter (where plate is not null))[1] as plate
-            from unnest(looks) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as l
-          where p.id = l.permit_id;
+              (array_agg(plate order by position desc) filter (where plate is not null))[1] as plate
+            from unnest(scans) where is_new and verdict = 'admitted' and permit_id is not null group by permit_id) as scan
+          where p.id = scan.permit_id;
       end if;
     end if;
-    if news < cardinality(looks) then
-      if exists (select from unnest(looks) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
-        update public.admissions a set left_at = greatest(l.at, a.admitted_at), out_scan_id = l.id,
-            out_device_id = (p_device).id, out_entrance_id = l.entrance_id
-          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'let_out';
-        update public.admissions a set left_at = null, out_undo_scan_id = l.id
-          from unnest(looks) as l where a.id = l.admission_id and l.is_new and l.verdict = 'undone' and l.undoes = a.out_scan_id;
+    if news < cardinality(scans) then
+      if exists (select from unnest(scans) where is_new and (verdict in ('let_out', 'undone') or admission_id is not null)) then
+        update public.admissions a set left_at = greatest(scan.at, a.admitted_at), out_scan_id = scan.id,
+            out_device_id = (p_device).id, out_entrance_id = scan.entrance_id
+          from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'let_out';
+        update public.admissions a set left_at = null, out_undo_scan_id = scan.id
+          from unnest(scans) as scan where a.id = scan.admission_id and scan.is_new and scan.verdict = 'undone' and scan.undoes = a.out_scan_id;
         get diagnostics news = row_count;
         if news > 0 then
           perform public.write_audit('UPDATE', 'admissions', a.id::text, jsonb_build_object('is_out', true),
-              jsonb_build_object('is_out', false, 'undone', coalesce(l.reason, 'No reason given'), 'ticket_id', a.ticket_id,
+              jsonb_build_object('is_out', false, 'undone', coalesce(scan.reason, 'No reason given'), 'ticket_id', a.ticket_id,
                 'permit_id', a.permit_id, 'device', (p_device).name, 'name', public.admitted_name(a.ticket_id)))
-            from unnest(looks) as l join public.admissions a on a.out_undo_scan_id = l.id where l.is_new;
+            from unnest(scans) as scan join public.admissions a on a.out_undo_scan_id = scan.id where scan.is_new;
         end if;
         with undone as (
-          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = l.id,
-              undo_reason = case when l.action = 'undo' then coalesce(l.reason, 'No reason given') else 'Refused on the device' end
-            from unnest(looks) as l
-            where a.id = l.admission_id and l.is_new and a.undone_at is null
-              and (l.action = 'refused' or (l.action = 'undo' and l.verdict = 'undone' and (l.undoes is null or l.undoes = a.id)))
+          update public.admissions a set undone_at = now(), undone_by = auth.uid(), undo_scan_id = scan.id,
+              undo_reason = case when scan.action = 'undo' then coalesce(scan.reason, 'No reason given') else 'Refused on the device' end
+            from unnest(scans) as scan
+            where a.id = scan.admission_id and scan.is_new and a.undone_at is null
+              and (scan.action = 'refused' or (scan.action = 'undo' and scan.verdict = 'undone' and (scan.undoes is null or scan.undoes = a.id)))
             returning a.id, a.ticket_id, a.permit_id, a.admitted_at, a.undo_reason
         )
         select count(public.write_audit('UPDATE', 'admissions', u.id::text, jsonb_build_object('admitted_at', u.admitted_at),
             jsonb_build_object('undone', u.undo_reason, 'ticket_id', u.ticket_id, 'permit_id', u.permit_id, 'device', (p_device).name,
               'name', public.admitted_name(u.ticket_id))))
           into news from undone u;
-        perform public.settle_codes(
-          array(select ticket_id from unnest(looks) where is_new and ticket_id is not null and admission_id is not null),
-          array(select permit_id from unnest(looks) where is_new and permit_id is not null and admission_id is not null));
+        perform public.recompute_admissions(
+          array(select ticket_id from unnest(scans) where is_new and ticket_id is not null and admission_id is not null),
+          array(select permit_id from unnest(scans) where is_new and permit_id is not null and admission_id is not null));
       end if;
       insert into public.gate_refusals (id, device_id, device_name, entrance_id, reason, detail, ticket_id, permit_id, scanned_at)
         select id, (p_device).id, (p_device).name, entrance_id, verdict, detail, ticket_id, permit_id, at
-        from unnest(looks) where is_new and verdict not in ('admitted', 'let_out', 'undone')
+        from unnest(scans) where is_new and verdict not in ('admitted', 'let_out', 'undone')
         on conflict (id) do nothing;
     end if;
-    done := done || looks;
+    done := done || scans;
   end loop;
   return public.scan_answers(done);
 end $$;
@@ -292,54 +294,54 @@ language sql stable set search_path = '' as $$
 $$;
 
 -- Short for what a device had decided itself; for who waits at the gate, everything that is shown.
-create function public.scan_answers(p_looks public.gate_look[]) returns jsonb
+create function public.scan_answers(p_scans public.scan_decision[]) returns jsonb
 language sql stable set search_path = '' as $$
-  select coalesce(jsonb_agg(jsonb_build_object('id', l.sent, 'result', l.verdict)
-      || case when l.detail is not null then jsonb_build_object('detail', l.detail) else '{}' end
-      || case when l.despite is not null then jsonb_build_object('despite', l.despite) else '{}' end
-      || case when l.verdict = 'admitted' and l.first_id is not null then jsonb_build_object('conflict', true, 'at', public.gate_ms(l.at)) else '{}' end
-      || case when l.first_id is not null then (
-          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
-          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = l.first_id)
+  select coalesce(jsonb_agg(jsonb_build_object('id', scan.sent_id, 'result', scan.verdict)
+      || case when scan.detail is not null then jsonb_build_object('detail', scan.detail) else '{}' end
+      || case when scan.despite is not null then jsonb_build_object('despite', scan.despite) else '{}' end
+      || case when scan.verdict = 'admitted' and scan.first_id is not null then jsonb_build_object('conflict', true, 'at', public.epoch_ms(scan.at)) else '{}' end
+      || case when scan.first_id is not null then (
+          select jsonb_build_object('first', jsonb_build_object('id', a.id, 'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name))
+          from public.admissions a left join public.gate_entrances e on e.id = a.entrance_id where a.id = scan.first_id)
         -- In without an admission of ours: somebody wrote it down in SQL.
-        when l.verdict = 'already_in' and l.decided is null then (
-          select jsonb_build_object('first', jsonb_build_object('at', public.gate_ms(checked_in_at), 'entrance', null, 'device', null)) from (
-            select checked_in_at from public.tickets where id = l.ticket_id
-            union all select checked_in_at from public.parking_permits where id = l.permit_id) as code)
+        when scan.verdict = 'already_in' and scan.decided is null then (
+          select jsonb_build_object('first', jsonb_build_object('at', public.epoch_ms(checked_in_at), 'entrance', null, 'device', null)) from (
+            select checked_in_at from public.tickets where id = scan.ticket_id
+            union all select checked_in_at from public.parking_permits where id = scan.permit_id) as code)
         else '{}' end
-      || case when l.decided is null and l.verdict = 'not_today' then (
-          select jsonb_build_object('opens_at', public.gate_ms(doors_open_at), 'closes_at', public.gate_ms(doors_close_at))
+      || case when scan.decided is null and scan.verdict = 'not_today' then (
+          select jsonb_build_object('opens_at', public.epoch_ms(doors_open_at), 'closes_at', public.epoch_ms(doors_close_at))
           from public.gate_settings) else '{}' end
-      || case when l.decided is null and l.verdict = 'wrong_entrance' then (
+      || case when scan.decided is null and scan.verdict = 'wrong_entrance' then (
           select jsonb_build_object('entrances', coalesce(jsonb_agg(e.name order by e.created_at, e.name), '[]')) from public.gate_entrances e
-          left join public.tickets t on t.id = l.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
+          left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
-      || case when l.decided is null and num_nonnulls(l.ticket_id, l.permit_id) = 1
-          then jsonb_build_object('person', public.gate_person(l.ticket_id, l.permit_id)) else '{}' end
-      order by l.nth), '[]')
-    from unnest(p_looks) as l
+      || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
+          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)) else '{}' end
+      order by scan.position), '[]')
+    from unnest(p_scans) as scan
 $$;
 
 -- Halves what cannot be written until the scan that breaks it is alone. What its data breaks would break it for ever, and its
 -- device hands in its queue from the front: it is kept in the audit log, whole, and answered, so that those behind it come in.
 -- What only happens to fail now (a lock, a full disk) is left out, and sent again. It stops early enough for the answer.
-create function public.take_what_goes(p_device public.gate_devices, p_looks public.gate_look[]) returns jsonb
+create function public.record_scans(p_device public.gate_devices, p_scans public.scan_decision[]) returns jsonb
 language plpgsql set search_path = '' as $$
 declare
-  half constant integer := cardinality(p_looks) / 2;
+  half constant integer := cardinality(p_scans) / 2;
 begin
   if clock_timestamp() > statement_timestamp() + interval '4 seconds' then return '[]'; end if;
-  return public.take_scans(p_device, p_looks);
+  return public.write_scans(p_device, p_scans);
 exception when others then
   if half > 0 then
-    return public.take_what_goes(p_device, p_looks[:half]) || public.take_what_goes(p_device, p_looks[half + 1:]);
+    return public.record_scans(p_device, p_scans[:half]) || public.record_scans(p_device, p_scans[half + 1:]);
   end if;
   -- Transactions rolled back, lack of memory or disk, locks, interventions, and the system's own errors.
   if sqlstate ~ '^(40|53|55|57|58)' then return '[]'; end if;
   perform public.write_audit('ERROR_GATE_SCAN', 'gate_devices', (p_device).id::text, null, jsonb_build_object('name', (p_device).name,
-    'scan', to_jsonb(p_looks[1]), 'error', left(sqlerrm, 500)));
-  return case when p_looks[1].decided is null or sqlstate !~ '^(22|23|P0)' then '[]'
-    else jsonb_build_array(jsonb_build_object('id', p_looks[1].sent, 'result', 'unknown', 'detail', 'not_recorded')) end;
+    'scan', to_jsonb(p_scans[1]), 'error', left(sqlerrm, 500)));
+  return case when p_scans[1].decided is null or sqlstate !~ '^(22|23|P0)' then '[]'
+    else jsonb_build_array(jsonb_build_object('id', p_scans[1].sent_id, 'result', 'unknown', 'detail', 'not_recorded')) end;
 end $$;
 
 -- At most 1,000 scans, in the order in which they happened. What is missing from the answer was not written down, and the device
@@ -351,7 +353,7 @@ returns jsonb
 language plpgsql security definer set search_path = '' set plan_cache_mode = force_generic_plan as $$
 declare
   device constant public.gate_devices := public.require_gate_device(p_device_id);
-  looks public.gate_look[];
+  scans public.scan_decision[];
 begin
   if jsonb_typeof(p_scans) is distinct from 'array' or jsonb_array_length(p_scans) > 1000 then
     raise exception 'p_scans must be a list of at most 1,000 scans.' using errcode = '22023';
@@ -360,19 +362,19 @@ begin
   if abs(p_device_now) > 8640000000000000 then -- the end of time in JavaScript
     raise exception 'p_device_now must be a time in milliseconds.' using errcode = '22023';
   end if;
-  perform public.hear_device(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
-  looks := public.read_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
+  perform public.record_device_contact(device, greatest(p_pending, 0)::integer, p_device_now::bigint);
+  scans := public.parse_scans(p_scans, device.entrance_id, device.invitation_id is not null and exists (
     select from public.gate_invitations where id = device.invitation_id and entrance_id is not null));
-  if exists (select from unnest(looks) where round > 40) then
-    looks := array(select l from unnest(looks) as l where l.round <= 40 order by l.nth);
+  if exists (select from unnest(scans) where round > 40) then
+    scans := array(select scan from unnest(scans) as scan where scan.round <= 40 order by scan.position);
   end if;
-  return jsonb_build_object('results', public.take_what_goes(device, looks), 'now', public.gate_ms(clock_timestamp()));
+  return jsonb_build_object('results', public.record_scans(device, scans), 'now', public.epoch_ms(clock_timestamp()));
 end $$;
 
-revoke execute on function public.gate_inside(uuid, uuid, timestamptz), public.read_scans(jsonb, uuid, boolean),
-  public.decide_scans(public.gate_devices, public.gate_look[]), public.settle_codes(uuid[], uuid[]),
-  public.take_scans(public.gate_devices, public.gate_look[]), public.take_what_goes(public.gate_devices, public.gate_look[]),
-  public.scan_answers(public.gate_look[]), public.gate_person(uuid, uuid),
+revoke execute on function public.current_admission(uuid, uuid, timestamptz), public.parse_scans(jsonb, uuid, boolean),
+  public.decide_scans(public.gate_devices, public.scan_decision[]), public.recompute_admissions(uuid[], uuid[]),
+  public.write_scans(public.gate_devices, public.scan_decision[]), public.record_scans(public.gate_devices, public.scan_decision[]),
+  public.scan_answers(public.scan_decision[]), public.gate_person(uuid, uuid),
   public.admitted_name(uuid) from public, anon, authenticated;
 revoke execute on function public.gate_scan(uuid, jsonb, numeric, numeric) from public, anon;
 grant execute on function public.gate_scan(uuid, jsonb, numeric, numeric) to authenticated;

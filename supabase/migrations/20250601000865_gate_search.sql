@@ -2,7 +2,7 @@
 
 -- The orders and codes that a text names, each from an index: words of names and mail as the back office finds orders
 -- (docs/decisions/013), the first or last characters of an order's or a code's number, the beginning of a plate.
-create function public.gate_named(p_text text) returns table (code_id uuid)
+create function public.find_gate_codes(p_text text) returns table (code_id uuid)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   most constant integer := 500;
@@ -50,12 +50,12 @@ declare
   here public.gate_entrances;
   named uuid[];
 begin
-  perform public.hear_device(device, null, null);
+  perform public.record_device_contact(device, null, null);
   select * into here from public.gate_entrances where id = device.entrance_id;
-  if length(sought) >= 2 then named := array(select distinct code_id from public.gate_named(sought)); end if;
-  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
+  if length(sought) >= 2 then named := array(select distinct code_id from public.find_gate_codes(sought)); end if;
+  return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
-        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.gate_ms(i.since),
+        'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.epoch_ms(i.since),
         'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
@@ -74,7 +74,7 @@ begin
       order by is_void, is_own desc, name, ticket_id, permit_id limit most
     ) as f
     cross join public.gate_settings s
-    cross join lateral public.gate_inside(f.ticket_id, f.permit_id, f.checked_in_at) as i);
+    cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $$;
 
 -- Who came and went lately at the device's entrance or by the device, newest first: what can be undone. `id` is what `undoes` names.
@@ -85,9 +85,9 @@ declare
   most constant integer := least(greatest(p_limit, 1), 100);
   today constant timestamptz := public.festival_day(now())::timestamp at time zone 'America/Chicago';
 begin
-  perform public.hear_device(device, null, null);
-  return (select jsonb_build_object('now', public.gate_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
-      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.gate_ms(r.at), 'entrance', e.name, 'device', r.device_name,
+  perform public.record_device_contact(device, null, null);
+  return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
+      jsonb_build_object('id', r.id, 'action', r.action, 'at', public.epoch_ms(r.at), 'entrance', e.name, 'device', r.device_name,
         'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
         'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
       order by r.at desc, r.id), '[]'))
@@ -106,6 +106,6 @@ begin
     left join public.gate_entrances e on e.id = r.entrance_id);
 end $$;
 
-revoke execute on function public.gate_named(text) from public, anon, authenticated;
+revoke execute on function public.find_gate_codes(text) from public, anon, authenticated;
 revoke execute on function public.gate_search(uuid, text, integer), public.gate_recent(uuid, integer) from public, anon;
 grant execute on function public.gate_search(uuid, text, integer), public.gate_recent(uuid, integer) to authenticated;

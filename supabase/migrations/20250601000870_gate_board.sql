@@ -14,11 +14,11 @@ declare
   hour_ago constant timestamptz := date_trunc('minute', now()) - interval '59 minutes';
   began constant timestamptz := clock_timestamp();
   is_large constant boolean := public.is_large_gate();
-  kept public.gate_counted;
+  kept public.gate_counts_cache;
   found jsonb;
 begin
   if is_large then
-    select * into kept from public.gate_counted;
+    select * into kept from public.gate_counts_cache;
     if began < kept.counted_at + kept.took * 20
         or (kept.counts is not null and not pg_try_advisory_xact_lock(hashtextextended('gate_counts', 0))) then
       return kept.counts;
@@ -48,10 +48,10 @@ begin
     'admitted', (select coalesce(sum(admitted), 0) from types), 'inside', (select coalesce(sum(inside), 0) from types),
     'types', (select coalesce(jsonb_object_agg(type_id, to_jsonb(types) - 'type_id'), '{}') from types),
     'places', (select coalesce(jsonb_object_agg(id, admitted) filter (where id is not null), '{}') from places),
-    'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.gate_ms(minute), 'entrance_id', entrance_id,
+    'inflow', (select coalesce(jsonb_agg(jsonb_build_object('minute', public.epoch_ms(minute), 'entrance_id', entrance_id,
       'admitted', admitted, 'refused', refused) order by minute, entrance_id), '[]') from minutes)) into found;
   if is_large then
-    insert into public.gate_counted as c (counted_at, took, counts) values (clock_timestamp(), clock_timestamp() - began, found)
+    insert into public.gate_counts_cache as c (counted_at, took, counts) values (clock_timestamp(), clock_timestamp() - began, found)
       on conflict (only_row) do update set counted_at = excluded.counted_at, took = excluded.took, counts = excluded.counts;
   end if;
   return found;
@@ -75,7 +75,7 @@ begin
     ), against as materialized (
       select * from public.admissions where despite is not null and undone_at is null
     )
-    select jsonb_build_object('now', public.gate_ms(now()), 'settings', public.gate_settings_json(),
+    select jsonb_build_object('now', public.epoch_ms(now()), 'settings', public.gate_settings_json(),
       'totals', jsonb_build_object('admitted', counts -> 'admitted', 'inside', counts -> 'inside',
         'conflicts', (select count(*) from twice), 'despite', (select count(*) from against),
         'refused', (select count(*) from refused),
@@ -91,7 +91,7 @@ begin
       'refused', (select coalesce(jsonb_agg(jsonb_build_object('reason', reason, 'count', turned_away) order by turned_away desc, reason), '[]')
         from (select reason, count(*) as turned_away from refused group by 1) as reasons),
       'last_refused', (select coalesce(jsonb_agg(jsonb_build_object('id', r.id, 'reason', r.reason, 'detail', r.detail,
-          'at', public.gate_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
+          'at', public.epoch_ms(r.scanned_at), 'entrance', e.name, 'device', r.device_name, 'name', w.person ->> 'name', 'type', w.person ->> 'type')
           order by r.scanned_at desc, r.id), '[]')
         from (select * from refused order by scanned_at desc, id limit 20) as r
         left join public.gate_entrances e on e.id = r.entrance_id
@@ -103,35 +103,35 @@ begin
         from (select * from twice order by received_at desc, id limit 200) as a
         join public.admissions f on f.id = a.conflicts_with
         -- By when it was, not by which phone handed it in first.
-        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.gate_ms(each.admitted_at), 'entrance', e.name,
+        cross join lateral (select jsonb_agg(jsonb_build_object('at', public.epoch_ms(each.admitted_at), 'entrance', e.name,
             'device', each.device_name) order by each.admitted_at, each.id) as places
           from unnest(array[f, a::public.admissions]) as each left join public.gate_entrances e on e.id = each.entrance_id) as pair
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'despite', (select coalesce(jsonb_agg(jsonb_build_object('id', a.id, 'reason', a.despite, 'code_id', coalesce(a.ticket_id, a.permit_id),
           'kind', w.person ->> 'kind', 'name', w.person ->> 'name', 'type', w.person ->> 'type', 'order_id', coalesce(t.order_id, p.order_id),
-          'at', public.gate_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
+          'at', public.epoch_ms(a.admitted_at), 'entrance', e.name, 'device', a.device_name) order by a.received_at desc, a.id), '[]')
         from (select * from against order by received_at desc, id limit 200) as a
         left join public.gate_entrances e on e.id = a.entrance_id
         left join public.tickets t on t.id = a.ticket_id left join public.parking_permits p on p.id = a.permit_id
         cross join lateral (select public.gate_person(a.ticket_id, a.permit_id) as person) as w),
       'devices', (select coalesce(jsonb_agg(jsonb_build_object('id', d.id, 'name', d.name,
           'user', case when not public.is_device_account(u.email) then u.email end, 'invitation', i.label,
-          'entrance_id', d.entrance_id, 'last_seen_at', public.gate_ms(d.last_seen_at), 'pending', d.pending,
+          'entrance_id', d.entrance_id, 'last_seen_at', public.epoch_ms(d.last_seen_at), 'pending', d.pending,
           'clock_offset_ms', d.clock_offset_ms, 'lost', coalesce(public.gate_access_lost(d.user_id),
             case when d.revoked_at is not null or exists (select from public.gate_devices o
-              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.gate_ms(d.revoked_at),
+              where o.session_id = d.session_id and o.revoked_at is not null) then 'device_revoked' end), 'revoked_at', public.epoch_ms(d.revoked_at),
           'admitted', coalesce(counts -> 'places' -> d.id::text, '0')) order by d.last_seen_at desc, d.id), '[]')
         from public.gate_devices d left join auth.users u on u.id = d.user_id left join public.gate_invitations i on i.id = d.invitation_id
         where d.left_at is null or d.pending > 0),
       'invitations', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'label', i.label, 'entrance_id', i.entrance_id,
-          'created_at', public.gate_ms(i.created_at), 'expires_at', public.gate_ms(i.expires_at), 'revoked_at', public.gate_ms(i.revoked_at), 'phones', i.phones,
+          'created_at', public.epoch_ms(i.created_at), 'expires_at', public.epoch_ms(i.expires_at), 'revoked_at', public.epoch_ms(i.revoked_at), 'phones', i.phones,
           'devices', (select count(*) from public.gate_devices where invitation_id = i.id)) order by i.created_at desc, i.id), '[]')
         from public.gate_invitations i where i.expires_at > now() - interval '7 days')));
 end $$;
 
 -- Orders before their tickets, as a scan locks them.
-create function public.lock_code(p_code_id uuid) returns void
+create function public.lock_order_of_code(p_code_id uuid) returns void
 language sql volatile set search_path = '' as $$
   select from public.orders where id in (select order_id from public.tickets where id = p_code_id
     union all select order_id from public.parking_permits where id = p_code_id) for no key update
@@ -148,14 +148,14 @@ declare
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
-  perform public.lock_code(p_code_id);
+  perform public.lock_order_of_code(p_code_id);
   select * into ticket from public.tickets where id = p_code_id for update;
   select * into permit from public.parking_permits where id = p_code_id for update;
   if ticket.id is null and permit.id is null then
     raise exception 'There is no such ticket.' using errcode = 'PT404';
   elsif coalesce(ticket.voided_at, permit.voided_at) is not null then
     raise exception 'It was refunded and admits nobody.' using errcode = '22023';
-  elsif exists (select from public.gate_inside(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
+  elsif exists (select from public.current_admission(ticket.id, permit.id, coalesce(ticket.checked_in_at, permit.checked_in_at)) i
       left join public.admissions a on a.id = i.admission_id where i.since is not null and a.left_at is null) then
     raise exception 'It is in already.' using errcode = '22023';
   end if;
@@ -177,18 +177,18 @@ declare
 begin
   perform public.require_admin();
   if reason is null then raise exception 'Say why.' using errcode = '22023'; end if;
-  perform public.lock_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
+  perform public.lock_order_of_code((select coalesce(ticket_id, permit_id) from public.admissions where id = p_admission_id));
   update public.admissions set undone_at = now(), undone_by = auth.uid(), undo_reason = reason
     where id = p_admission_id and undone_at is null returning * into undone;
   if undone.id is null then raise exception 'It was taken back already.' using errcode = '22023'; end if;
-  perform public.settle_codes(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
+  perform public.recompute_admissions(array_remove(array[undone.ticket_id], null), array_remove(array[undone.permit_id], null));
   perform public.write_audit('UPDATE', 'admissions', undone.id::text, jsonb_build_object('admitted_at', undone.admitted_at),
     jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
       'name', public.admitted_name(undone.ticket_id)));
 end $$;
 
 revoke execute on function public.is_large_gate(), public.gate_counts(),
-  public.lock_code(uuid) from public, anon, authenticated;
+  public.lock_order_of_code(uuid) from public, anon, authenticated;
 revoke execute on function public.gate_board(), public.check_in_code(uuid, text),
   public.undo_admission(uuid, text) from public, anon;
 grant execute on function public.gate_board(), public.check_in_code(uuid, text),

@@ -12,11 +12,11 @@ describe("the board", () => {
       "create or replace function public.is_large_gate() returns boolean language sql stable set search_path = '' as 'select true'",
     );
     const before = await gate.board();
-    await gate.sql("update public.gate_counted set took = '1 hour'");
+    await gate.sql("update public.gate_counts_cache set took = '1 hour'");
     await phone.scan({ code_id: tickets[0]! });
     expect((await gate.board()).totals).toEqual(before.totals);
     await gate.sql(
-      "update public.gate_counted set took = '1 second', counted_at = now() - interval '21 seconds'",
+      "update public.gate_counts_cache set took = '1 second', counted_at = now() - interval '21 seconds'",
     );
     const after = await gate.board();
     await gate.sql(was!.text as string);

@@ -82,7 +82,7 @@ it.each([2, 10])(
             code_id: string;
             first: string | null;
           }>(
-            `select id, public.gate_ms(admitted_at)::text as at, device_id as phone, ticket_id as code_id, conflicts_with as first
+            `select id, public.epoch_ms(admitted_at)::text as at, device_id as phone, ticket_id as code_id, conflicts_with as first
               from public.admissions where ticket_id = any ($1)`,
             tickets,
           );

@@ -90,7 +90,7 @@ describe("a scan handed in later", () => {
     ]);
     const [row] = await gate.sql(
       `select bool_and(admitted_at <= received_at and coalesce(left_at, now()) >= admitted_at) as in_order,
-        min(public.gate_ms(admitted_at)) filter (where ticket_id = $2) between $3::bigint and $3::bigint + 60000 as kept
+        min(public.epoch_ms(admitted_at)) filter (where ticket_id = $2) between $3::bigint and $3::bigint + 60000 as kept
         from public.admissions where ticket_id = any ($1)`,
       tickets,
       tickets[0],
