@@ -222,7 +222,7 @@ create table public.festival_sections (
 CREATE TRIGGER festival_sections_check BEFORE INSERT OR UPDATE OF content ON public.festival_sections FOR EACH ROW EXECUTE FUNCTION public.check_festival_section();
 CREATE TRIGGER festival_sections_facts AFTER UPDATE OF content ON public.festival_sections FOR EACH ROW WHEN (new.id = 'facts'::text) EXECUTE FUNCTION public.keep_facts();
 CREATE TRIGGER festival_sections_facts_added AFTER INSERT ON public.festival_sections FOR EACH ROW WHEN (new.id = 'facts'::text) EXECUTE FUNCTION public.keep_facts();
-CREATE TRIGGER festival_sections_published AFTER UPDATE OF content ON public.festival_sections FOR EACH ROW WHEN (old.content IS DISTINCT FROM new.content) EXECUTE FUNCTION public.tell_publication();
+CREATE TRIGGER festival_sections_published AFTER UPDATE OF content ON public.festival_sections FOR EACH ROW WHEN (old.content IS DISTINCT FROM new.content) EXECUTE FUNCTION public.notify_publication();
 alter table public.festival_sections enable row level security;
 create policy "Everybody reads what is published" on public.festival_sections for select to anon, authenticated
   using (true);
@@ -3857,6 +3857,19 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.notify_publication()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.write_audit('UPDATE', 'festival_sections', new.id, old.content, new.content);
+  perform pg_notify('festival_published', new.id);
+  return null;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.notify_vendor()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -3864,14 +3877,14 @@ CREATE OR REPLACE FUNCTION public.notify_vendor()
  SET search_path TO ''
 AS $function$
 declare
-  told text;
+  notified text;
 begin
   delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
     and attempts = 0 and done_at is null;
-  select payload ->> 'status' into told from public.outbox
+  select payload ->> 'status' into notified from public.outbox
     where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
     order by id desc limit 1;
-  if new.status in ('approved', 'rejected') and new.status is distinct from told then
+  if new.status in ('approved', 'rejected') and new.status is distinct from notified then
     insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
       values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
         format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
@@ -5167,19 +5180,6 @@ begin
   return null;
 end $function$;
 
--- Called by: triggers.
-CREATE OR REPLACE FUNCTION public.tell_publication()
- RETURNS trigger
- LANGUAGE plpgsql
- SECURITY DEFINER
- SET search_path TO ''
-AS $function$
-begin
-  perform public.write_audit('UPDATE', 'festival_sections', new.id, old.content, new.content);
-  perform pg_notify('festival_published', new.id);
-  return null;
-end $function$;
-
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.text_problem(p_text text, p_shape jsonb, p_names text[])
  RETURNS text
@@ -5408,7 +5408,7 @@ begin
     where admitted_at is null and spent_at is null
       and (present_until > moment or number in (select number from visit))
       and exists (select from visit where number is not null and admitted_at is null)
-  ), told as materialized (
+  ), answered as materialized (
     select visit.*, ahead, estimate, least(20, greatest(2, ceil(estimate * 0.7)))::integer as poll_after
     from visit left join line using (number)
     cross join lateral (
@@ -5416,10 +5416,10 @@ begin
   ), renewed as (
     update public.waiting_places p
       set present_until = moment + make_interval(secs => poll_after) + grace, kept_until = moment + keeping
-      from told
-      where told.number = p.number and told.admitted_at is null and p.number = any (array(
+      from answered
+      where answered.number = p.number and answered.admitted_at is null and p.number = any (array(
         select number from public.waiting_places
-        where number = any (array(select number from told)) and admitted_at is null for update skip locked))
+        where number = any (array(select number from answered)) and admitted_at is null for update skip locked))
   )
   select jsonb_agg(case
       when id is null and shown is not null then jsonb_build_object('gone',
@@ -5428,7 +5428,7 @@ begin
       when id is null then '{"crowded": true}'
       else jsonb_build_object('id', id, 'bound', bound, 'admitted', admitted_at is not null,
         'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
-    end order by n) into answers from told;
+    end order by n) into answers from answered;
   return jsonb_build_object('open', true, 'answers', (
     select coalesce(jsonb_agg(case when needless then '{"no_turn_needed": true}' else answers -> (nth - 1) end order by n), '[]')
     from (

@@ -27,7 +27,7 @@ export const CARD = {
   lateThenDeclined: "4000000000000259",
 } as const;
 
-export interface Shop {
+export interface WebhookReceiver {
   readonly url: string;
   /** Verified events in the order they came. */
   readonly events: Stripe.Event[];
@@ -36,7 +36,7 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-export async function openShop(): Promise<Shop> {
+export async function openWebhookReceiver(): Promise<WebhookReceiver> {
   const events: Stripe.Event[] = [];
   const answers: number[] = [];
   const stripe = new Stripe("sk_test_sandbox_unused");
@@ -119,12 +119,12 @@ export async function openSandbox(
 
 /** A shop and a sandbox on a database of their own, for all tests of a file. */
 export function useSandbox(
-  assign: (opened: { db: TestDatabase; shop: Shop; running: RunningSandbox }) => void,
+  assign: (opened: { db: TestDatabase; shop: WebhookReceiver; running: RunningSandbox }) => void,
 ): void {
   let close = async () => {};
   beforeAll(async () => {
     const db = await cloneDatabase();
-    const shop = await openShop();
+    const shop = await openWebhookReceiver();
     const running = await openSandbox(db.database, shop.url);
     close = async () => {
       await running.close();

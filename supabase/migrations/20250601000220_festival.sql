@@ -403,7 +403,7 @@ begin
 end $$;
 
 -- Every process that serves pages listens.
-create function public.tell_publication() returns trigger
+create function public.notify_publication() returns trigger
 language plpgsql security definer set search_path = '' as $$
 begin
   perform public.write_audit('UPDATE', 'festival_sections', new.id, old.content, new.content);
@@ -418,7 +418,7 @@ create trigger festival_sections_facts_added after insert on public.festival_sec
 create trigger festival_sections_facts after update of content on public.festival_sections
   for each row when (new.id = 'facts') execute function public.keep_facts();
 create trigger festival_sections_published after update of content on public.festival_sections
-  for each row when (old.content is distinct from new.content) execute function public.tell_publication();
+  for each row when (old.content is distinct from new.content) execute function public.notify_publication();
 create trigger festival_move_doors after update of starts_at on public.festival
   for each row execute function public.move_doors();
 

@@ -254,7 +254,7 @@ begin
     where admitted_at is null and spent_at is null
       and (present_until > moment or number in (select number from visit))
       and exists (select from visit where number is not null and admitted_at is null)
-  ), told as materialized (
+  ), answered as materialized (
     select visit.*, ahead, estimate, least(20, greatest(2, ceil(estimate * 0.7)))::integer as poll_after
     from visit left join line using (number)
     cross join lateral (
@@ -262,10 +262,10 @@ begin
   ), renewed as (
     update public.waiting_places p
       set present_until = moment + make_interval(secs => poll_after) + grace, kept_until = moment + keeping
-      from told
-      where told.number = p.number and told.admitted_at is null and p.number = any (array(
+      from answered
+      where answered.number = p.number and answered.admitted_at is null and p.number = any (array(
         select number from public.waiting_places
-        where number = any (array(select number from told)) and admitted_at is null for update skip locked))
+        where number = any (array(select number from answered)) and admitted_at is null for update skip locked))
   )
   select jsonb_agg(case
       when id is null and shown is not null then jsonb_build_object('gone',
@@ -274,7 +274,7 @@ begin
       when id is null then '{"crowded": true}'
       else jsonb_build_object('id', id, 'bound', bound, 'admitted', admitted_at is not null,
         'ahead', coalesce(ahead, 0), 'estimated_seconds', coalesce(estimate, 0), 'poll_after_seconds', coalesce(poll_after, 2))
-    end order by n) into answers from told;
+    end order by n) into answers from answered;
   return jsonb_build_object('open', true, 'answers', (
     select coalesce(jsonb_agg(case when needless then '{"no_turn_needed": true}' else answers -> (nth - 1) end order by n), '[]')
     from (

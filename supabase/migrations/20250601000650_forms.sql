@@ -68,14 +68,14 @@ create trigger sponsor_inquiries_thank after insert on public.sponsor_inquiries
 create function public.notify_vendor() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
-  told text;
+  notified text;
 begin
   delete from public.outbox where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text
     and attempts = 0 and done_at is null;
-  select payload ->> 'status' into told from public.outbox
+  select payload ->> 'status' into notified from public.outbox
     where kind = 'vendor_decision_mail' and payload ->> 'application_id' = new.id::text and dead_at is null
     order by id desc limit 1;
-  if new.status in ('approved', 'rejected') and new.status is distinct from told then
+  if new.status in ('approved', 'rejected') and new.status is distinct from notified then
     insert into public.outbox (kind, payload, dedupe_key, next_attempt_at)
       values ('vendor_decision_mail', jsonb_build_object('application_id', new.id, 'status', new.status),
         format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');

@@ -39,8 +39,8 @@ describe("the audit log", () => {
   });
 
   it("trusts the platform's header over a list that the client started", async () => {
-    const told = { ...headers, "cf-connecting-ip": "2001:db8::7" };
-    await office.as("admin", "update public.ticket_types set price = 150 where name = 'VIP'", [], told);
+    const viaProxy = { ...headers, "cf-connecting-ip": "2001:db8::7" };
+    await office.as("admin", "update public.ticket_types set price = 150 where name = 'VIP'", [], viaProxy);
     expect(await newest()).toMatchObject({ new_values: { price: 150 }, ip_address: "2001:db8::7" });
   });
 

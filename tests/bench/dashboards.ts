@@ -1,11 +1,11 @@
 // Organisers who watch the sale: the live dashboard of the back office, as its page asks and listens through the official
-// client. Counts what it is told, so that a measurement can see that nothing was missing.
+// client. Counts the changes it hears of, so that a measurement can see that nothing was missing.
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Festival } from "../support/festival.ts";
 import { WrongAnswer } from "./pairs.ts";
 
 export interface Dashboards {
-  /** New orders that every dashboard has been told of. */
+  /** New orders that every dashboard has heard of. */
   ordersSeen(): number;
   close(): Promise<void>;
 }
@@ -14,9 +14,12 @@ export interface Dashboards {
 const READS = { get_system_health: 30_000, get_realtime_visit_stats: 10_000, get_sales_overview: undefined };
 const AGAIN_EVERY_MS = 2000;
 const AGAIN_FOR_ORDERS = ["get_sales_overview", "get_system_health"] as const;
-/** What the page follows in one channel: rows to read again, rows to tell of. */
+/** What the page follows in one channel: rows to read again, rows to announce. */
 const SHOWN = ["orders", "ticket_types", "parking_passes", "vendor_applications", "audit_logs"];
-const TOLD_OF = { INSERT: ["vendor_applications", "audit_logs"], UPDATE: ["ticket_types", "parking_passes"] };
+const ANNOUNCED = {
+  INSERT: ["vendor_applications", "audit_logs"],
+  UPDATE: ["ticket_types", "parking_passes"],
+};
 
 export async function openDashboards(festival: Festival, count: number): Promise<Dashboards> {
   const open = await Promise.all(Array.from({ length: count }, () => openDashboard(festival)));
@@ -44,12 +47,12 @@ async function openDashboard({ url, status }: Festival) {
     });
   const ignore = () => {};
   await follow(client, "back-office", [
-    ...SHOWN.map((table) => ({ table, event: "*", tell: () => (changed = true) })),
-    ...TOLD_OF.INSERT.map((table) => ({ table, event: "INSERT", tell: ignore })),
-    ...TOLD_OF.UPDATE.map((table) => ({ table, event: "UPDATE", tell: ignore })),
-    { table: "orders", event: "INSERT", tell: () => (seen += 1) },
+    ...SHOWN.map((table) => ({ table, event: "*", onChange: () => (changed = true) })),
+    ...ANNOUNCED.INSERT.map((table) => ({ table, event: "INSERT", onChange: ignore })),
+    ...ANNOUNCED.UPDATE.map((table) => ({ table, event: "UPDATE", onChange: ignore })),
+    { table: "orders", event: "INSERT", onChange: () => (seen += 1) },
   ]);
-  await follow(client, "site-visits", [{ table: "site_visits", event: "*", tell: ignore }]);
+  await follow(client, "site-visits", [{ table: "site_visits", event: "*", onChange: ignore }]);
 
   const timers = Object.entries(READS).map(([name, everyMs]) => {
     ask(name);
@@ -77,11 +80,11 @@ async function openDashboard({ url, status }: Festival) {
 function follow(
   client: SupabaseClient,
   name: string,
-  followed: readonly { table: string; event: string; tell: () => void }[],
+  followed: readonly { table: string; event: string; onChange: () => void }[],
 ): Promise<void> {
   const channel = client.channel(name);
-  for (const { table, event, tell } of followed) {
-    channel.on("postgres_changes", { event: event as "*", schema: "public", table }, tell);
+  for (const { table, event, onChange } of followed) {
+    channel.on("postgres_changes", { event: event as "*", schema: "public", table }, onChange);
   }
   return new Promise((joined, fail) => {
     channel.on("system", {}, ({ status, message }: { status: string; message: string }) =>

@@ -11,7 +11,7 @@ import { compared, type Figure, number, type Settings } from "./figures.ts";
 import { openClient, post } from "./http-clients.ts";
 import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
 import { openReservations } from "./reservations.ts";
-import { type Buyer, openShop, type Shop } from "./shop.ts";
+import { type Buyer, openMeasuredShop, type MeasuredShop } from "./shop.ts";
 
 const TICKETS = 200_000;
 const OFFLINE = 10_000;
@@ -26,7 +26,7 @@ interface Phone {
 }
 
 interface Gate {
-  readonly shop: Shop;
+  readonly shop: MeasuredShop;
   readonly database: Database;
   readonly phones: readonly Phone[];
   /** Tickets that nobody has scanned. */
@@ -45,7 +45,7 @@ const scanOf = (ticket: string, decided: "admitted" | null) => ({
 });
 
 export async function measureGate(settings: Settings): Promise<readonly Figure[]> {
-  const shop = await openShop();
+  const shop = await openMeasuredShop();
   const database = openDatabase(shop.festival.status.DB_URL!, {
     sizes: { requests: 1, service: 2, kept: 1 },
   });
@@ -63,7 +63,7 @@ export async function measureGate(settings: Settings): Promise<readonly Figure[]
   }
 }
 
-async function openGate(shop: Shop, database: Database): Promise<Gate> {
+async function openGate(shop: MeasuredShop, database: Database): Promise<Gate> {
   const { rows } = await shop.sql.query<{ id: string }>(
     "insert into public.gate_entrances (name, admits) values ('Every ticket', 'both') returning id",
   );

@@ -2,7 +2,7 @@
 // after the other on a connection for each client. In the same database as ours, with the same keys and durability.
 import pg from "pg";
 import { WrongAnswer } from "./pairs.ts";
-import type { Shop } from "./shop.ts";
+import type { MeasuredShop } from "./shop.ts";
 
 const SCHEMA = `
   create schema naive;
@@ -21,7 +21,7 @@ export interface NaiveShop {
   close(): Promise<void>;
 }
 
-export async function openNaiveShop(shop: Shop, clients: number): Promise<NaiveShop> {
+export async function openNaiveShop(shop: MeasuredShop, clients: number): Promise<NaiveShop> {
   await shop.sql.query(SCHEMA);
   const buyers = await shop.newBuyers(1000);
   const connections = Array.from(
@@ -78,7 +78,7 @@ async function buy(connection: pg.Client, ticketTypeId: string, buyerId: string)
   await connection.query("commit");
 }
 
-async function booksOf(shop: Shop): Promise<{ orders: number; stock: number }> {
+async function booksOf(shop: MeasuredShop): Promise<{ orders: number; stock: number }> {
   const { rows } = await shop.sql.query<{ orders: number; stock: number }>(
     `select (select count(*) from naive.order_items)::integer as orders,
        (select stock from naive.ticket_types where id = $1) as stock`,

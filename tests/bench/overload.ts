@@ -6,13 +6,13 @@ import { compared, type Figure, number, type Settings } from "./figures.ts";
 import { type Client, openClient } from "./http-clients.ts";
 import { measureInTurn, spread, WrongAnswer } from "./pairs.ts";
 import { booksOf, openReservations, orderIn, reservationOf } from "./reservations.ts";
-import { type Buyer, openShop, type Shop } from "./shop.ts";
+import { type Buyer, openMeasuredShop, type MeasuredShop } from "./shop.ts";
 
 /** More clients than this add nothing: a batch has no more carts. */
 const SATURATING_CLIENTS = 64;
 
 export async function measureOverload({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
-  const shop = await openShop();
+  const shop = await openMeasuredShop();
   try {
     const atPeak = openReservations(shop, SATURATING_CLIENTS);
     let peak = await atPeak.slice(seconds);
@@ -65,7 +65,7 @@ interface Rush {
   readonly taken: number;
 }
 
-async function rush(shop: Shop, rate: number, seconds: number): Promise<Rush> {
+async function rush(shop: MeasuredShop, rate: number, seconds: number): Promise<Rush> {
   const buyers = await shop.newBuyers(Math.ceil(rate * seconds));
   const before = await booksOf(shop);
   const free: FreeClient[] = [];
@@ -123,7 +123,7 @@ function roomIn({ status, body }: { status: number; body: string }) {
 }
 
 /** The rush is over and everybody has gone home. */
-async function closeRoom({ sql }: Shop): Promise<void> {
+async function closeRoom({ sql }: MeasuredShop): Promise<void> {
   await sql.query("delete from public.waiting_places");
   await sql.query("delete from public.sale_pace");
   await sql.query("update public.waiting_room set opened_at = null");

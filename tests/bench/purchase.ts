@@ -6,7 +6,7 @@ import { compared, type Figure, type Settings } from "./figures.ts";
 import { openNaiveShop } from "./naive-purchase.ts";
 import { measureInTurn } from "./pairs.ts";
 import { openReservations } from "./reservations.ts";
-import { openShop } from "./shop.ts";
+import { openMeasuredShop } from "./shop.ts";
 
 const CLIENTS = 32;
 const INSTANT_PROVIDER = { NODE_OPTIONS: `--import=${join(import.meta.dirname, "instant-provider.ts")}` };
@@ -23,7 +23,7 @@ async function againstNaive(
   { pairs, seconds }: Settings,
   env: Readonly<Record<string, string>>,
 ): Promise<Figure> {
-  const shop = await openShop(env);
+  const shop = await openMeasuredShop(env);
   try {
     const ours = openReservations(shop, CLIENTS);
     const naive = await openNaiveShop(shop, CLIENTS);

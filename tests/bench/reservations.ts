@@ -3,14 +3,14 @@
 import { randomUUID } from "node:crypto";
 import { type Answer, openHttpClients, post } from "./http-clients.ts";
 import { WrongAnswer } from "./pairs.ts";
-import type { Buyer, Shop, TicketType } from "./shop.ts";
+import type { Buyer, MeasuredShop, TicketType } from "./shop.ts";
 
 export interface Reservations {
   /** Reservations a second. */
   slice(seconds: number): Promise<number>;
 }
 
-export function openReservations(shop: Shop, clients: number): Reservations {
+export function openReservations(shop: MeasuredShop, clients: number): Reservations {
   let most = 1000;
 
   return {
@@ -72,7 +72,7 @@ export function orderIn({ status, body }: Answer, { price }: TicketType): string
   throw new WrongAnswer(`A reservation was answered with ${status} ${body}`);
 }
 
-export async function booksOf(shop: Shop): Promise<{ held: number; orders: number }> {
+export async function booksOf(shop: MeasuredShop): Promise<{ held: number; orders: number }> {
   const { rows } = await shop.sql.query<{ held: number; orders: number }>(
     `select held, (select count(*) from public.orders where status = 'pending')::integer as orders
      from public.ticket_types where id = $1`,

@@ -19,7 +19,7 @@ export interface TicketType {
   readonly price: number;
 }
 
-export interface Shop {
+export interface MeasuredShop {
   readonly festival: Festival;
   /** The database's owner, for preparing and checking. */
   readonly sql: pg.Pool;
@@ -31,7 +31,7 @@ export interface Shop {
 
 const STOCK = 1_000_000;
 
-export async function openShop(env: Readonly<Record<string, string>> = {}): Promise<Shop> {
+export async function openMeasuredShop(env: Readonly<Record<string, string>> = {}): Promise<MeasuredShop> {
   const dataDir = temporaryFolder();
   const jwtSecret = randomBytes(32).toString("hex");
   const festival = await startFestival({ dataDir, env: { JWT_SECRET: jwtSecret, ...env } });

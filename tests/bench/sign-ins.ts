@@ -8,7 +8,7 @@ import { defaultPolicy } from "../../server/src/auth/policy.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { type Answer, openClient, openHttpClients, post } from "./http-clients.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openMeasuredShop, type MeasuredShop } from "./shop.ts";
 
 const CLIENTS = 8;
 const ACCOUNTS = 200;
@@ -25,7 +25,7 @@ export interface BareWork {
 }
 
 export async function measureSignIns({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
-  const shop = await openShop();
+  const shop = await openMeasuredShop();
   try {
     const hash = await bcrypt.hash(PASSWORD, defaultPolicy.passwordCost);
     const accounts = await shop.newBuyers(ACCOUNTS);
@@ -59,7 +59,7 @@ export async function measureSignIns({ pairs, seconds }: Settings): Promise<read
 }
 
 /** Sign-ins a second. */
-async function signIn(shop: Shop, emails: readonly string[], seconds: number): Promise<number> {
+async function signIn(shop: MeasuredShop, emails: readonly string[], seconds: number): Promise<number> {
   const http = await openHttpClients(shop.festival.url, CLIENTS);
   const headers = { apikey: shop.festival.status.ANON_KEY! };
   let next = 0;
@@ -94,7 +94,7 @@ async function compareOnly(work: BareWork): Promise<number> {
 }
 
 /** The 99th percentile, in milliseconds, of reads of the ticket list that come at an even pace. */
-async function waitOfVisitor(shop: Shop, seconds: number): Promise<number> {
+async function waitOfVisitor(shop: MeasuredShop, seconds: number): Promise<number> {
   const client = await openClient(shop.festival.url);
   const text = `GET /rest/v1/ticket_types?select=name&order=name HTTP/1.1\r\nhost: localhost\r\napikey: ${shop.festival.status.ANON_KEY!}\r\n\r\n`;
   const waits: number[] = [];

@@ -5,14 +5,14 @@ import { openDashboards } from "./dashboards.ts";
 import { compared, type Figure, type Settings } from "./figures.ts";
 import { measureInTurn, WrongAnswer } from "./pairs.ts";
 import { booksOf, openReservations } from "./reservations.ts";
-import { openShop } from "./shop.ts";
+import { openMeasuredShop } from "./shop.ts";
 
 const CLIENTS = 32;
 const DASHBOARDS = 2;
 const LATEST_MS = 10_000;
 
 export async function measureWatchedSale({ pairs, seconds }: Settings): Promise<readonly Figure[]> {
-  const shop = await openShop();
+  const shop = await openMeasuredShop();
   const sale = openReservations(shop, CLIENTS);
 
   async function watched(): Promise<number> {
@@ -23,7 +23,7 @@ export async function measureWatchedSale({ pairs, seconds }: Settings): Promise<
       const placed = (await booksOf(shop)).orders - before.orders;
       for (const deadline = Date.now() + LATEST_MS; dashboards.ordersSeen() < placed; await sleep(20)) {
         if (Date.now() > deadline) {
-          throw new WrongAnswer(`Of ${placed} orders a dashboard was told of ${dashboards.ordersSeen()}.`);
+          throw new WrongAnswer(`Of ${placed} orders a dashboard heard of ${dashboards.ordersSeen()}.`);
         }
       }
       return rate;

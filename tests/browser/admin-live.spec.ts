@@ -90,10 +90,10 @@ test("stock that runs low is announced once, when its label gets worse", async (
   await leave(100);
   await expect(row).toContainText("Critical");
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
-  const told = page.getByRole("link", { name: new RegExp(`Low Inventory.*${name}`) });
-  await expect(told).toHaveCount(2);
-  await expect(told.first()).toContainText("100 left of 1000");
-  await expect(told.last()).toContainText("250 left of 1000");
+  const notices = page.getByRole("link", { name: new RegExp(`Low Inventory.*${name}`) });
+  await expect(notices).toHaveCount(2);
+  await expect(notices.first()).toContainText("100 left of 1000");
+  await expect(notices.last()).toContainText("250 left of 1000");
   await page.keyboard.press("Escape");
   await expect(figure(page, "Low Stock Items")).not.toHaveText("0");
 });

@@ -3,7 +3,7 @@
 import type { Answer, Door } from "../promise/shopper.ts";
 import type { Steps } from "./steps.ts";
 
-/** Where the server is, as its last start told; undefined before the first. */
+/** Where the server is, as its last start wrote; undefined before the first. */
 export type Whereabouts = () => Readonly<Record<string, string>>;
 
 export interface Account {

@@ -1,7 +1,7 @@
-// The end of a crash run: everything comes to rest, and the tables are added up against what people were told.
+// The end of a crash run: everything comes to rest, and the tables are added up against what people were promised.
 import { bringToRest } from "../promise/rest.ts";
 import { faultsAtProvider, type Sql } from "../promise/provider-books.ts";
-import type { Told } from "../promise/shopper.ts";
+import type { Promised } from "../promise/shopper.ts";
 import { faultsInBooks } from "../simulator/books.ts";
 
 interface Order {
@@ -12,7 +12,7 @@ interface Order {
 export async function reckon(
   sql: Sql,
   job: (name: string) => Promise<boolean>,
-  told: readonly Told[],
+  promised: readonly Promised[],
 ): Promise<string[]> {
   // The provider's own deliveries wait up to five minutes for their next try, and cards for the bank.
   const deliver = async () => {
@@ -26,12 +26,12 @@ export async function reckon(
 
   const rows = await sql("select id, status, cancel_reason as reason from public.orders");
   const orders = new Map(rows.map(({ id, ...order }) => [String(id), order as unknown as Order]));
-  for (const { orderId, outcome } of told) {
+  for (const { orderId, outcome } of promised) {
     if (orderId === undefined) continue;
     const order = orders.get(orderId);
     if (!order) faults.push(`order ${orderId} was acknowledged and is gone`);
     else if (outcome === "tickets" && order.status !== "confirmed" && order.reason !== "refunded")
-      faults.push(`order ${orderId} was told to be the buyer's and is ${order.status} (${order.reason})`);
+      faults.push(`order ${orderId} was confirmed to its buyer and is ${order.status} (${order.reason})`);
   }
   return faults;
 }

@@ -1,8 +1,8 @@
 // People buy, pay, wait for tickets and are refunded over HTTP while the server and its database are killed at the steps of
-// their orders; in the end everything is brought to rest and added up against what people were told.
+// their orders; in the end everything is brought to rest and added up against what people were promised.
 import { setTimeout as sleep } from "node:timers/promises";
 import { Client } from "pg";
-import { shop as buy, type Told } from "../promise/shopper.ts";
+import { shop as buy, type Promised } from "../promise/shopper.ts";
 import { createRandom, type Random } from "../simulator/random.ts";
 import { type Api, createApi } from "./api.ts";
 import { createBaskets } from "./baskets.ts";
@@ -24,7 +24,7 @@ export interface Outcome {
   /** By the step at which it was struck. */
   readonly steps: Readonly<Partial<Record<Step, number>>>;
   readonly buyers: number;
-  /** Orders that somebody was told of, and those whose tickets somebody was told of. */
+  /** Orders acknowledged to somebody, and those whose tickets were. */
   readonly held: number;
   readonly tickets: number;
 }
@@ -44,15 +44,15 @@ export async function killAndReckon({ kills, seed, say = () => {} }: Crashes): P
     const api = createApi(() => victim.status, steps);
     const crowd = await openCrowd(api, victim, random, sql, seed);
     const strikes = await strikeAtSteps({ kills, random, steps, victim, sql, crowd, say });
-    const told = await crowd.goHome();
-    const faults = await reckon(sql, api.job, told);
+    const promised = await crowd.goHome();
+    const faults = await reckon(sql, api.job, promised);
     const left = await victim.stop();
     return {
       faults: [...faults, ...left.map((process) => `left running: ${process}`)],
       ...strikes,
-      buyers: told.length,
-      held: told.filter(({ orderId }) => orderId !== undefined).length,
-      tickets: told.filter(({ outcome }) => outcome === "tickets").length,
+      buyers: promised.length,
+      held: promised.filter(({ orderId }) => orderId !== undefined).length,
+      tickets: promised.filter(({ outcome }) => outcome === "tickets").length,
     };
   } finally {
     await victim.stop();
@@ -63,7 +63,7 @@ export async function killAndReckon({ kills, seed, say = () => {} }: Crashes): P
 interface Crowd {
   readonly served: number;
   /** Nobody new comes; resolves when everybody has had an answer. */
-  goHome(): Promise<Told[]>;
+  goHome(): Promise<Promised[]>;
 }
 
 async function openCrowd(
@@ -92,7 +92,7 @@ async function openCrowd(
       union all select id, type_name, price::float, 'parking' from public.parking_passes order by price`),
   );
   const patience = { attempts: 200, pause: () => sleep(50 + random.below(250)) };
-  const told: Told[] = [];
+  const promised: Promised[] = [];
   let open = true;
   let orders = 0;
 
@@ -100,7 +100,7 @@ async function openCrowd(
     while (open) {
       const person = people.shift()!;
       const result = await buy(person, baskets.plan(`order-${orders++}-of-${seed}`), patience);
-      told.push(result);
+      promised.push(result);
       if (result.outcome === "tickets" && random.chance(0.2))
         await admin.rpc("refund_order", { p_order_id: result.orderId });
       if (random.chance(0.1)) person.signOut();
@@ -117,12 +117,12 @@ async function openCrowd(
   const busy = [...Array.from({ length: SHOPPERS }, shopper), ...JOBS.map(job)];
   return {
     get served() {
-      return told.length;
+      return promised.length;
     },
     async goHome() {
       open = false;
       await Promise.all(busy);
-      return told;
+      return promised;
     },
   };
 }

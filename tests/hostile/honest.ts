@@ -33,10 +33,10 @@ export function startHonest(visitor: Visitor): Honest {
   const worker = new Worker(new URL(import.meta.url), { workerData: visitor });
   return {
     async waits() {
-      const told = once(worker, "message");
+      const answer = once(worker, "message");
       // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, no window
       worker.postMessage("waits");
-      return ((await told) as [Readonly<Record<string, Waits>>])[0];
+      return ((await answer) as [Readonly<Record<string, Waits>>])[0];
     },
     leave: async () => void (await worker.terminate()),
   };
@@ -55,7 +55,7 @@ async function visit({ url, anonKey, email, password }: Visitor): Promise<void> 
   let times = new Map<string, number[]>();
   let refused = new Map<string, string[]>();
   parentPort!.on("message", () => {
-    const told = Object.fromEntries(
+    const waits = Object.fromEntries(
       [...times].map(([want, all]) => {
         const sorted = all.toSorted((a, b) => a - b);
         return [
@@ -72,7 +72,7 @@ async function visit({ url, anonKey, email, password }: Visitor): Promise<void> 
     times = new Map();
     refused = new Map();
     // oxlint-disable-next-line unicorn/require-post-message-target-origin -- a thread's port, no window
-    parentPort!.postMessage(told);
+    parentPort!.postMessage(waits);
   });
   await Promise.all(
     Object.entries(wants).map(async ([want, [path, init]]) => {

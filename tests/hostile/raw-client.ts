@@ -31,7 +31,7 @@ export class RawClient {
   }
 
   #connect(): Socket {
-    // What went wrong is told by the end that follows.
+    // What went wrong shows in the end that follows.
     return connect({ host: "127.0.0.1", port: this.#port, noDelay: true }).on("error", () => {});
   }
 

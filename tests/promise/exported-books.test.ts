@@ -3,12 +3,12 @@
 import { setTimeout as sleep } from "node:timers/promises";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf } from "../../server/testing/shop/cart.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openFaultyShop, type FaultyShop } from "./shop.ts";
 import { shop as buy } from "./shopper.ts";
 
-let shop: Shop;
+let shop: FaultyShop;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await openFaultyShop();
 });
 afterAll(() => shop?.close());
 

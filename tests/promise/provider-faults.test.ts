@@ -6,12 +6,12 @@ import { cartOf } from "../../server/testing/shop/cart.ts";
 import type { Fault } from "../../server/src/payments-sandbox/index.ts";
 import { createRandom, type Random } from "../simulator/random.ts";
 import { times } from "./counts.ts";
-import { openShop, type Shop } from "./shop.ts";
-import { shop as buy, type Plan, type Told } from "./shopper.ts";
+import { openFaultyShop, type FaultyShop } from "./shop.ts";
+import { shop as buy, type Plan, type Promised } from "./shopper.ts";
 
-let shop: Shop;
+let shop: FaultyShop;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await openFaultyShop();
 });
 afterAll(() => shop?.close());
 
@@ -39,7 +39,7 @@ function planOf(random: Random, index: number): Plan {
 }
 
 /** Buyers, webhooks and jobs at once, until every buyer has an answer or has given up. */
-async function sell(random: Random, buyers: number): Promise<Told[]> {
+async function sell(random: Random, buyers: number): Promise<Promised[]> {
   const patience = { attempts: 4, pause: () => sleep(20 + random.below(60)) };
   let open = true;
   const jobs = (async () => {
@@ -53,7 +53,7 @@ async function sell(random: Random, buyers: number): Promise<Told[]> {
       await shop.deliver(random, 0.4);
     }
   })();
-  const told = await Promise.all(
+  const promised = await Promise.all(
     Array.from({ length: buyers }, async (_, index) => {
       const result = await buy(await shop.door(), planOf(random, index), patience);
       if (result.outcome === "tickets" && random.chance(0.25)) await shop.refund(result.orderId!);
@@ -62,16 +62,16 @@ async function sell(random: Random, buyers: number): Promise<Told[]> {
   );
   open = false;
   await jobs;
-  return told;
+  return promised;
 }
 
 /** What the shop said must be so, and with refunds only an administrator takes it back. */
-async function brokenPromises(told: readonly Told[]): Promise<Told[]> {
+async function brokenPromises(promised: readonly Promised[]): Promise<Promised[]> {
   const rows = await shop.world.sql<{ id: string; status: string; cancel_reason: string | null }>(
     "select id, status, cancel_reason from public.orders",
   );
   const orders = new Map(rows.map((order) => [order.id, order]));
-  return told.filter(({ orderId, outcome }) => {
+  return promised.filter(({ orderId, outcome }) => {
     if (orderId === undefined) return false;
     const order = orders.get(orderId);
     if (outcome !== "tickets") return order === undefined;
@@ -120,12 +120,12 @@ describe("a payment provider that", () => {
   it.each(troubles)("%s leaves no order stuck", { timeout: 60_000 * times }, async (trouble, faults) => {
     const random = createRandom(trouble.length);
     for (const fault of faults(random)) shop.world.sandbox.injectFault(fault);
-    const told = await sell(random, BUYERS);
+    const promised = await sell(random, BUYERS);
     shop.world.sandbox.clearFaults();
     // Browser and jobs must do alone as well.
     if (random.chance(0.5)) await shop.loseWebhooks();
     expect(await shop.faults()).toEqual([]);
-    expect(await brokenPromises(told)).toEqual([]);
+    expect(await brokenPromises(promised)).toEqual([]);
     const [sold] = await shop.world.sql("select count(*) from public.tickets");
     expect(Number(sold!.count)).toBeGreaterThan(0);
   });

@@ -9,7 +9,7 @@ import { faultsAtProvider } from "./provider-books.ts";
 import { bringToRest } from "./rest.ts";
 import type { Answer, Door } from "./shopper.ts";
 
-export interface Shop {
+export interface FaultyShop {
   readonly world: World;
   readonly catalogue: Awaited<ReturnType<typeof readCatalogue>>;
   /** A new buyer's. */
@@ -27,7 +27,7 @@ export interface Shop {
   close(): Promise<void>;
 }
 
-export async function openShop(): Promise<Shop> {
+export async function openFaultyShop(): Promise<FaultyShop> {
   const world = await openWorld();
   const catalogue = await readCatalogue(world);
   const admin = await world.newUser();

@@ -1,5 +1,5 @@
 // One buyer at the shop's door: orders, pays, asks for the tickets, and asks again as long as no answer came. Owns what the
-// buyer was told, which the shop must keep.
+// buyer was promised, which the shop must keep.
 
 export interface Answer {
   /** 0: the connection broke before an answer came. */
@@ -26,7 +26,7 @@ export interface Plan {
   readonly key: string;
 }
 
-export interface Told {
+export interface Promised {
   /** The shop said that it holds this order. */
   readonly orderId?: string;
   readonly intentId?: string;
@@ -43,7 +43,7 @@ export interface Patience {
   readonly pause: () => Promise<unknown>;
 }
 
-export async function shop(door: Door, plan: Plan, patience: Patience): Promise<Told> {
+export async function shop(door: Door, plan: Plan, patience: Patience): Promise<Promised> {
   const ask = async (once: () => Promise<Answer>, wait: (answer: Answer) => boolean): Promise<Answer> => {
     for (let attempt = 1; ; attempt++) {
       const answer = await once();

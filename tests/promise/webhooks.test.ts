@@ -5,12 +5,12 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { cartOf } from "../../server/testing/shop/cart.ts";
 import { createRandom } from "../simulator/random.ts";
 import { times } from "./counts.ts";
-import { openShop, type Shop } from "./shop.ts";
-import { shop as buy, type Told } from "./shopper.ts";
+import { openFaultyShop, type FaultyShop } from "./shop.ts";
+import { shop as buy, type Promised } from "./shopper.ts";
 
-let shop: Shop;
+let shop: FaultyShop;
 beforeAll(async () => {
-  shop = await openShop();
+  shop = await openFaultyShop();
 });
 afterAll(() => shop?.close());
 
@@ -19,7 +19,7 @@ const patience = { attempts: 1, pause: () => sleep(1) };
 const ORDERS = 12 * times;
 
 /** Pays and goes away: only the webhook knows. */
-async function payAndLeave(cards: readonly string[] = ["pm_card_visa"]): Promise<Told> {
+async function payAndLeave(cards: readonly string[] = ["pm_card_visa"]): Promise<Promised> {
   const cart = cartOf([shop.catalogue.general, 1 + random.below(2)]);
   return buy(await shop.door(), { key: "a-buyers-key", cart, cards, leaves: "payment" }, patience);
 }
@@ -52,7 +52,7 @@ async function post(payload: string, signing: Signing = {}): Promise<number> {
   return (await shop.world.call("stripe-webhook", { body: payload, headers })).status;
 }
 
-const statuses = async (orders: readonly Told[]) =>
+const statuses = async (orders: readonly Promised[]) =>
   (
     await shop.world.sql<{ status: string; tickets: number; mails: number }>(
       `select o.status, (select count(*)::int from public.tickets t where t.order_id = o.id) as tickets,
@@ -67,7 +67,7 @@ describe("events of the provider", () => {
     "count once, though each comes ten times and all are mixed up",
     { timeout: 60_000 * times },
     async () => {
-      const orders: Told[] = [];
+      const orders: Promised[] = [];
       for (let index = 0; index < ORDERS; index++)
         orders.push(
           await payAndLeave(index % 3 === 0 ? ["pm_card_chargeDeclined", "pm_card_visa"] : undefined),
@@ -92,8 +92,10 @@ describe("events of the provider", () => {
     for (const body of await bodies("payment_intent.succeeded")) await post(JSON.stringify(body));
     for (const { orderId } of orders) expect(await shop.refund(orderId!)).toBeUndefined();
     await shop.world.call("drain-outbox", { as: "service" });
-    const told = [...(await bodies("charge.refunded")), ...(await bodies("refund.updated"))];
-    await Promise.all(told.flatMap((body) => Array.from({ length: 10 }, () => post(JSON.stringify(body)))));
+    const notices = [...(await bodies("charge.refunded")), ...(await bodies("refund.updated"))];
+    await Promise.all(
+      notices.flatMap((body) => Array.from({ length: 10 }, () => post(JSON.stringify(body)))),
+    );
     const refunds = await shop.world.sql(
       "select status, count(*)::int as times from public.refunds where order_id = any ($1) group by order_id, status",
       orders.map(({ orderId }) => orderId),

@@ -1,6 +1,6 @@
 // What buyers want, drawn from the seed: new wishes, the same one again, and now and then another under a used key.
 import type { Random } from "./random.ts";
-import type { Shop } from "./shop.ts";
+import type { SimulatedShop } from "./shop.ts";
 
 export interface Units {
   readonly general: number;
@@ -23,7 +23,7 @@ export interface Wishes {
 }
 
 /** `prefix` keeps the keys of runs apart. */
-export function createWishes(random: Random, shop: Shop, prefix: string): Wishes {
+export function createWishes(random: Random, shop: SimulatedShop, prefix: string): Wishes {
   const last = new Map<string, Cart>();
   let keys = 0;
 

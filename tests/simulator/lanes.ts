@@ -16,7 +16,7 @@ export interface Work {
 }
 
 /** "lost" commits without the caller hearing of it; "aborted" is a crash before the commit. */
-export type Ending = "told" | "lost" | "aborted";
+export type Ending = "answered" | "lost" | "aborted";
 
 interface Lane {
   readonly client: Client;
@@ -50,13 +50,13 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
   const names = new Map<string, string>();
   const lanes: Lane[] = [];
   for (let index = 0; index < count; index++) {
-    // Two that wait for each other are told at once, and not after PostgreSQL's usual second.
+    // Two that wait for each other get an error at once, and not after PostgreSQL's usual second.
     const client = new Client({
       connectionString: url,
       pipeline: true,
       options: "-c deadlock_timeout=20ms",
     });
-    // A connection that ends while idle is told by its next statement.
+    // A connection that ends while idle shows with its next statement.
     client.on("error", () => {});
     await client.connect();
     const { rows } = await client.query<{ pid: number }>("select pg_backend_pid() as pid");
@@ -133,7 +133,7 @@ export async function openLanes(url: string, count: number, monitor: Client): Pr
       if (failed && !work.refusal?.test(outcome.error.message)) throw outcome.error;
       lane.work = undefined;
       if (failed) return "refused";
-      if (ending === "told") work.done?.(outcome.rows);
+      if (ending === "answered") work.done?.(outcome.rows);
       return ending;
     },
     async clear() {

@@ -6,7 +6,7 @@ import { type Ending, type Lanes, openLanes } from "./lanes.ts";
 import { createProvider, type Provider } from "./provider.ts";
 import { createRandom } from "./random.ts";
 import { createQuiet } from "./settle.ts";
-import { openShop, type Shop } from "./shop.ts";
+import { openSimulatedShop, type SimulatedShop } from "./shop.ts";
 import { createWorks } from "./works.ts";
 
 const STEPS = 160;
@@ -32,7 +32,7 @@ export async function openSimulator(url: string): Promise<Simulator> {
   monitor.on("error", () => {});
   await monitor.connect();
   const lanes = await openLanes(url, LANES, monitor);
-  const shop = await openShop(url, monitor);
+  const shop = await openSimulatedShop(url, monitor);
   return {
     async run(seed) {
       const steps: string[] = [];
@@ -68,7 +68,7 @@ async function play(
   seed: number,
   lanes: Lanes,
   monitor: Client,
-  shop: Shop,
+  shop: SimulatedShop,
   steps: string[],
 ): Promise<string[]> {
   const random = createRandom(seed);
@@ -77,7 +77,7 @@ async function play(
   const works = createWorks(random, provider, shop, wishes);
   const all = Array.from({ length: lanes.count }, (_, lane) => lane);
 
-  const endings: readonly Ending[] = ["told", "told", "told", "told", "lost", "aborted"];
+  const endings: readonly Ending[] = ["answered", "answered", "answered", "answered", "lost", "aborted"];
   const finish = async (lane: number, how: Ending) => {
     steps.push(`${lane} ${await lanes.end(lane, how)}`);
   };
@@ -96,7 +96,7 @@ async function play(
     }
   }
   while (all.some((lane) => lanes.busy(lane))) {
-    for (const lane of all) if (lanes.busy(lane)) await finish(lane, "told");
+    for (const lane of all) if (lanes.busy(lane)) await finish(lane, "answered");
   }
 
   const faults = await faultsInBooks(readOn(monitor), false);
@@ -108,7 +108,7 @@ async function play(
   return faults;
 }
 
-/** What the tables alone cannot know: what buyers were told, what the provider keeps, and whether all is sold. */
+/** What the tables alone cannot know: what buyers were promised, what the provider keeps, and whether all is sold. */
 async function faultsOutside(
   monitor: Client,
   provider: Provider,

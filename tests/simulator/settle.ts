@@ -3,7 +3,7 @@
 import type { Client } from "pg";
 import type { Answer, Wishes } from "./carts.ts";
 import type { Intent, Provider } from "./provider.ts";
-import type { Shop } from "./shop.ts";
+import type { SimulatedShop } from "./shop.ts";
 
 export interface Quiet {
   /** Reconciles payments, expires holds, drains the outbox until nothing is left. */
@@ -11,7 +11,7 @@ export interface Quiet {
   sellOut(): Promise<void>;
 }
 
-export function createQuiet(client: Client, provider: Provider, shop: Shop, wishes: Wishes): Quiet {
+export function createQuiet(client: Client, provider: Provider, shop: SimulatedShop, wishes: Wishes): Quiet {
   const reconciled = new Set<Intent>();
   const run = (name: string, text: string, ...values: unknown[]) => client.query({ name, text, values });
 

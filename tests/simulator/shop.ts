@@ -12,7 +12,7 @@ interface Item {
   readonly cents: number;
 }
 
-export interface Shop {
+export interface SimulatedShop {
   readonly admin: string;
   readonly buyers: readonly string[];
   readonly general: Item;
@@ -35,7 +35,7 @@ const KEPT = [
   "gate_settings",
 ];
 
-export async function openShop(url: string, client: Client): Promise<Shop> {
+export async function openSimulatedShop(url: string, client: Client): Promise<SimulatedShop> {
   const ids = async (text: string) => (await client.query<{ id: string }>(text)).rows.map(({ id }) => id);
   const [admin, ...buyers] = await ids(`insert into auth.users (id, email)
     select md5('person ' || n)::uuid, 'person' || n || '@people.test' from generate_series(0, ${BUYERS}) as n returning id`);

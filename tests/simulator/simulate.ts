@@ -36,7 +36,7 @@ try {
   const urls = await makeDatabases(workers);
   const started = Date.now();
   const seconds = () => Math.round((Date.now() - started) / 1000);
-  let [sound, told, next] = [0, started, first];
+  let [sound, reportedAt, next] = [0, started, first];
   // Ctrl-C leaves nothing behind.
   process.once("SIGINT", () => (next = Infinity));
   const playOn = (url: string) =>
@@ -51,8 +51,8 @@ try {
           process.exitCode = 1;
           next = Infinity;
         } else sound += 1;
-        if (Date.now() - told > 10_000) {
-          told = Date.now();
+        if (Date.now() - reportedAt > 10_000) {
+          reportedAt = Date.now();
           say(`${sound} of ${runs} runs, ${seconds()} s`);
         }
         more();

@@ -4,11 +4,11 @@ import type { Answer, Wishes } from "./carts.ts";
 import type { Work } from "./lanes.ts";
 import type { Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
-import type { Shop } from "./shop.ts";
+import type { SimulatedShop } from "./shop.ts";
 
 export interface Works {
   next(): Work;
-  /** Orders that a buyer was told of: they must be there at the end. */
+  /** Orders that a buyer was promised: they must be there at the end. */
   readonly acknowledged: ReadonlySet<string>;
 }
 
@@ -20,7 +20,7 @@ interface OutboxEntry {
 
 const statement = (text: string, ...values: unknown[]) => ({ text, values });
 
-export function createWorks(random: Random, provider: Provider, shop: Shop, wishes: Wishes): Works {
+export function createWorks(random: Random, provider: Provider, shop: SimulatedShop, wishes: Wishes): Works {
   const acknowledged = new Set<string>();
   const errands: (() => Work)[] = [];
   const asUser = (id: string) =>
@@ -147,7 +147,7 @@ export function createWorks(random: Random, provider: Provider, shop: Shop, wish
     if (random.chance(0.15)) return failEntry(id);
     const refundId = payload.refund_id!;
     provider.refund(provider.intentFor(payload.order_id!, payload.cents!), refundId, payload.cents!);
-    // The provider tells of it as well, now or later, in any order.
+    // The provider sends its own notice as well, now or later, in any order.
     for (const status of ["pending", "succeeded"])
       if (random.chance(0.4)) errands.push(() => markRefund(refundId, status));
     return random.chance(0.1) ? failEntry(id) : markRefund(refundId, "succeeded", then);

@@ -98,9 +98,11 @@ describe("commands beside a running server", () => {
   });
 
   it("doctor says what is wrong, and what the server would not start with", async () => {
-    const told = await command("doctor.ts", [], festival.dataDir, { SITE_URL: "http://tickets.example.com" });
-    expect(told.status).toBe(1);
-    expect(told.stdout).toContain("NODE_ENV is not production");
+    const report = await command("doctor.ts", [], festival.dataDir, {
+      SITE_URL: "http://tickets.example.com",
+    });
+    expect(report.status).toBe(1);
+    expect(report.stdout).toContain("NODE_ENV is not production");
     const broken = await command("doctor.ts", [], festival.dataDir, { PORT: "http" });
     expect([broken.status, broken.stdout]).toEqual([
       1,

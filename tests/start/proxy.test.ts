@@ -3,16 +3,20 @@ import { randomUUID } from "node:crypto";
 import { type IncomingMessage, createServer, request as ask, type Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
-import { openShop, type Shop } from "../bench/shop.ts";
+import { openMeasuredShop, type MeasuredShop } from "../bench/shop.ts";
 
 const STOCK = 4000;
 
-let shop: Shop;
+let shop: MeasuredShop;
 let proxy: Server;
 let port: number;
 
 beforeAll(async () => {
-  shop = await openShop({ TRUSTED_PROXIES: "127.0.0.1, ::1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" });
+  shop = await openMeasuredShop({
+    TRUSTED_PROXIES: "127.0.0.1, ::1",
+    MAILBOX: "true",
+    PAYMENTS_SANDBOX: "true",
+  });
   const festival = new URL(shop.festival.url);
   // What a proxy does: passes on all it is told, and appends whom it was told by. `Seen-As` stands in for an IPv6 peer.
   proxy = createServer((incoming, outgoing) => {

@@ -47,8 +47,8 @@ describe("npm start on an empty folder", () => {
     expect((await fetch(festival.url)).headers.get("content-type")).toContain("text/html");
     expect(await ticketTypes(festival)).toContain("General Admission");
     const { API_URL, MAIL_URL, ADMIN_EMAIL, ADMIN_PASSWORD } = festival.status;
-    for (const told of [API_URL, MAIL_URL, ADMIN_EMAIL, ADMIN_PASSWORD, "sandbox"]) {
-      expect(festival.output()).toContain(told);
+    for (const printed of [API_URL, MAIL_URL, ADMIN_EMAIL, ADMIN_PASSWORD, "sandbox"]) {
+      expect(festival.output()).toContain(printed);
     }
 
     await festival.stop("SIGINT");

@@ -1,5 +1,5 @@
 // The functions service's only SQL: everything else the functions ask goes through the API, as on the platform.
-import type { Caller } from "../../../supabase/functions/_shared/deps.ts";
+import type { SignedInUser } from "../../../supabase/functions/_shared/deps.ts";
 import type { Cart, Reservation } from "../../../supabase/functions/_shared/reservation.ts";
 import type { CallRoom, RoomState } from "../../../supabase/functions/_shared/waiting-room/room.ts";
 import type { Database } from "../postgres/database.ts";
@@ -35,7 +35,7 @@ export function visitBatchIn(database: Database): CallRoom {
 }
 
 /** Whether each caller's session is alive, in their order. */
-export type LiveBatch = (callers: readonly Caller[]) => Promise<readonly boolean[]>;
+export type LiveBatch = (callers: readonly SignedInUser[]) => Promise<readonly boolean[]>;
 
 export function liveBatchIn(database: Database): LiveBatch {
   const service = database.asService("only the service may see whether a session has ended");

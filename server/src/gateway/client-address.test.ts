@@ -59,7 +59,7 @@ describe("behind trusted proxies", () => {
     expect(addressBy(from("127.0.0.1", { forwarded: header }))).toBe(address);
   });
 
-  it("is told by the header that the proxies write, and the visitor's other one changes nothing", () => {
+  it("is read from the header that the proxies write, and the visitor's other one changes nothing", () => {
     const headers = { ...chain("203.0.113.7"), forwarded: "for=6.6.6.6" };
     expect(addressOf(from("127.0.0.1", headers))).toBe("203.0.113.7");
     expect(addressBy(from("127.0.0.1", headers))).toBe("6.6.6.6");
@@ -74,7 +74,7 @@ describe("behind trusted proxies", () => {
   it("is the proxy's own where it wrote nothing into its header", () => {
     for (const nothing of ["", " ", ","]) {
       const headers = { ...chain(nothing), forwarded: nothing };
-      for (const told of [addressOf, addressBy]) expect(told(from("127.0.0.1", headers))).toBe("127.0.0.1");
+      for (const read of [addressOf, addressBy]) expect(read(from("127.0.0.1", headers))).toBe("127.0.0.1");
     }
   });
 });

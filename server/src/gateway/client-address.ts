@@ -32,8 +32,10 @@ export function createClientAddress(
       if (headers["x-forwarded-for"] !== undefined || headers.forwarded !== undefined) onStranger(peer);
       return networkAddress(peer);
     }
-    const told = String(headers[written] ?? "");
-    return networkAddress(nearest(peer, written === "forwarded" ? forwarded(told) : listed(told), isTrusted));
+    const header = String(headers[written] ?? "");
+    return networkAddress(
+      nearest(peer, written === "forwarded" ? forwarded(header) : listed(header), isTrusted),
+    );
   };
 }
 

@@ -16,7 +16,7 @@ const KEYLESS = [
   /^\/functions\/v1\//,
 ];
 
-export interface Caller {
+export interface Identity {
   readonly claims: Claims;
   /** The raw bearer token of a user. */
   readonly token: string | undefined;
@@ -31,7 +31,7 @@ export async function identify(
     readonly key: string | undefined;
     readonly authorization: string | undefined;
   },
-): Promise<Caller> {
+): Promise<Identity> {
   const { key } = request;
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
   if (key === undefined) {

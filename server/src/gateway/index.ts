@@ -16,7 +16,7 @@ import { type ApiKeys, identify } from "./identity.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
 import { withHeaders } from "./response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
-import { type Caller, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
+import { type RequestSource, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
 import { StaticSite, type StaticSiteOptions } from "./static-site.ts";
 
 const METHODS = "GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS";
@@ -36,7 +36,9 @@ export interface GatewayDeps {
     readonly realtime: SocketService;
   };
   /** Own pages and APIs beside Supabase's, by path prefix: mailbox, payments sandbox. They check their callers themselves. */
-  readonly pages: Readonly<Record<string, { fetch(request: Request, caller: Caller): Promise<Response> }>>;
+  readonly pages: Readonly<
+    Record<string, { fetch(request: Request, source: RequestSource): Promise<Response> }>
+  >;
   readonly tokens: Tokens;
   readonly keys: ApiKeys;
   /** Origin the API answers on. */
@@ -158,11 +160,11 @@ class Gateway {
     }
   }
 
-  async #answer(request: Request, caller: Caller): Promise<Response> {
+  async #answer(request: Request, source: RequestSource): Promise<Response> {
     try {
       const url = new URL(request.url);
-      const answered = await this.#doors.fetch(request, url, caller);
-      return answered ?? (await this.#ownPage(request, url, caller));
+      const answered = await this.#doors.fetch(request, url, source);
+      return answered ?? (await this.#ownPage(request, url, source));
     } catch (error) {
       if (error instanceof ServiceError) {
         return this.#failure(error.status, error.message);
@@ -179,14 +181,14 @@ class Gateway {
     return Response.json({ message }, { status, headers: { ...this.#headers, ...PRIVATE } });
   }
 
-  async #ownPage(request: Request, url: URL, caller: Caller): Promise<Response> {
+  async #ownPage(request: Request, url: URL, source: RequestSource): Promise<Response> {
     const page = this.#pageAt(url.pathname);
     if (!page) return this.#failure(404, "no Route matched with those values");
     if (request.method === "OPTIONS") return preflight(request);
     if (request.url.includes("%00")) throw unstorable();
-    const taken = await whole(this.#bodies, request, url, caller.ip, FORM);
+    const taken = await whole(this.#bodies, request, url, source.ip, FORM);
     try {
-      return withHeaders(await page.fetch(taken.request, caller), { ...this.#headers, ...PRIVATE });
+      return withHeaders(await page.fetch(taken.request, source), { ...this.#headers, ...PRIVATE });
     } finally {
       taken.release();
     }

@@ -35,7 +35,7 @@ function open(read: PublishedSource["read"]) {
     log: createLog("silent"),
   };
   const published = createPublished(source, contentOf(seeded), changed);
-  return { published, render, changed, tell: () => publication() };
+  return { published, render, changed, publish: () => publication() };
 }
 
 it("serves the built files while nothing else is published", async () => {
@@ -48,27 +48,27 @@ it("serves the built files while nothing else is published", async () => {
 
 it("lets the first page wait for what is published, and follows each publication after it", async () => {
   let said = saying("One");
-  const { published, changed, tell } = open(async () => said);
+  const { published, changed, publish } = open(async () => said);
   await published.awaited();
   expect(String(published.file("/faq/index.html"))).toBe("One");
   said = saying("Two");
-  tell();
+  publish();
   await vi.waitFor(() => expect(String(published.file("/faq/index.html"))).toBe("Two"));
   said = seeded;
-  tell();
+  publish();
   await vi.waitFor(() => expect(published.file("/faq/index.html")).toBeUndefined());
   expect(changed).toHaveBeenCalledTimes(3);
 });
 
 it("renders what was published last when publications overtake a rendering", async () => {
   let said = saying("One");
-  const { published, render, tell } = open(async () => said);
+  const { published, render, publish } = open(async () => said);
   const { promise, resolve } = Promise.withResolvers<ReadonlyMap<string, string>>();
   render.mockImplementationOnce(() => promise);
   const first = published.awaited();
   await vi.waitFor(() => expect(render).toHaveBeenCalled());
   said = saying("Two");
-  tell();
+  publish();
   resolve(new Map([["/faq/index.html", "One"]]));
   await first;
   expect(String(published.file("/faq/index.html"))).toBe("Two");
@@ -76,13 +76,13 @@ it("renders what was published last when publications overtake a rendering", asy
 
 it("keeps the old pages when a section is missing, or a page cannot be rendered", async () => {
   let said: Partial<Sections> = saying("One");
-  const { published, render, tell } = open(async () => said);
+  const { published, render, publish } = open(async () => said);
   await published.awaited();
   said = {};
-  tell();
+  publish();
   said = saying("Two");
   render.mockRejectedValueOnce(new Error("no such page"));
-  tell();
+  publish();
   await vi.waitFor(() => expect(render).toHaveBeenCalledTimes(2));
   expect(String(published.file("/faq/index.html"))).toBe("One");
 });

@@ -28,7 +28,7 @@ export interface GatewayService extends Pick<Service, "fetch"> {
   renderError(error: ServiceError): Response | Promise<Response>;
 }
 
-export type Caller = Pick<ServiceContext, "ip" | "departure" | "kept">;
+export type RequestSource = Pick<ServiceContext, "ip" | "departure" | "kept">;
 
 interface Door {
   readonly prefix: string;
@@ -83,14 +83,14 @@ export class ServiceDoors {
   }
 
   /** Undefined where the path lies behind no door. A caller's mistake never rejects: the service renders it as an answer. */
-  async fetch(request: Request, url: URL, caller: Caller): Promise<Response | undefined> {
+  async fetch(request: Request, url: URL, source: RequestSource): Promise<Response | undefined> {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
     if (request.method === "OPTIONS") return preflight(request);
     const context: Found = { requestId: randomUUID(), isVisitor: false };
     let response: Response;
     try {
-      response = await this.#call(door, request, url, caller, context);
+      response = await this.#call(door, request, url, source, context);
     } catch (error) {
       if (!(error instanceof ServiceError)) throw error;
       response = await door.service.renderError(error);
@@ -113,7 +113,7 @@ export class ServiceDoors {
     { prefix, service, take, largest }: Door,
     request: Request,
     url: URL,
-    caller: Caller,
+    source: RequestSource,
     found: Found,
   ): Promise<Response> {
     const { keys, tokens, bodies, apiUrl } = this.#deps;
@@ -129,9 +129,9 @@ export class ServiceDoors {
     url.pathname = url.pathname.slice(prefix.length) || "/";
     url.searchParams.delete("apikey");
     const limit = isEvent(prefix, url) ? MIB : found.isVisitor ? FORM : largest;
-    const taken = await take(bodies, request, url, caller.ip, limit);
+    const taken = await take(bodies, request, url, source.ip, limit);
     try {
-      const context = { requestId: found.requestId, ...identity, ...caller, apiUrl };
+      const context = { requestId: found.requestId, ...identity, ...source, apiUrl };
       const response = await service.fetch(taken.request, context);
       return taken.flows && !response.ok ? withHeaders(response, LAST_ANSWER) : response;
     } finally {

@@ -8,7 +8,7 @@ import type { Cart, Reservation } from "./reservation.ts";
 import type { WaitingRoom } from "./waiting-room/room.ts";
 
 /** The signed-in user who calls. */
-export interface Caller {
+export interface SignedInUser {
   readonly userId: string;
   readonly email: string | undefined;
   /** Undefined for a token that no session issued. */
@@ -32,9 +32,9 @@ export interface FunctionDeps {
   /** Our server puts many visits into one call. */
   readonly room: WaitingRoom;
   /** Read from the token, which outlives its session by up to an hour. */
-  caller(request: Request): Promise<Caller | null>;
+  caller(request: Request): Promise<SignedInUser | null>;
   /** False once the caller has signed out, or was banned or deleted: `live_sessions`. */
-  isLive(caller: Caller): Promise<boolean>;
+  isLive(caller: SignedInUser): Promise<boolean>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;
   /** The client's address, for rate limits. */

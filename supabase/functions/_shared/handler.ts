@@ -2,7 +2,7 @@
 // contains only its own work.
 import { type FunctionErrorBody, functionErrorStatus } from "contract/errors";
 import { z } from "zod";
-import type { Caller, FunctionDeps, Handler } from "./deps.ts";
+import type { SignedInUser, FunctionDeps, Handler } from "./deps.ts";
 import { FunctionError } from "./errors.ts";
 
 type Work = (request: Request, deps: FunctionDeps) => Promise<unknown>;
@@ -23,14 +23,14 @@ export function publicFunction(work: Work, methods: readonly string[] = ["POST"]
 }
 
 /** The caller, if their session is alive. Whatever buys, pays or returns an entry code must not trust the token alone. */
-export async function liveCaller(request: Request, deps: FunctionDeps): Promise<Caller | null> {
+export async function liveCaller(request: Request, deps: FunctionDeps): Promise<SignedInUser | null> {
   const caller = await deps.caller(request);
   return caller && (await deps.isLive(caller)) ? caller : null;
 }
 
 /** Only a signed-in user may call. */
 export function userFunction(
-  work: (request: Request, deps: FunctionDeps, caller: Caller) => Promise<unknown>,
+  work: (request: Request, deps: FunctionDeps, caller: SignedInUser) => Promise<unknown>,
 ): Handler {
   return publicFunction(async (request, deps) => {
     const caller = await liveCaller(request, deps);

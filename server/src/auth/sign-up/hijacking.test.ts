@@ -186,9 +186,9 @@ describe("an address that has an account cannot be taken by a change", () => {
       expect(half.message).toContain("Confirmation link accepted");
     }
     expect(answers[0]).toEqual(answers[1]);
-    const told = auth.mails.filter(({ to }) => to === "owner@example.com");
-    expect(told.at(-1)!.subject).toBe("Someone wanted to use your email address");
-    expect(told.at(-1)!.text).not.toContain("/verify");
+    const toOwner = auth.mails.filter(({ to }) => to === "owner@example.com");
+    expect(toOwner.at(-1)!.subject).toBe("Someone wanted to use your email address");
+    expect(toOwner.at(-1)!.text).not.toContain("/verify");
     expect((await open(auth.linkTo("unused@example.com"))).access_token).toBeDefined();
   });
 });

@@ -6,12 +6,12 @@ import {
   connect,
   openSandbox,
   type RunningSandbox,
-  type Shop,
+  type WebhookReceiver,
   useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
-let shop: Shop;
+let shop: WebhookReceiver;
 let running: RunningSandbox;
 useSandbox((opened) => {
   ({ db, shop, running } = opened);

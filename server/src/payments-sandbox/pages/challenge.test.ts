@@ -3,12 +3,12 @@ import {
   CARD,
   cardForm,
   type RunningSandbox,
-  type Shop,
+  type WebhookReceiver,
   until,
   useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
-let shop: Shop;
+let shop: WebhookReceiver;
 let running: RunningSandbox;
 useSandbox((opened) => {
   ({ shop, running } = opened);

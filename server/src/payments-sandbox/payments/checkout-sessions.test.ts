@@ -3,13 +3,13 @@ import type { TestDatabase } from "../../../testing/database.ts";
 import {
   CARD,
   type RunningSandbox,
-  type Shop,
+  type WebhookReceiver,
   until,
   useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
-let shop: Shop;
+let shop: WebhookReceiver;
 let running: RunningSandbox;
 useSandbox((opened) => {
   ({ db, shop, running } = opened);
@@ -37,7 +37,7 @@ const pay = (url: string, number: string) =>
     redirect: "manual",
   });
 
-const told = (id: string, type: string) =>
+const eventOf = (id: string, type: string) =>
   until(() =>
     shop.events.find((event) => event.type === type && (event.data.object as { id: string }).id === id),
   );
@@ -69,7 +69,7 @@ test("shows the page, takes the payment and sends the buyer to the shop", async 
     payment_status: "paid",
     payment_intent: { status: "succeeded", metadata: { order_id: "o1" }, latest_charge: { paid: true } },
   });
-  await told(session.id, "checkout.session.completed");
+  await eventOf(session.id, "checkout.session.completed");
 });
 
 test("shows why a card was refused and takes the next one on the same intent", async () => {
@@ -101,10 +101,10 @@ test("goes through the challenge and completes", async () => {
 test("completes unpaid with a late card and is paid later", async () => {
   const session = await create();
   await pay(session.url!, CARD.late);
-  expect((await told(session.id, "checkout.session.completed")).data.object).toMatchObject({
+  expect((await eventOf(session.id, "checkout.session.completed")).data.object).toMatchObject({
     payment_status: "unpaid",
   });
-  await told(session.id, "checkout.session.async_payment_succeeded");
+  await eventOf(session.id, "checkout.session.async_payment_succeeded");
 });
 
 test("expires when asked to, with the payment under way, and cannot be paid afterwards", async () => {
@@ -112,7 +112,7 @@ test("expires when asked to, with the payment under way, and cannot be paid afte
   await pay(session.url!, CARD.challenge);
   const expired = await running.stripe.checkout.sessions.expire(session.id);
   expect(expired).toMatchObject({ status: "expired", url: null });
-  await told(session.id, "checkout.session.expired");
+  await eventOf(session.id, "checkout.session.expired");
   const intent = await running.stripe.paymentIntents.retrieve(expired.payment_intent as string);
   expect(intent.status).toBe("canceled");
   await pay(session.url!, CARD.success);
@@ -130,5 +130,5 @@ test("expires by itself when its time has come", async () => {
       session.id,
     ]);
   await running.stripe.paymentIntents.create({ amount: 500, currency: "usd" }); // any write wakes the sandbox
-  await told(session.id, "checkout.session.expired");
+  await eventOf(session.id, "checkout.session.expired");
 });

@@ -4,12 +4,12 @@ import {
   cardForm,
   connect,
   type RunningSandbox,
-  type Shop,
+  type WebhookReceiver,
   until,
   useSandbox,
 } from "../../../testing/payments-sandbox.ts";
 
-let shop: Shop;
+let shop: WebhookReceiver;
 let running: RunningSandbox;
 useSandbox((opened) => {
   ({ shop, running } = opened);
@@ -32,7 +32,7 @@ async function confirm(intent: { id: string; client_secret: string | null }, num
   });
 }
 
-const told = (intentId: string, type: string) =>
+const eventOf = (intentId: string, type: string) =>
   until(() =>
     shop.events.find((event) => event.type === type && (event.data.object as { id: string }).id === intentId),
   );
@@ -63,7 +63,7 @@ describe("paying", () => {
         payment_method_details: { card: { last4: "4242" } },
       },
     });
-    expect(await told(intent.id, "payment_intent.succeeded")).toMatchObject({
+    expect(await eventOf(intent.id, "payment_intent.succeeded")).toMatchObject({
       data: { object: { status: "succeeded" } },
     });
   });
@@ -98,7 +98,7 @@ describe("paying", () => {
         status: "requires_payment_method",
       });
       expect(refused.body.error.payment_intent).not.toHaveProperty("metadata");
-      await told(intent.id, "payment_intent.payment_failed");
+      await eventOf(intent.id, "payment_intent.payment_failed");
 
       expect((await confirm(intent, CARD.success)).body.status).toBe("succeeded");
     },
@@ -137,15 +137,15 @@ describe("paying", () => {
   test("settles a late payment by itself", async () => {
     const intent = await create();
     expect((await confirm(intent, CARD.late)).body.status).toBe("processing");
-    await told(intent.id, "payment_intent.processing");
-    await told(intent.id, "payment_intent.succeeded");
+    await eventOf(intent.id, "payment_intent.processing");
+    await eventOf(intent.id, "payment_intent.succeeded");
     expect((await running.stripe.paymentIntents.retrieve(intent.id)).status).toBe("succeeded");
   });
 
   test("lets a late payment fail", async () => {
     const intent = await create();
     expect((await confirm(intent, CARD.lateThenDeclined)).body.status).toBe("processing");
-    await told(intent.id, "payment_intent.payment_failed");
+    await eventOf(intent.id, "payment_intent.payment_failed");
     expect((await running.stripe.paymentIntents.retrieve(intent.id)).status).toBe("requires_payment_method");
   });
 
@@ -194,7 +194,7 @@ describe("changing", () => {
       cancellation_reason: "abandoned",
     });
     expect(cancelled).toMatchObject({ status: "canceled", cancellation_reason: "abandoned" });
-    await told(intent.id, "payment_intent.canceled");
+    await eventOf(intent.id, "payment_intent.canceled");
     await expect(running.stripe.paymentIntents.cancel(intent.id)).rejects.toMatchObject({ statusCode: 400 });
     expect((await confirm(intent, CARD.success)).status).toBe(400);
   });

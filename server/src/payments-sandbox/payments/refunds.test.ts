@@ -1,7 +1,12 @@
 import { expect, test } from "vitest";
-import { type RunningSandbox, type Shop, until, useSandbox } from "../../../testing/payments-sandbox.ts";
+import {
+  type RunningSandbox,
+  type WebhookReceiver,
+  until,
+  useSandbox,
+} from "../../../testing/payments-sandbox.ts";
 
-let shop: Shop;
+let shop: WebhookReceiver;
 let running: RunningSandbox;
 useSandbox((opened) => {
   ({ shop, running } = opened);

@@ -5,21 +5,21 @@ import { createLog } from "../../platform/log.ts";
 import { createPaymentsSandbox } from "../index.ts";
 import {
   openSandbox,
-  openShop,
+  openWebhookReceiver,
   PUBLISHABLE_KEY,
   SECRET_KEY,
-  type Shop,
+  type WebhookReceiver,
   until,
 } from "../../../testing/payments-sandbox.ts";
 
 let db: TestDatabase;
-let shop: Shop;
+let shop: WebhookReceiver;
 
 beforeAll(async () => {
   db = await cloneDatabase();
 });
 beforeEach(async () => {
-  shop = await openShop();
+  shop = await openWebhookReceiver();
 });
 afterEach(() => shop.close());
 afterAll(() => db?.close());

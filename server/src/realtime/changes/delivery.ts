@@ -205,7 +205,7 @@ function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change
   const toRecord = (tuple: Tuple, among: readonly queries.TableColumn[]) =>
     Object.fromEntries(among.map(({ name, type }) => [name, toJson(type, tuple[name] ?? null)]));
   return (change, row) => {
-    const told = JSON.stringify({
+    const changeJson = JSON.stringify({
       schema: change.relation.schema,
       table: change.relation.name,
       commit_timestamp: change.committedAt,
@@ -214,7 +214,7 @@ function describer(shape: Shape, readable: ReadonlySet<string>): (change: Change
       ...(change.type === "INSERT" ? {} : { old_record: toRecord(change.formerKey ?? row, key) }),
       errors: null,
     });
-    return `${told.slice(0, -1)},"columns":${columnsJson}}`;
+    return `${changeJson.slice(0, -1)},"columns":${columnsJson}}`;
   };
 }
 

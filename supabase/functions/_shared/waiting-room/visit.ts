@@ -1,6 +1,6 @@
 // A visit to the waiting room as a request brings it: who comes, with which place, and the answer they get.
 import type { WaitingRoomAnswer } from "contract/waiting-room";
-import type { Caller, FunctionDeps } from "../deps.ts";
+import type { SignedInUser, FunctionDeps } from "../deps.ts";
 import { FunctionError } from "../errors.ts";
 import { placeGone, type PlaceHolder, readPlace, signPlace } from "./place.ts";
 import type { Visit } from "./room.ts";
@@ -15,7 +15,7 @@ export interface ShownPlace {
 export async function visitOf(
   deps: FunctionDeps,
   { place, visitor: secret }: ShownPlace,
-  caller: Caller | null,
+  caller: SignedInUser | null,
   address: string,
 ): Promise<Visit> {
   // The database and the place hold the secret's hash.

@@ -32,12 +32,13 @@ it("sends less over a network that fails, never nothing, and more once it carrie
 
 it("has something to look at after a conflict and after an admission against the rules, and nothing otherwise", () => {
   const about = { name: "Ana", here: "Main, Phone 1" };
-  const told = (answer: object) => noticeOf(entry(1), { id: "scan 1", result: "admitted", ...answer }, about);
-  expect(told({})).toBeUndefined();
-  expect(told({ conflict: true })).toMatchObject({ id: "scan 1", name: "Ana" });
-  expect(told({ despite: "void" })).toMatchObject({ here: "Main, Phone 1" });
-  expect(told({ result: "unknown", detail: "not_recorded" })).toMatchObject({ name: "Ana" });
-  expect(told({ result: "unknown", detail: "forged" })).toBeUndefined();
+  const notice = (answer: object) =>
+    noticeOf(entry(1), { id: "scan 1", result: "admitted", ...answer }, about);
+  expect(notice({})).toBeUndefined();
+  expect(notice({ conflict: true })).toMatchObject({ id: "scan 1", name: "Ana" });
+  expect(notice({ despite: "void" })).toMatchObject({ here: "Main, Phone 1" });
+  expect(notice({ result: "unknown", detail: "not_recorded" })).toMatchObject({ name: "Ana" });
+  expect(notice({ result: "unknown", detail: "forged" })).toBeUndefined();
 });
 
 it("gives the places of a conflict by time, whichever was handed in first", () => {
