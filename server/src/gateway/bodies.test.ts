@@ -71,15 +71,34 @@ describe("text that cannot be stored", () => {
     await expect(take(body)).rejects.toEqual(refusal(400));
   });
 
-  it("is refused in a form", async () => {
-    await expect(take("name=a%00b", "application/x-www-form-urlencoded")).rejects.toEqual(refusal(400));
-  });
+  it.each(["application/x-www-form-urlencoded", "Application/X-WWW-Form-Urlencoded", "text/plain", ""])(
+    "is refused in a form, and in what may be read as one: %j",
+    async (type) => {
+      await expect(take("name=a%00b", type)).rejects.toEqual(refusal(400));
+    },
+  );
+
+  it.each(["application/x-www-form-urlencoded", "text/plain", "image/png", "application/json"])(
+    "is refused in JSON that says it is %s, or that begins with a byte order mark",
+    async (type) => {
+      for (const mark of ["", "\ufeff"]) {
+        const body = `${mark}{"name":"a\\u0000b"}`;
+        const bodies = new Bodies(MOST);
+        const headers = { "content-type": type };
+        await expect(take(body, type)).rejects.toEqual(refusal(400));
+        await expect(bodies.takeText(post(body, headers), "a", LIMIT)).rejects.toEqual(refusal(400));
+        const stream = post(new Blob([body]).stream(), headers);
+        await expect(bodies.takeText(stream, "a", LIMIT)).rejects.toEqual(refusal(400));
+      }
+    },
+  );
 
   it.each([
     ['{"name":"\\ud83c\\udfb5"}'],
     ['{"name":"\\\\u0000 as text"}'],
     ['{"name":"é🎵"}'],
     ["not JSON \\u0000"],
+    ['{"name":"100%00 as text"}'],
   ])("is not what others write: %j", async (body) => {
     expect((await take(body))!.bytes.toString()).toBe(body);
   });

@@ -108,7 +108,7 @@ export class Bodies {
           ? await readAll(request, limit, hold)
           : Buffer.from(await request.arrayBuffer());
       requireShallow(bytes);
-      if (isText(type)) requireStorable(bytes, type, () => bytes.toString("utf8"));
+      if (isText(type)) requireStorable(bytes, type, () => asText(bytes));
       return { bytes, release: hold.release };
     } catch (error) {
       hold.release();
@@ -124,9 +124,7 @@ export class Bodies {
     const hold = this.#hold(address, declared);
     try {
       const text =
-        declared === undefined
-          ? (await readAll(request, limit, hold)).toString("utf8")
-          : await request.text();
+        declared === undefined ? asText(await readAll(request, limit, hold)) : await request.text();
       requireShallow(text);
       requireStorable(text, request.headers.get("content-type") ?? "", () => text);
       return { text, release: hold.release };
@@ -215,11 +213,22 @@ function requireShallow(body: Buffer | string): void {
 const isText = (contentType: string): boolean =>
   !contentType.startsWith("application/octet-stream") && !contentType.startsWith("multipart/");
 
-/** `text` decodes the body, and is called only where it needs a closer look. */
+const decoder = new TextDecoder();
+
+/** As `Request.text` reads it, without a byte order mark: whoever judges a body must read what its reader will. */
+const asText = (bytes: Buffer): string => decoder.decode(bytes);
+
+/** Nothing decodes percent signs in these. Any other body one of our pages may read as a form. */
+const isNoForm = (contentType: string): boolean => /json|csv/i.test(contentType);
+
+/**
+ * The content type is the sender's word, and services read JSON under any: it exempts nothing from the look at escapes. `text`
+ * decodes the body, and is called only where it needs a closer look.
+ */
 function requireStorable(body: Buffer | string, contentType: string, text: () => string): void {
-  const isForm = contentType.startsWith("application/x-www-form-urlencoded");
   if (body.includes("\0")) throw unstorable();
-  if (isForm ? body.includes("%00") : body.includes("\\u") && !isStorableJson(text())) throw unstorable();
+  if (body.includes("%00") && !isNoForm(contentType)) throw unstorable();
+  if (body.includes("\\u") && !isStorableJson(text())) throw unstorable();
 }
 
 export const unstorable = () =>

@@ -285,6 +285,15 @@ describe("broadcasts", () => {
     expect(many.status).toBe(422);
   });
 
+  it("have topics that a policy can be asked about, whatever the content type says", async () => {
+    const answer = await fetch(`${server.url}/realtime/v1/api/broadcast`, {
+      method: "POST",
+      headers: { authorization: `Bearer ${server.anonKey}`, "content-type": "application/octet-stream" },
+      body: String.raw`{"messages":[{"topic":"a\u0000","event":"say","payload":{},"private":true}]}`,
+    });
+    expect(answer.status).toBe(422);
+  });
+
   it("are bounded in size", async () => {
     const answer = await broadcast([{ topic: "square", event: "say", payload: "x".repeat(40_001) }]);
     expect(answer.status).toBe(413);

@@ -4,6 +4,7 @@ import { z } from "zod";
 import type { ServiceContext } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
 import type { Log } from "../platform/log.ts";
+import { isStorable } from "../platform/storable.ts";
 import type { BroadcastBody } from "./protocol.ts";
 import type { Publish } from "./publisher.ts";
 
@@ -27,7 +28,8 @@ export function createRoutes(publish: Publish, log: Log): Hono<RealtimeEnv> {
   const app = new Hono<RealtimeEnv>();
 
   app.post("/api/broadcast", async (c) => {
-    const parsed = batch.safeParse(await c.req.json().catch(() => undefined));
+    const sent: unknown = await c.req.json().catch(() => undefined);
+    const parsed = batch.safeParse(isStorable(sent) ? sent : undefined);
     if (!parsed.success) return c.json({ errors: z.flattenError(parsed.error).fieldErrors }, 422);
     const broadcasts = parsed.data.messages.map(({ topic, event, payload, private: isPrivate }) => ({
       ...{ topic, event, private: isPrivate ?? false },

@@ -27,6 +27,11 @@ export const cannotEmpty = () =>
   refuse(409, "InvalidRequest", "Cannot delete: you may have SELECT but not DELETE permissions");
 export const noTransforms = () => refuse(403, "FeatureNotEnabled", "feature not enabled for this tenant");
 
+/** Text that PostgreSQL cannot keep, from a part that nobody looked into: a field of a form with a file. */
+export const isUnstorable = (error: unknown): boolean =>
+  ["22021", "22P05"].includes(String((error as { code?: unknown }).code));
+export const unstorable = () => invalidRequest("The request holds text that cannot be stored");
+
 /** Turns a refusal of PostgreSQL into the client's error; anything else passes unchanged. */
 export function fromDatabase(
   error: unknown,

@@ -9,7 +9,7 @@ import type { Database } from "../postgres/database.ts";
 import { departed } from "../postgres/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
 import { createBuckets } from "./buckets.ts";
-import { noTransforms, render } from "./errors.ts";
+import { isUnstorable, noTransforms, render, unstorable } from "./errors.ts";
 import { objectRoutes } from "./object-routes.ts";
 import type { ObjectStore } from "./object-store.ts";
 import { Objects } from "./objects.ts";
@@ -52,6 +52,7 @@ export function createStorage(deps: StorageDeps): Service {
   );
   app.onError((error, c) => {
     if (error instanceof ServiceError) return render(error);
+    if (isUnstorable(error)) return render(unstorable());
     if (c.env.context.departure?.gone) return render(departed(), departed().status); // its body broke off
     log.error({ err: error, requestId: c.env.context.requestId }, "storage request failed");
     return render(new ServiceError(500, "InternalError", "Internal server error"));

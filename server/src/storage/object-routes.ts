@@ -3,12 +3,13 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { describeObject, respondWithObject } from "./download.ts";
-import { invalidParameter, noSuchKey } from "./errors.ts";
+import { noSuchKey } from "./errors.ts";
 import type { ObjectStore } from "./object-store.ts";
 import type { Objects } from "./objects.ts";
 import { parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
 import { signedRoutes } from "./signed-routes.ts";
 import type { SignedUrls } from "./signed-urls.ts";
+import { decodeMetadata } from "./upload-body.ts";
 
 type App = Hono<StorageEnv>;
 
@@ -130,11 +131,3 @@ const places = (input: z.infer<typeof transfer>) =>
     { bucket: input.bucketId, name: input.sourceKey },
     { bucket: input.destinationBucket ?? input.bucketId, name: input.destinationKey },
   ] as const;
-
-function decodeMetadata(header: string): unknown {
-  try {
-    return JSON.parse(Buffer.from(header, "base64").toString());
-  } catch {
-    throw invalidParameter("Invalid Metadata: must be JSON");
-  }
-}

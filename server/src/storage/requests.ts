@@ -2,7 +2,8 @@
 import type { Context } from "hono";
 import type { ZodType } from "zod";
 import type { ServiceContext } from "../platform/context.ts";
-import { invalidRequest } from "./errors.ts";
+import { isStorableJson } from "../platform/storable.ts";
+import { invalidRequest, unstorable } from "./errors.ts";
 import type { Place } from "./objects.ts";
 
 export type StorageEnv = { Bindings: { context: ServiceContext } };
@@ -19,6 +20,8 @@ export function parse<T>(schema: ZodType<T>, value: unknown): T {
 export async function readJson(c: Context): Promise<unknown> {
   const text = await c.req.text();
   if (text === "") return {};
+  // The gateway looks into no bytes, and this is read whatever its content type says.
+  if (!isStorableJson(text)) throw unstorable();
   try {
     return JSON.parse(text);
   } catch {

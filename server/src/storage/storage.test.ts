@@ -193,6 +193,42 @@ describe("uploads", () => {
     }
   });
 
+  it("refuses text that cannot be stored, wherever it comes in", async () => {
+    const token = tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
+    const send = async (path: string, body: string | FormData, headers: Record<string, string> = {}) => {
+      const answer = await fetch(`${url}/storage/v1/${path}`, {
+        method: "POST",
+        headers: { authorization: `Bearer ${token}`, ...headers },
+        body,
+      });
+      return [answer.status, ((await answer.json()) as { code?: string }).code];
+    };
+    const bytes = { "content-type": "application/octet-stream" };
+    const form = new FormData();
+    form.append("metadata", '{"a":"\\u0000"}');
+    form.append("", new Blob(["x"]), "a.txt");
+    const typed = new FormData();
+    typed.append("contentType", "a/b\0");
+    typed.append("", new Blob(["x"]), "a.txt");
+    const half = Buffer.from('{"a":"\\ud800"}').toString("base64");
+    const before = files();
+    const refused = await Promise.all([
+      send("bucket", '\ufeff{"name":"odd","allowed_mime_types":["\\u0000"]}', bytes),
+      send("object/list/papers", '{"prefix":"\\u0000"}', bytes),
+      send(
+        "object/copy",
+        '{"bucketId":"papers","sourceKey":"a","destinationKey":"b","metadata":{"mimetype":"\\ud800"}}',
+        bytes,
+      ),
+      send("object/move", '{"bucketId":"\\u0000","sourceKey":"a","destinationKey":"b"}', bytes),
+      send("object/papers/odd.txt", form),
+      send("object/papers/odd.txt", typed),
+      send("object/papers/odd.txt", "x", { "x-metadata": half }),
+    ]);
+    expect(refused).toEqual(refused.map(() => [400, "InvalidRequest"]));
+    expect(files()).toBe(before);
+  });
+
   it("keeps the first file unless asked to replace it, and then removes it", async () => {
     const name = `${alice}/twice.txt`;
     const first = await papers("alice").upload(name, "one");

@@ -1,7 +1,8 @@
 // What a request brings to be stored. Hides the two ways storage-js sends a file: as the raw body with headers, or as a
 // multipart form whose fields carry the same facts.
 import { isTooDeep } from "../platform/json-depth.ts";
-import { invalidParameter, invalidRequest, tooLarge } from "./errors.ts";
+import { isStorableJson } from "../platform/storable.ts";
+import { invalidParameter, invalidRequest, tooLarge, unstorable } from "./errors.ts";
 
 export interface Upload {
   readonly body: AsyncIterable<Uint8Array>;
@@ -26,7 +27,7 @@ function fromBody(request: Request, limit: number): Upload {
     mimeType: headers.get("content-type") ?? "application/octet-stream",
     cacheControl: headers.get("cache-control") ?? "no-cache",
     contentEncoding: headers.get("content-encoding") ?? undefined,
-    userMetadata: metadata === null ? undefined : parseMetadata(Buffer.from(metadata, "base64").toString()),
+    userMetadata: metadata === null ? undefined : decodeMetadata(metadata),
   };
 }
 
@@ -61,8 +62,13 @@ async function* bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
   }
 }
 
+/** What the `x-metadata` header holds. */
+export const decodeMetadata = (header: string): unknown =>
+  parseMetadata(Buffer.from(header, "base64").toString());
+
 function parseMetadata(json: string): unknown {
   if (isTooDeep(json)) throw invalidParameter("Invalid Metadata: nests too deeply");
+  if (!isStorableJson(json)) throw unstorable();
   try {
     return JSON.parse(json);
   } catch {
