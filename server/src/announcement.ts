@@ -10,7 +10,7 @@ export function announce(ground: Ground, admin: FirstAdmin): void {
   const file = join(config.dataDir, "status.json");
   const status = { pid: process.pid, localUrl: ground.localUrl, values: valuesOf(ground, admin) };
   writeFileSync(file, JSON.stringify(status, null, 2), { mode: 0o600 });
-  closers.push(() => rmSync(file, { force: true }));
+  closers.push({ part: "status file", close: () => rmSync(file, { force: true }) });
   process.stdout.write(`${linesOf(ground, admin).join("\n")}\n`);
 }
 

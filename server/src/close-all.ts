@@ -1,14 +1,38 @@
-// Ends what a start began, the last first, whatever fails on the way: PostgreSQL was begun first and is ended last.
-import type { Ground } from "./ground.ts";
+// Ends what a start began, the last first, whatever fails on the way: PostgreSQL was begun first and is ended last. A part that
+// does not end is left behind, because the parts below it must still be ended in order.
+import type { Closer } from "./ground.ts";
 import type { Log } from "./platform/log.ts";
 
-/** Never rejects. */
-export async function closeAll(closers: Ground["closers"], log: Pick<Log, "error">): Promise<void> {
-  for (const close of closers.toReversed()) {
+/**
+ * Requests under way, and PostgreSQL itself, are given ten seconds. All together stay below the minute after which systemd kills
+ * (docs/festival.service).
+ */
+const WITHIN = { eachMs: 15_000, allMs: 40_000, leastMs: 500 };
+
+/** Never rejects, and takes no longer than `allMs` and a few times `leastMs`. */
+export async function closeAll(
+  closers: readonly Closer[],
+  log: Pick<Log, "error">,
+  { eachMs, allMs, leastMs } = WITHIN,
+): Promise<void> {
+  const started = performance.now();
+  for (const { part, close } of closers.toReversed()) {
+    const left = Math.max(allMs - (performance.now() - started), leastMs);
     try {
-      await close();
+      if (await endsWithin(Math.min(eachMs, left), close)) continue;
+      log.error({ part }, "a part did not close in time and is left behind; the others still are closed");
     } catch (error) {
-      log.error({ err: error }, "a part could not be closed; the others still are");
+      log.error({ err: error, part }, "a part could not be closed; the others still are");
     }
+  }
+}
+
+async function endsWithin(milliseconds: number, close: () => unknown): Promise<boolean> {
+  const { promise: late, resolve } = Promise.withResolvers<false>();
+  const timer = setTimeout(resolve, milliseconds, false);
+  try {
+    return await Promise.race([Promise.resolve(close()).then(() => true), late]);
+  } finally {
+    clearTimeout(timer);
   }
 }

@@ -56,7 +56,7 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
         listen: (onPublication) => {
           const ear = { onNotice: onPublication, onConnected: onPublication };
           const listener = listenTo("festival_published", logins.services, ear, log);
-          closers.push(() => listener.close());
+          closers.push({ part: "publications", close: () => listener.close() });
         },
         render: (content) => renderSite(RENDERER, content),
         log,

@@ -23,5 +23,11 @@ export interface Ground {
   readonly localUrl: string;
   readonly siteUrl: string;
   /** Called in reverse order when the server stops. */
-  readonly closers: (() => unknown)[];
+  readonly closers: Closer[];
+}
+
+/** How a part of the server ends; its name is for the log. */
+export interface Closer {
+  readonly part: string;
+  close(): unknown;
 }

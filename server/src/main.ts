@@ -14,6 +14,9 @@ process.on("unhandledRejection", (error) => {
   process.stderr.write(`Unhandled rejection: ${text}\n`);
 });
 
+/** A start that never ends included. PostgreSQL is told to stop by whatever ends this process. */
+const STOPS_WITHIN_MS = 55_000;
+
 // Before the start: as a container's first process, one without handlers ignores SIGTERM.
 const started = Promise.withResolvers<{ stop(): Promise<void> }>();
 let stopping = false;
@@ -21,6 +24,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const) {
   process.on(signal, () => {
     if (stopping) process.exit(1); // a second Ctrl-C does not wait
     stopping = true;
+    setTimeout(() => process.exit(1), STOPS_WITHIN_MS).unref();
     // A start under way is completed first, so that PostgreSQL is ended in order.
     void started.promise.then((festival) => festival.stop().finally(() => process.exit(0)));
   });

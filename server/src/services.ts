@@ -29,13 +29,13 @@ export function createServices(ground: Ground, apiFetch: FunctionNeeds["apiFetch
 }
 
 const mailboxOf = (ground: Ground) =>
-  closing(ground, async () => {
+  closing(ground, "mailbox", async () => {
     const { createMailbox } = await import("./mailbox/index.ts");
     return createMailbox({ directory: join(ground.config.dataDir, "mailbox"), log: ground.log });
   });
 
 const sandboxOf = (ground: Ground) =>
-  closing(ground, async () => {
+  closing(ground, "payments sandbox", async () => {
     const { createPaymentsSandbox } = await import("./payments-sandbox/index.ts");
     const { database, log, clock, localUrl, siteUrl, secrets } = ground;
     const sandbox = createPaymentsSandbox({
@@ -49,8 +49,8 @@ const sandboxOf = (ground: Ground) =>
 
 function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
   // SMTP connections of its own: a sign-up must not wait behind a thousand order mails.
-  const mailer = mailerOf(ground, smtpUrl);
-  return closing(ground, async () => {
+  const mailer = mailerOf(ground, smtpUrl, "auth");
+  return closing(ground, "auth", async () => {
     const { createAuth } = await import("./auth/index.ts");
     const { config, database, tokens, clock, log, siteUrl } = ground;
     const auth = createAuth({
@@ -71,7 +71,7 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
 function restOf({ config, database, logins, clock, log, closers }: Ground) {
   const maxBytes = config.limits.answerBytes;
   const rest = createRest({ database, databaseUrl: logins.services, clock, log, maxBytes });
-  closers.push(() => rest.close());
+  closers.push({ part: "rest", close: () => rest.close() });
   return rest;
 }
 
@@ -83,7 +83,7 @@ const storageOf = ({ config, database, jwtSecret, clock, log }: Ground) =>
   });
 
 const realtimeOf = (ground: Ground) =>
-  closing(ground, async () => {
+  closing(ground, "realtime", async () => {
     const { createRealtime } = await import("./realtime/index.ts");
     const { config, database, databaseUrl, tokens, clock, log } = ground;
     const { socketsPerAddress, subscriptionsPerAddress: joinedPerAddress, joinsPerAddress } = config.limits;
@@ -105,8 +105,8 @@ interface FunctionNeeds {
 }
 
 function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNeeds) {
-  const mailer = mailerOf(ground, smtpUrl);
-  return closing(ground, async () => {
+  const mailer = mailerOf(ground, smtpUrl, "functions");
+  return closing(ground, "functions", async () => {
     const { createFunctions } = await import("./functions/index.ts");
     const { config, secrets, database, keys, siteUrl, clock, log } = ground;
     return createFunctions({
@@ -123,15 +123,19 @@ function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNee
   });
 }
 
-function mailerOf({ config, closers }: Ground, smtpUrl: () => Promise<string>) {
+function mailerOf({ config, closers }: Ground, smtpUrl: () => Promise<string>, of: string) {
   const mailer = createMailer(smtpUrl, config.mailFrom);
-  closers.push(() => mailer.close());
+  closers.push({ part: `mailer of ${of}`, close: () => mailer.close() });
   return mailer;
 }
 
 /** Loaded on first use, and closed if it was used. */
-function closing<T extends { close(): unknown }>({ closers }: Ground, make: () => Promise<T>): OnFirstUse<T> {
-  const part = onFirstUse(make);
-  closers.push(async () => (await part.loaded())?.close());
-  return part;
+function closing<T extends { close(): unknown }>(
+  { closers }: Ground,
+  part: string,
+  make: () => Promise<T>,
+): OnFirstUse<T> {
+  const made = onFirstUse(make);
+  closers.push({ part, close: async () => (await made.loaded())?.close() });
+  return made;
 }

@@ -29,7 +29,9 @@ export async function startFestival(
   config: Config,
   starting: Promise<KeptCluster> | undefined,
 ): Promise<{ stop(): Promise<void> }> {
-  const closers: Closers = [async () => (await starting?.catch(() => undefined))?.stop()];
+  const closers: Closers = [
+    { part: "PostgreSQL", close: async () => (await starting?.catch(() => undefined))?.stop() },
+  ];
   const log = createLog(config.logLevel);
   const stop = () => closeAll(closers, log);
   try {
@@ -45,7 +47,7 @@ export async function startFestival(
     const services = createServices(ground, ownRequest);
     const gateway = createFestivalGateway(ground, services);
     server.serve(gateway);
-    closers.push(() => server.close());
+    closers.push({ part: "port", close: () => server.close() });
     startJobs(services, ground);
 
     const admin = await ensureFirstAdmin({
@@ -94,7 +96,7 @@ async function openFestivalDatabase(
   const password = embeddedUrl === undefined ? loginPassword(jwtSecret) : undefined;
   const logins = await prepareDatabase(databaseUrl, password, log);
   const database = openDatabase(logins, databaseOptions(config));
-  closers.push(() => database.close());
+  closers.push({ part: "database connections", close: () => database.close() });
   return { databaseUrl, logins, database };
 }
 
@@ -124,5 +126,5 @@ function startJobs({ sandbox, auth, functions }: Services, { log, closers }: Gro
     }
   };
   let timer = setTimeout(start, JOBS_START_MS);
-  closers.push(() => clearTimeout(timer));
+  closers.push({ part: "start of the jobs", close: () => clearTimeout(timer) });
 }
