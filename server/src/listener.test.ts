@@ -2,6 +2,7 @@
 import { createServer, type RequestListener } from "node:http";
 import { connect, type Socket } from "node:net";
 import { afterEach, describe, expect, it } from "vitest";
+import type { ReadingLimits } from "./answers-under-way.ts";
 import { listen } from "./listener.ts";
 import type { Log } from "./platform/log.ts";
 
@@ -23,10 +24,11 @@ async function start(
   trustedProxies: string[] = [],
   httpSocketsPerAddress?: number,
   standsStillMs?: number,
+  reading?: Partial<ReadingLimits>,
 ) {
   lines.length = 0;
   const limits = { httpSocketsPerAddress };
-  server = await listen({ host: "127.0.0.1", port: 0, trustedProxies, limits, standsStillMs }, log);
+  server = await listen({ host: "127.0.0.1", port: 0, trustedProxies, limits, standsStillMs, reading }, log);
   server.serve({ server: createServer(serve) });
 }
 
@@ -129,6 +131,52 @@ describe("an answer that nobody reads", () => {
       ]);
     expect(bytes).toBeGreaterThan(LARGE.length / 2);
     expect(lines).toEqual(["a socket stood still while it was answered: closed"]);
+  });
+});
+
+describe("an answer that is read by drops", () => {
+  const ended: [string, boolean][] = [];
+  const serve: RequestListener = (request, response) => {
+    if (request.url === "/made-slowly") {
+      response.write("the first half, ");
+      return void setTimeout(() => response.end("the second"), 1_000);
+    }
+    response.once("close", () => ended.push([request.url!, response.writableFinished]));
+    response.end(LARGE);
+  };
+  /** Takes 64 KB each `everyMs`, after what the system's buffers hold. */
+  const drip = (path: string, everyMs: number) => {
+    const socket = open();
+    socket.write(get(path));
+    socket.on("data", () => {
+      socket.pause();
+      setTimeout(() => socket.resume(), everyMs);
+    });
+  };
+
+  it("is given up; one that is read at a fair rate, or still being made, is not", async () => {
+    ended.length = 0;
+    await start(serve, [], undefined, undefined, { slowest: 2_000_000, patienceMs: 400, lookEveryMs: 50 });
+    const slowlyMade = open();
+    slowlyMade.write(get("made-slowly"));
+    const halves = received(slowlyMade, "the second");
+    drip("drops", 200);
+    open().resume().write(get("fairly"));
+    await expect.poll(() => ended).toContainEqual(["/drops", false]);
+    await expect.poll(() => ended).toContainEqual(["/fairly", true]);
+    expect(await halves).toContain("the second");
+    expect(lines).toEqual(["a socket was closed while it was answered: read too slowly"]);
+  });
+
+  it("counts for its address: beyond what that may leave unread, the slowest goes", async () => {
+    ended.length = 0;
+    const unreadPerAddress = 1.5 * LARGE.length;
+    await start(serve, ["10.0.0.1"], undefined, undefined, { unreadPerAddress, lookEveryMs: 1_000 });
+    drip("quick", 5);
+    drip("slow", 2_000);
+    await expect.poll(() => ended, { timeout: 10_000 }).toContainEqual(["/slow", false]);
+    expect(lines).toEqual(["a socket was closed while it was answered: address leaves too much unread"]);
+    expect(ended).not.toContainEqual(["/quick", false]);
   });
 });
 

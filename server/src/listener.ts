@@ -1,5 +1,5 @@
 // The port: opened for this server alone, quick to accept a crowd, and closed once requests under way are answered.
-import { createServer, type Server, type ServerResponse } from "node:http";
+import { createServer, type Server } from "node:http";
 import {
   type AddressInfo,
   createServer as createTcpServer,
@@ -7,6 +7,7 @@ import {
   type Server as TcpServer,
   type Socket,
 } from "node:net";
+import { AnswersUnderWay, READING, type ReadingLimits } from "./answers-under-way.ts";
 import { createPeerAddress } from "./gateway/client-address.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import type { Config } from "./platform/config.ts";
@@ -47,17 +48,21 @@ const STANDS_STILL_MS = 60_000;
 type Listening = Pick<Config, "host" | "port" | "trustedProxies"> & {
   readonly limits: Pick<Config["limits"], "httpSocketsPerAddress">;
   readonly standsStillMs?: number;
+  readonly reading?: Partial<ReadingLimits>;
 };
 
 /** Opens the port; requests are answered 503 until serve() is called. Throws StartError when the port is taken. */
 export async function listen(
-  { host, port: wanted, trustedProxies, limits, standsStillMs = STANDS_STILL_MS }: Listening,
+  { host, port: wanted, trustedProxies, limits, standsStillMs = STANDS_STILL_MS, reading }: Listening,
   log: Log,
 ) {
   const refusals = createRefusals(log);
   let inner: Server | undefined;
   let draining = false;
-  const underWay = new UnderWay();
+  const addressOf = createPeerAddress(trustedProxies);
+  const underWay = new AnswersUnderWay({ ...READING, ...reading }, (socket, why) =>
+    refusals.warn(why, { ip: socket.remoteAddress }, `a socket was closed while it was answered: ${why}`),
+  );
   const serve = oneAtATime(
     (request, response) => {
       if (!inner || draining) {
@@ -65,7 +70,7 @@ export async function listen(
         response.end(draining ? "Stopping" : "Starting");
         return;
       }
-      underWay.add(request.socket, response);
+      underWay.add(request.socket, response, addressOf(request.socket));
       inner.emit("request", request, response);
     },
     (socket) =>
@@ -102,42 +107,14 @@ export async function listen(
     /** Finishes requests under way and answers new ones 503; those that take too long are cut off. */
     async close() {
       draining = true;
-      await underWay.ended();
+      await underWay.ended(DRAINS_WITHIN_MS);
+      underWay.stop();
       const closed = [http, ...others].map(close);
       // Node's closeAllConnections() leaves WebSockets open, and a stop would wait for them.
       for (const socket of connections) socket.destroy();
       await Promise.all(closed);
     },
   };
-}
-
-/** The requests that are being answered. */
-class UnderWay {
-  readonly #sockets = new WeakSet<Socket>();
-  #count = 0;
-  #onEnded = () => {};
-
-  add(socket: Socket, response: ServerResponse): void {
-    this.#count++;
-    this.#sockets.add(socket);
-    response.once("close", () => {
-      this.#sockets.delete(socket);
-      if (--this.#count === 0) this.#onEnded();
-    });
-  }
-
-  isOn(socket: Socket): boolean {
-    return this.#sockets.has(socket);
-  }
-
-  /** Resolves when all are answered, or have taken too long. */
-  async ended(): Promise<void> {
-    if (this.#count === 0) return;
-    await new Promise<void>((done) => {
-      this.#onEnded = done;
-      setTimeout(done, DRAINS_WITHIN_MS).unref();
-    });
-  }
 }
 
 /** The connections that are open; those beyond this machine's limit, or their address's, are closed at once. */

@@ -1,0 +1,130 @@
+// The answers that are being made or read, and how fast each is read: whoever takes a byte a second would keep a socket, and the
+// answer's memory, for ever. Only time in which an answer waits for its reader counts.
+import type { ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+
+export interface ReadingLimits {
+  /** Bytes a second that a reader takes at least, reckoned over `patienceMs`. */
+  readonly slowest: number;
+  readonly patienceMs: number;
+  /** Bytes of unread answers that one address may leave in memory. */
+  readonly unreadPerAddress: number;
+  readonly lookEveryMs: number;
+}
+
+/** A phone at the edge of a crowded cell takes a few kilobytes a second, in bursts. */
+export const READING: ReadingLimits = {
+  slowest: 1024,
+  patienceMs: 60_000,
+  unreadPerAddress: 64 * 1024 * 1024,
+  lookEveryMs: 1_000,
+};
+
+type Complaint = "read too slowly" | "address leaves too much unread";
+
+interface Answer {
+  readonly response: ServerResponse;
+  readonly socket: Socket;
+  /** Undefined where the socket speaks for many addresses. */
+  readonly address: string | undefined;
+  taken: number;
+  /** Taken since the last look. */
+  progress: number;
+  /** Bytes that the slowest reader we bear would have taken beyond what was. */
+  behind: number;
+}
+
+/** Node has no public name for what a system's buffer has taken of a large write. */
+interface Wire {
+  readonly _handle?: { readonly bytesWritten: number; readonly writeQueueSize: number } | null;
+}
+
+export class AnswersUnderWay {
+  readonly #limits: ReadingLimits;
+  readonly #onTooSlow: (socket: Socket, why: Complaint) => void;
+  readonly #answers = new Map<Socket, Answer>();
+  readonly #timer: NodeJS.Timeout;
+  #onEnded = () => {};
+
+  /** `onTooSlow` is called once for each socket that is then closed. */
+  constructor(limits: ReadingLimits, onTooSlow: (socket: Socket, why: Complaint) => void) {
+    this.#limits = limits;
+    this.#onTooSlow = onTooSlow;
+    this.#timer = setInterval(() => this.#look(), limits.lookEveryMs).unref();
+  }
+
+  /** A socket has one at a time. */
+  add(socket: Socket, response: ServerResponse, address: string | undefined): void {
+    const taken = takenBy(socket) ?? 0;
+    this.#answers.set(socket, { response, socket, address, taken, progress: 0, behind: 0 });
+    response.once("close", () => {
+      // The socket's next request may have begun already.
+      if (this.#answers.get(socket)?.response === response) this.#answers.delete(socket);
+      if (this.#answers.size === 0) this.#onEnded();
+    });
+  }
+
+  isOn(socket: Socket): boolean {
+    return this.#answers.has(socket);
+  }
+
+  /** Resolves when all are answered, or have taken longer than `withinMs`. */
+  async ended(withinMs: number): Promise<void> {
+    if (this.#answers.size === 0) return;
+    await new Promise<void>((done) => {
+      this.#onEnded = done;
+      setTimeout(done, withinMs).unref();
+    });
+  }
+
+  stop(): void {
+    clearInterval(this.#timer);
+  }
+
+  #look(): void {
+    const { slowest, patienceMs, lookEveryMs, unreadPerAddress } = this.#limits;
+    const unread = new Map<string, Answer[]>();
+    for (const answer of this.#answers.values()) {
+      if (!this.#measure(answer, (slowest * lookEveryMs) / 1000)) continue;
+      if (answer.behind > (slowest * patienceMs) / 1000) this.#close(answer, "read too slowly");
+      else if (answer.address !== undefined) {
+        const others = unread.get(answer.address);
+        if (others) others.push(answer);
+        else unread.set(answer.address, [answer]);
+      }
+    }
+    for (const answers of unread.values()) this.#shorten(answers, unreadPerAddress);
+  }
+
+  /** False while it is ours to write. */
+  #measure(answer: Answer, due: number): boolean {
+    const taken = takenBy(answer.socket);
+    if (taken === undefined) return false;
+    answer.progress = taken - answer.taken;
+    answer.taken = taken;
+    const waits = answer.response.writableLength > 0;
+    answer.behind = waits ? Math.max(0, answer.behind + due - answer.progress) : 0;
+    return waits;
+  }
+
+  /** Closes those that are read most slowly until the others fit. */
+  #shorten(answers: Answer[], most: number): void {
+    let left = answers.reduce((sum, { response }) => sum + response.writableLength, 0);
+    for (const answer of answers.toSorted((a, b) => a.progress - b.progress)) {
+      if (left <= most) return;
+      left -= answer.response.writableLength;
+      this.#close(answer, "address leaves too much unread");
+    }
+  }
+
+  #close({ socket }: Answer, why: Complaint): void {
+    this.#onTooSlow(socket, why);
+    socket.destroy();
+  }
+}
+
+/** Bytes that have left this process; undefined once the socket is closed. */
+function takenBy(socket: Socket & Wire): number | undefined {
+  const { _handle: handle } = socket;
+  return handle ? handle.bytesWritten - handle.writeQueueSize : undefined;
+}
