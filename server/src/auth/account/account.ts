@@ -102,13 +102,17 @@ async function newPassword(
   currentPassword: string | undefined,
 ): Promise<string> {
   const { user } = account;
+  const asking = askedBy(caller, user);
   await checkStrength(password, parts.policy.passwordMinLength);
   await checkOwner(parts, caller, account, currentPassword);
-  if (await parts.passwords.matches(password, user.encrypted_password, caller.ip)) {
+  if (await parts.passwords.matches(password, user.encrypted_password, asking)) {
     throw refuse("same_password");
   }
-  return parts.passwords.hash(password, caller.ip);
+  return parts.passwords.hash(password, asking);
 }
+
+/** By id: whoever is signed in does not wait behind strangers who try their address. */
+const askedBy = (caller: Caller, user: Account["user"]) => ({ ip: caller.ip, account: user.id });
 
 /** A stranger at a signed-in computer must not take the account: asks for the old password or a recent sign-in. */
 async function checkOwner(
@@ -120,7 +124,7 @@ async function checkOwner(
   if (currentPassword !== undefined) {
     const account = { email: user.email ?? user.id, id: user.id };
     const counted = await checkBackOff(parts, parts.database, caller, account);
-    if (await parts.passwords.matches(currentPassword, user.encrypted_password, caller.ip)) {
+    if (await parts.passwords.matches(currentPassword, user.encrypted_password, askedBy(caller, user))) {
       return forgetGuesses(parts.database, counted);
     }
     await countGuess(parts, caller, counted);

@@ -189,7 +189,7 @@ async function hashGiven(
 ): Promise<string | undefined> {
   if (password === undefined || password === "") return undefined;
   await checkStrength(password, parts.policy.passwordMinLength);
-  return parts.passwords.hash(password, caller.ip);
+  return parts.passwords.hash(password, { ip: caller.ip, account: caller.claims.sub ?? "the service" });
 }
 
 const UNITS: Readonly<Record<string, number>> = { h: 3_600_000, m: 60_000, s: 1000 };

@@ -5,20 +5,22 @@ import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts"
 let threads: HashingThreads;
 afterEach(() => threads.close());
 
+const asking = (network: string, account = "ada@people.test") => ({ network, account });
+const HERE = asking("here");
 const work = { password: "swangas and vogues", cost: 4 };
 
 it("hashes and compares as bcrypt does", async () => {
   threads = createHashingThreads(2);
-  const { hash } = (await threads.run(work, "here")) as { hash: string };
+  const { hash } = (await threads.run(work, HERE)) as { hash: string };
   expect(await bcrypt.compare(work.password, hash)).toBe(true);
-  expect(await threads.run({ password: work.password, hash }, "here")).toEqual({ equal: true });
-  expect(await threads.run({ password: "candy paint", hash }, "here")).toEqual({ equal: false });
+  expect(await threads.run({ password: work.password, hash }, HERE)).toEqual({ equal: true });
+  expect(await threads.run({ password: "candy paint", hash }, HERE)).toEqual({ equal: false });
 });
 
 it("lets one sign-in pass before the rest of a network that sends many", async () => {
   threads = createHashingThreads(1);
   const done: string[] = [];
-  const run = (from: string) => threads.run(work, from).then(() => done.push(from));
+  const run = (from: string) => threads.run(work, asking(from)).then(() => done.push(from));
   await Promise.all([...Array.from({ length: 64 }, () => run("rush")), run("honest")]);
   expect(done).toHaveLength(65);
   // One is under way and one was sent ahead.
@@ -28,17 +30,39 @@ it("lets one sign-in pass before the rest of a network that sends many", async (
 it("lets it pass after one job at most of each of several networks that send many", async () => {
   threads = createHashingThreads(1);
   const done: string[] = [];
-  const run = (from: string) => threads.run(work, from).then(() => done.push(from));
+  const run = (from: string) => threads.run(work, asking(from)).then(() => done.push(from));
   const rush = ["one", "two", "three"].flatMap((from) => Array.from({ length: 30 }, () => run(from)));
   await Promise.all([...rush, run("honest")]);
   // Two that the thread has already, and a round of the networks that came first.
   expect(done.indexOf("honest")).toBeLessThanOrEqual(5);
 });
 
+it("lets one account pass before the rest of those that one network sends for another", async () => {
+  threads = createHashingThreads(1);
+  const done: string[] = [];
+  const run = (account: string) =>
+    threads.run(work, asking("office", account)).then(() => done.push(account));
+  const rush = Array.from({ length: 64 }, () => run("rushed"));
+  await Promise.all([...rush, run("honest"), run("another")]);
+  expect(done).toHaveLength(66);
+  // One is under way and one was sent ahead.
+  expect(done.indexOf("honest")).toBe(2);
+  expect(done.indexOf("another")).toBeLessThanOrEqual(4);
+});
+
+it("refuses the account that waits most in its network when too much waits", async () => {
+  threads = createHashingThreads(1, 10);
+  const rush = Array.from({ length: 20 }, () => threads.run(work, asking("office", "rushed")));
+  const honest = ["one", "another"].map((account) => threads.run(work, asking("office", account)));
+  const outcomes = await Promise.allSettled([...honest, ...rush]);
+  expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
+  expect(outcomes.filter(({ status }) => status === "rejected")).toHaveLength(10);
+});
+
 it("refuses the network that waits most when too much waits", async () => {
   threads = createHashingThreads(1, 10);
-  const rush = Array.from({ length: 20 }, () => threads.run(work, "rush"));
-  const honest = [threads.run(work, "one"), threads.run(work, "another")];
+  const rush = Array.from({ length: 20 }, () => threads.run(work, asking("rush")));
+  const honest = [threads.run(work, asking("one")), threads.run(work, asking("another"))];
   const outcomes = await Promise.allSettled([...honest, ...rush]);
   expect(outcomes.slice(0, 2).map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
   const refused = outcomes.filter((outcome) => outcome.status === "rejected");
@@ -49,22 +73,22 @@ it("refuses the network that waits most when too much waits", async () => {
 
 it("refuses the newcomer when each network waits with one, and serves all others", async () => {
   threads = createHashingThreads(1, 10);
-  const many = Array.from({ length: 14 }, (_, at) => threads.run(work, `network ${at}`));
+  const many = Array.from({ length: 14 }, (_, at) => threads.run(work, asking(`network ${at}`)));
   const outcomes = await Promise.allSettled(many);
   expect(outcomes.map(({ status }) => status)).toEqual([
     ...Array(12).fill("fulfilled"),
     ...Array(2).fill("rejected"),
   ]);
-  expect(await threads.run(work, "later")).toHaveProperty("hash");
+  expect(await threads.run(work, asking("later"))).toHaveProperty("hash");
 });
 
 it("loses only the job that a thread died of, not the one sent ahead to it", async () => {
   threads = createHashingThreads(1);
   const broken = { password: undefined as unknown as string, cost: 4 };
   const [died, ...served] = await Promise.allSettled([
-    threads.run(broken, "here"),
-    threads.run(work, "here"),
-    threads.run(work, "here"),
+    threads.run(broken, HERE),
+    threads.run(work, HERE),
+    threads.run(work, HERE),
   ]);
   expect(died).toMatchObject({ status: "rejected", reason: { message: expect.stringContaining("data") } });
   expect(served.map(({ status }) => status)).toEqual(["fulfilled", "fulfilled"]);
@@ -75,8 +99,8 @@ it("sends a job to an idle thread before it sends one ahead to a busy thread", a
   const slow = { password: work.password, cost: 12 };
   const done: string[] = [];
   await Promise.all([
-    threads.run(slow, "here").then(() => done.push("slow")),
-    threads.run(work, "here").then(() => done.push("quick")),
+    threads.run(slow, HERE).then(() => done.push("slow")),
+    threads.run(work, HERE).then(() => done.push("quick")),
   ]);
   expect(done).toEqual(["quick", "slow"]);
 });

@@ -1,6 +1,7 @@
 // bcrypt in threads of its own, one fewer than the machine has cores, so that a rush of sign-ins takes neither the event loop's
 // core nor Node's own threads for files and DNS. Networks take turns, so that one that sends many sign-ins delays itself
-// and nobody else. Beyond a bound, the network with the most waiting is refused.
+// and nobody else; in a network its accounts do, because an office or a carrier has one address for all. Beyond a bound, the
+// account with the most waiting in the network with the most waiting is refused.
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
 import { refuse } from "../errors.ts";
@@ -10,15 +11,22 @@ export type HashingWork =
   | { readonly password: string; readonly hash: string };
 export type HashingAnswer = { readonly hash: string } | { readonly equal: boolean };
 
+/** Whose turn a job takes. */
+export interface Asking {
+  readonly network: string;
+  /** Whose password it is: an address as typed in, known or not. */
+  readonly account: string;
+}
+
 export interface HashingThreads {
-  /** `from` is the network that asks. Rejects with over_request_rate_limit when too much waits. */
-  run(work: HashingWork, from: string): Promise<HashingAnswer>;
+  /** Rejects with over_request_rate_limit when too much waits. */
+  run(work: HashingWork, asking: Asking): Promise<HashingAnswer>;
   close(): Promise<void>;
 }
 
 interface Job {
   readonly work: HashingWork;
-  readonly from: string;
+  readonly asking: Asking;
   resolve(answer: HashingAnswer): void;
   reject(error: unknown): void;
 }
@@ -43,8 +51,8 @@ class HashingPool implements HashingThreads {
   readonly #size: number;
   readonly #mostWaiting: number;
   readonly #threads: Thread[] = [];
-  /** In the order in which networks have their turn. */
-  readonly #queues = new Map<string, Job[]>();
+  /** In the order in which networks have their turn, and in each its accounts. */
+  readonly #queues = new Map<string, Map<string, Job[]>>();
   #waiting = 0;
   #closed = false;
 
@@ -53,12 +61,10 @@ class HashingPool implements HashingThreads {
     this.#mostWaiting = mostWaiting;
   }
 
-  run(work: HashingWork, from: string): Promise<HashingAnswer> {
+  run(work: HashingWork, asking: Asking): Promise<HashingAnswer> {
     return new Promise((resolve, reject) => {
       if (this.#closed) return reject(new Error("The server is stopping"));
-      const queue = this.#queues.get(from) ?? [];
-      queue.push({ work, from, resolve, reject });
-      this.#queues.set(from, queue);
+      this.#queueOf(asking).push({ work, asking, resolve, reject });
       this.#waiting += 1;
       this.#next();
       if (this.#waiting > this.#mostWaiting) this.#makeRoom();
@@ -68,7 +74,8 @@ class HashingPool implements HashingThreads {
   async close(): Promise<void> {
     this.#closed = true;
     const stopped = new Error("The server is stopping");
-    for (const job of [...this.#queues.values()].flat()) job.reject(stopped);
+    for (const accounts of this.#queues.values())
+      for (const job of [...accounts.values()].flat()) job.reject(stopped);
     for (const { jobs } of this.#threads) for (const job of jobs.splice(0)) job.reject(stopped);
     this.#queues.clear();
     await Promise.all(this.#threads.map(({ worker }) => worker.terminate()));
@@ -113,33 +120,54 @@ class HashingPool implements HashingThreads {
     return thread;
   }
 
-  /** Of the networks with the fewest jobs in threads, the one whose turn it is: who has none there goes before a rush that has. */
+  #queueOf({ network, account }: Asking): Job[] {
+    const accounts = this.#queues.get(network) ?? new Map<string, Job[]>();
+    this.#queues.set(network, accounts);
+    const queue = accounts.get(account) ?? [];
+    accounts.set(account, queue);
+    return queue;
+  }
+
+  /** Who has fewest jobs in threads goes before a rush that has some; among equals, whose turn it is. */
   #take(): Job {
-    const underWay = Map.groupBy(
-      this.#threads.flatMap((thread) => thread.jobs),
-      (job) => job.from,
+    const underWay = this.#threads.flatMap(({ jobs }) => jobs.map(({ asking }) => asking));
+    const [network, accounts] = leastOf(
+      this.#queues,
+      (name) => underWay.filter((asking) => asking.network === name).length,
     );
-    const load = (from: string) => underWay.get(from)?.length ?? 0;
-    const [from, jobs] = [...this.#queues].reduce((one, other) =>
-      load(other[0]) < load(one[0]) ? other : one,
+    const [account, jobs] = leastOf(
+      accounts,
+      (name) => underWay.filter((asking) => asking.network === network && asking.account === name).length,
     );
     const job = jobs.shift()!;
-    this.#queues.delete(from);
-    if (jobs.length > 0) this.#queues.set(from, jobs);
     this.#waiting -= 1;
+    accounts.delete(account);
+    if (jobs.length > 0) accounts.set(account, jobs);
+    this.#queues.delete(network);
+    if (accounts.size > 0) this.#queues.set(network, accounts);
     return job;
   }
 
-  /** Refuses the last job of the network with the most waiting; among equals, of the one that came last. */
+  /** Refuses the last job of who has the most waiting; among equals, of who came last. */
   #makeRoom(): void {
-    const [from, most] = [...this.#queues].reduce((one, other) =>
-      other[1].length >= one[1].length ? other : one,
+    const [network, accounts] = mostOf(this.#queues, (each) =>
+      each.values().reduce((sum, jobs) => sum + jobs.length, 0),
     );
-    most.pop()!.reject(refuse("over_request_rate_limit"));
-    if (most.length === 0) this.#queues.delete(from);
+    const [account, jobs] = mostOf(accounts, (each) => each.length);
+    jobs.pop()!.reject(refuse("over_request_rate_limit"));
     this.#waiting -= 1;
+    if (jobs.length === 0) accounts.delete(account);
+    if (accounts.size === 0) this.#queues.delete(network);
   }
 }
+
+/** The first of those with the least load. */
+const leastOf = <T>(queues: ReadonlyMap<string, T>, load: (name: string) => number): [string, T] =>
+  [...queues].reduce((one, other) => (load(other[0]) < load(one[0]) ? other : one));
+
+/** The last of those with the greatest size. */
+const mostOf = <T>(queues: ReadonlyMap<string, T>, size: (queue: T) => number): [string, T] =>
+  [...queues].reduce((one, other) => (size(other[1]) >= size(one[1]) ? other : one));
 
 function give({ worker, jobs }: Thread, job: Job): void {
   jobs.push(job);

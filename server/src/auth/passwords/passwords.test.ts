@@ -12,7 +12,9 @@ it("still compares for an unknown address after another was refused under load",
     close: () => Promise.resolve(),
   };
   const passwords = createPasswords(4, threads);
-  await expect(passwords.matches("a password", undefined, "192.0.2.1")).rejects.toThrow();
+  await expect(
+    passwords.matches("a password", undefined, { ip: "192.0.2.1", account: "a" }),
+  ).rejects.toThrow();
   full = false;
-  expect(await passwords.matches("a password", undefined, "192.0.2.2")).toBe(false);
+  expect(await passwords.matches("a password", undefined, { ip: "192.0.2.2", account: "b" })).toBe(false);
 });

@@ -5,11 +5,16 @@ import { onFirstUse } from "../../platform/on-first-use.ts";
 import { refuse } from "../errors.ts";
 import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
 
+/** Who waits with whom, see hashing-threads.ts. `account` in the same words wherever that account is meant. */
+export interface WhoAsks {
+  readonly ip: string | undefined;
+  readonly account: string;
+}
+
 export interface Passwords {
-  /** `ip`: who waits with whom, see hashing-threads.ts. */
-  hash(password: string, ip: string | undefined): Promise<string>;
+  hash(password: string, asking: WhoAsks): Promise<string>;
   /** False for a user without a password or no user at all, after the same work as for one with. */
-  matches(password: string, hash: string | null | undefined, ip: string | undefined): Promise<boolean>;
+  matches(password: string, hash: string | null | undefined, asking: WhoAsks): Promise<boolean>;
   close(): Promise<void>;
 }
 
@@ -17,22 +22,22 @@ export interface Passwords {
 const MAX_BYTES = 72;
 
 export function createPasswords(cost: number, threads: HashingThreads = createHashingThreads()): Passwords {
-  const turnOf = (ip: string | undefined) => ip ?? "this machine";
+  const turnOf = ({ ip, account }: WhoAsks) => ({ network: ip ?? "this machine", account });
 
-  async function hash(password: string, ip: string | undefined): Promise<string> {
-    const answer = await threads.run({ password, cost }, turnOf(ip));
+  async function hash(password: string, asking: WhoAsks): Promise<string> {
+    const answer = await threads.run({ password, cost }, turnOf(asking));
     return (answer as { hash: string }).hash;
   }
 
   // Of this machine: whoever comes first would else be refused by their own network's line, for everybody.
-  const decoy = onFirstUse(() => hash(randomBytes(16).toString("hex"), undefined));
+  const decoy = onFirstUse(() => hash(randomBytes(16).toString("hex"), { ip: undefined, account: "" }));
 
   return {
     hash,
-    async matches(password, known, ip) {
+    async matches(password, known, asking) {
       const comparable = known && Buffer.byteLength(password) <= MAX_BYTES ? known : undefined;
       const against = comparable ?? (await decoy.get());
-      const answer = await threads.run({ password, hash: against }, turnOf(ip));
+      const answer = await threads.run({ password, hash: against }, turnOf(asking));
       return comparable !== undefined && (answer as { equal: boolean }).equal;
     },
     close: () => threads.close(),

@@ -20,7 +20,10 @@ export async function signInWithPassword(
   const known = await findUserByEmail(parts.database, email, "no lock");
   const account = { email, id: known?.id };
   const counted = await checkBackOff(parts, parts.database, caller, account);
-  const matches = await parts.passwords.matches(given.password, known?.encrypted_password, caller.ip);
+  const matches = await parts.passwords.matches(given.password, known?.encrypted_password, {
+    ip: caller.ip,
+    account: email,
+  });
   if (!known || !matches) {
     await countGuess(parts, caller, counted);
     throw refuse("invalid_credentials");

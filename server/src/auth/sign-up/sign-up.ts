@@ -45,7 +45,7 @@ export async function signUp(
   const email = parseEmail(given.email);
   const metadata = given.data ?? {};
   // Before looking for the user: known and unknown addresses cost the same.
-  const encryptedPassword = await parts.passwords.hash(given.password, caller.ip);
+  const encryptedPassword = await parts.passwords.hash(given.password, { ip: caller.ip, account: email });
   const now = new Date(parts.clock.now());
   const id = randomUUID();
 
