@@ -7,6 +7,7 @@ import type { Log } from "../platform/log.ts";
 import type { Mailer } from "../platform/mail.ts";
 import type { Database } from "../postgres/database.ts";
 import { createAddressLimits } from "./limits/address-limits.ts";
+import { createDatabaseTurns } from "./limits/database-turns.ts";
 import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { renderGatewayError } from "./errors.ts";
 import { MailOutbox } from "./mails/outbox.ts";
@@ -63,8 +64,9 @@ export function createAuth(deps: AuthDeps): Auth {
   const database = deps.database.asService("auth keeps its own tables, which no request role may read");
   const outbox = new MailOutbox({ database, mailer, clock, log });
   const passwords = createPasswords(policy.passwordCost, deps.threads);
+  const turns = createDatabaseTurns(database);
   const routes = createRoutes({
-    database,
+    database: turns.database,
     tokens: deps.tokens,
     outbox,
     clock,
@@ -87,7 +89,7 @@ export function createAuth(deps: AuthDeps): Auth {
       // Hono would answer HEAD by running GET, and mail scanners send HEAD for every link: it would use the link up.
       if (request.method === "HEAD")
         return new Response(null, { status: 405, headers: { allow: "GET, POST" } });
-      return routes.fetch(request, context);
+      return turns.asked(context, async () => routes.fetch(request, context));
     },
     renderError: renderGatewayError,
     startJobs() {

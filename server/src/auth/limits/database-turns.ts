@@ -1,0 +1,44 @@
+// Auth keeps its own tables, so its statements take the service's connections, which the turns of visitors' requests do not
+// cover: one network's sign-ins, links or gate invitations would take them all. Here networks take turns for them too.
+import { AsyncLocalStorage } from "node:async_hooks";
+import type { ServiceContext } from "../../platform/context.ts";
+import type { ServiceDatabase } from "../../postgres/executor.ts";
+import { Turns } from "../../postgres/turns.ts";
+
+/** The service has six: two are left to whatever else it does, however many sign in. */
+const TURNS = {
+  connections: 4,
+  perAddress: 2,
+  waitMs: 10_000,
+  waiting: { perAddress: 5_000, inAll: 10_000 },
+};
+
+export interface DatabaseTurns {
+  readonly database: ServiceDatabase;
+  /** What `work` asks the database waits for the turn of whoever asked; the server's own requests only for a connection. */
+  asked<T>(by: Pick<ServiceContext, "ip" | "kept">, work: () => Promise<T>): Promise<T>;
+}
+
+export function createDatabaseTurns(database: ServiceDatabase): DatabaseTurns {
+  const turns = new Turns(TURNS);
+  const address = new AsyncLocalStorage<string>();
+
+  // A client that leaves keeps its place: whoever guesses a password must not dodge the count by hanging up.
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const endTurn = await turns.take(address.getStore());
+    try {
+      return await work();
+    } finally {
+      endTurn();
+    }
+  }
+
+  return {
+    database: {
+      query: (text, values) => inTurn(() => database.query(text, values)),
+      run: (statement) => inTurn(() => database.run(statement)),
+      transaction: (work) => inTurn(() => database.transaction(work)),
+    },
+    asked: ({ ip, kept }, work) => address.run(kept ? "" : ip, work),
+  };
+}
