@@ -659,6 +659,23 @@ create policy "Nobody but the service reads rate limits" on public.rate_limits f
   with check (false);
 grant delete, insert, select, update on public.rate_limits to service_role;
 
+create table public.reconciliation (
+  id boolean not null default true,
+  complete_to timestamp with time zone,
+  began_at timestamp with time zone,
+  created_from timestamp with time zone,
+  after_intent text,
+  constraint reconciliation_pkey PRIMARY KEY (id),
+  constraint reconciliation_after_intent_check CHECK (length(after_intent) <= 255),
+  constraint reconciliation_id_check CHECK (id),
+  constraint reconciliation_pass_is_whole CHECK ((began_at IS NULL) = (created_from IS NULL) AND (began_at IS NULL) = (after_intent IS NULL))
+);
+alter table public.reconciliation enable row level security;
+create policy "Nobody but the service reads how far reconciling came" on public.reconciliation for all to anon, authenticated
+  using (false)
+  with check (false);
+grant delete, insert, select, update on public.reconciliation to service_role;
+
 create table public.refunds (
   id uuid not null default gen_random_uuid(),
   payment_intent_id text not null,

@@ -939,6 +939,30 @@ export type Database = {
         }
         Relationships: []
       }
+      reconciliation: {
+        Row: {
+          after_intent: string | null
+          began_at: string | null
+          complete_to: string | null
+          created_from: string | null
+          id: boolean
+        }
+        Insert: {
+          after_intent?: string | null
+          began_at?: string | null
+          complete_to?: string | null
+          created_from?: string | null
+          id?: boolean
+        }
+        Update: {
+          after_intent?: string | null
+          began_at?: string | null
+          complete_to?: string | null
+          created_from?: string | null
+          id?: boolean
+        }
+        Relationships: []
+      }
       refunds: {
         Row: {
           amount: number

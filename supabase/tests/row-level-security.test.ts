@@ -40,6 +40,7 @@ const readable: Record<
   parking_permits: { anon: false, buyer: "own", admin: true },
   payments: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   rate_limits: { anon: false, buyer: "none", admin: false },
+  reconciliation: { anon: false, buyer: "none", admin: false },
   refunds: { anon: false, buyer: "own", admin: true, staff: ["finance"] },
   sales_totals: { anon: false, buyer: "none", admin: true, staff: ["finance"] },
   shop_settings: { anon: false, buyer: "none", admin: true },

@@ -1,8 +1,9 @@
 import { verifyTicketToken } from "contract/ticket-token";
-import { describe, expect, it } from "vitest";
+import { afterEach, describe, expect, it } from "vitest";
 import { cartOf } from "../../testing/shop/cart.ts";
 import { books, letHoldRunOut, pay, place, statusOf } from "../../testing/shop/carts.ts";
 import { openShop } from "../../testing/shop/open-shop.ts";
+import { openWorld } from "../../testing/shop/world.ts";
 
 const { world, shop } = await openShop();
 
@@ -112,6 +113,64 @@ describe("reconcile-payments", () => {
     expect((await world.call("reconcile-payments", { as: "service" })).body).toMatchObject({
       confirmed: 0,
       failed: 0,
+    });
+  });
+
+  describe("with more intents than one run looks at", () => {
+    const reconcile = async () => (await world.call("reconcile-payments", { as: "service" })).body;
+    const progress = async () => (await world.sql("select * from public.reconciliation"))[0]!;
+    /** As many unpaid intents, all newer than the given one. */
+    const crowd = (after: string, count: number) =>
+      world.sql(
+        `insert into payments_sandbox.objects (id, kind, root, body, created)
+           select id, kind, id, body || jsonb_build_object('id', id, 'status', 'requires_payment_method', 'metadata', '{}'::jsonb), created
+           from (select 'pi_crowd_' || n as id, kind, body, created from payments_sandbox.objects, generate_series(1, $2) as n where id = $1) as copies`,
+        after,
+        count,
+      );
+    afterEach(() => world.sql("delete from payments_sandbox.objects where id like 'pi_crowd_%'"));
+
+    it("reaches the oldest payment in several runs, goes on after a restart, and sees a new one at once", async () => {
+      await reconcile();
+      const oldest = await paidOrder();
+      await crowd(oldest.intent.id, 8_900);
+      expect(await reconcile()).toMatchObject({ looked_at: 5_000, confirmed: 0, complete: false });
+      const { after_intent: reached } = await progress();
+      expect(reached).toMatch(/^pi_crowd_/);
+
+      const newest = await paidOrder();
+      const restarted = await openWorld(world);
+      const { body } = await restarted.call("reconcile-payments", { as: "service" });
+      await restarted.close();
+      expect(body).toMatchObject({ confirmed: 2, failed: 0 });
+      expect(await statusOf(world, newest.placed.orderId)).toBe("confirmed");
+      expect(await statusOf(world, oldest.placed.orderId)).toBe("confirmed");
+      const { complete_to, began_at, after_intent } = await progress();
+      expect([began_at, after_intent]).toEqual([null, null]);
+      expect(Date.now() - (complete_to as Date).getTime()).toBeLessThan(60 * 60_000);
+    });
+
+    it("looks back as far as the last complete pass began, when nothing ran for longer", async () => {
+      const { intent, placed } = await paidOrder();
+      await world.sql(
+        "update payments_sandbox.objects set created = created - 10 * 3600 where id = $1",
+        intent.id,
+      );
+      expect(await reconcile()).toMatchObject({ confirmed: 0, complete: true });
+      await world.sql("update public.reconciliation set complete_to = now() - interval '11 hours'");
+      expect(await reconcile()).toMatchObject({ confirmed: 1, complete: true });
+      expect(await statusOf(world, placed.orderId)).toBe("confirmed");
+    });
+
+    it("begins anew when the provider knows the intent it stopped at no more", async () => {
+      const { intent } = await paidOrder();
+      await crowd(intent.id, 1_100);
+      await world.sql(
+        `update public.reconciliation set began_at = now(), created_from = now() - interval '6 hours', after_intent = 'pi_gone'`,
+      );
+      expect(await world.call("reconcile-payments", { as: "service" })).toMatchObject({ status: 502 });
+      expect((await progress()).after_intent).toBeNull();
+      expect(await reconcile()).toMatchObject({ confirmed: 1 });
     });
   });
 });

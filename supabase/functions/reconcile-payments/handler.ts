@@ -1,48 +1,100 @@
 // Compares the provider's books with ours and confirms payments that neither the browser nor a webhook reported, so that no
-// paid order depends on a message getting through.
+// paid order depends on a message getting through. Each run looks at the newest intents; what is older is gone through in a
+// pass of several runs, which a restart does not begin anew.
 import type Stripe from "stripe";
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
-import { fromProvider } from "../_shared/payment-provider.ts";
+import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
 import { rowsOf } from "../_shared/rpc.ts";
+import { type Pass, readProgress, writeProgress } from "./progress.ts";
 
-const LOOK_BACK_SECONDS = 6 * 60 * 60;
+/** An order is paid within its hold; the rest is for the provider's delays and ours. */
+const LOOK_BACK_MS = 6 * 3_600_000;
+/** However long nothing ran. */
+const LONGEST_LOOK_BACK_MS = 30 * 86_400_000;
 const PAGE = 100;
-const MOST_PAGES = 50;
+/** Of one run: a minute later the next goes on. */
+const NEWEST_PAGES = 10;
+const OLDER_PAGES = 40;
 const LANES = 4;
 
+/** Looks at a page of intents. */
+type Look = (page: Stripe.PaymentIntent[]) => Promise<void>;
+
 export const handler = serviceFunction(async (_request, deps) => {
-  const total = { looked_at: 0, confirmed: 0, failed: 0 };
-  for await (const page of pagesOfIntents(deps)) {
+  const total = { looked_at: 0, confirmed: 0, failed: 0, complete: false };
+  const look: Look = async (page) => {
     const paid = page.filter((intent) => intent.status === "succeeded" && orderIdOf(intent) !== undefined);
     const missed = await withoutPayment(deps, paid);
     const outcomes = await concurrently(missed, LANES, (intent) => confirm(deps, intent));
     total.looked_at += page.length;
     total.confirmed += outcomes.filter((confirmed) => confirmed).length;
     total.failed += outcomes.filter((confirmed) => !confirmed).length;
-  }
+  };
+  total.complete = await goOn(deps, look);
   return total;
 });
 
-/** Newest first, and bounded: each run begins anew, and what is beyond 5,000 intents is left to browser and webhook. */
-async function* pagesOfIntents(deps: FunctionDeps): AsyncGenerator<Stripe.PaymentIntent[]> {
-  const stripe = await deps.stripe();
-  const created = { gte: Math.floor(deps.now() / 1000) - LOOK_BACK_SECONDS };
-  let startingAfter: string | undefined;
-  for (let count = 0; count < MOST_PAGES; count++) {
-    const page = await fromProvider(() =>
-      stripe.paymentIntents.list({
-        created,
-        limit: PAGE,
-        ...(startingAfter && { starting_after: startingAfter }),
-      }),
-    );
-    yield page.data;
-    startingAfter = page.data.at(-1)?.id;
-    if (!page.has_more || startingAfter === undefined) return;
+/** One run. True when everything since the last complete pass has been looked at. */
+async function goOn(deps: FunctionDeps, look: Look): Promise<boolean> {
+  const now = deps.now();
+  const { completeTo, pass } = await readProgress(deps);
+  const from = Math.max((completeTo ?? now) - LOOK_BACK_MS, now - LONGEST_LOOK_BACK_MS);
+  const newest = await lookAt(deps, { from, most: NEWEST_PAGES, look });
+  if (newest === undefined) {
+    await writeProgress(deps, { completeTo: now, pass: undefined });
+    return true;
   }
+  let current: Pass = pass ?? { beganAt: now, from, after: newest };
+  const save = (after: string) => {
+    current = { ...current, after };
+    return writeProgress(deps, { completeTo, pass: current });
+  };
+  const rest = await lookAt(deps, { ...current, most: OLDER_PAGES, look, save });
+  if (rest !== undefined) return false;
+  await writeProgress(deps, { completeTo: current.beganAt, pass: undefined });
+  return false; // what came since the pass began is the next one's
+}
+
+interface Stretch {
+  readonly from: number;
+  readonly after?: string;
+  readonly most: number;
+  readonly look: Look;
+  /** Called with the last intent of each page that was looked at. */
+  readonly save?: (after: string) => Promise<void>;
+}
+
+/** Newest first. The last intent it has looked at, or undefined when there are no older ones. */
+async function lookAt(
+  deps: FunctionDeps,
+  { from, after, most, look, save }: Stretch,
+): Promise<string | undefined> {
+  const stripe = await deps.stripe();
+  const created = { gte: Math.floor(from / 1000) };
+  let last = after;
+  for (let count = 0; count < most; count++) {
+    const starting = last === undefined ? {} : { starting_after: last };
+    const page = await fromProvider(() =>
+      stripe.paymentIntents.list({ created, limit: PAGE, ...starting }),
+    ).catch(async (error: unknown) => {
+      // The provider knows the intent no more: without this, no run would ever get past it.
+      if (isMissing(error)) await forgetPass(deps);
+      throw error;
+    });
+    await look(page.data);
+    last = page.data.at(-1)?.id;
+    if (!page.has_more || last === undefined) return undefined;
+    await save?.(last);
+  }
+  return last;
+}
+
+async function forgetPass(deps: FunctionDeps): Promise<void> {
+  const { completeTo } = await readProgress(deps);
+  await writeProgress(deps, { completeTo, pass: undefined });
 }
 
 /** Those that our books do not show as paid. A refunded payment counts as seen. */

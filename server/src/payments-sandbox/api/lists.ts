@@ -1,8 +1,8 @@
 // Stripe's lists: newest first, paged by the id of an object on the page before.
 import type { ApiRequest } from "./api.ts";
 import { expand, pathsOfItems } from "./expansion.ts";
-import type { Kind } from "../store/objects.ts";
-import { invalidRequest } from "../wire/provider-error.ts";
+import { type Kind, member } from "../store/objects.ts";
+import { invalidRequest, noSuch } from "../wire/provider-error.ts";
 import type { Queries } from "../store/queries.ts";
 
 export interface ListFilter {
@@ -38,6 +38,8 @@ export async function list(
     paymentIntent,
     containing,
   };
+  await requireObject(queries, kind, startingAfter, "starting_after");
+  await requireObject(queries, kind, endingBefore, "ending_before");
   const found = await queries.list(query);
   const page = found.slice(0, limit);
   if (endingBefore !== undefined) page.reverse();
@@ -45,6 +47,12 @@ export async function list(
   const family = paths.length > 0 ? await queries.families(page.map((object) => object.id)) : new Map();
   const items = page.map((object) => expand(object, paths, family));
   return { object: "list", url, has_more: found.length > limit, data: items };
+}
+
+/** As Stripe: a page after an object that does not exist is no empty page. */
+async function requireObject(queries: Queries, kind: Kind, id: string | undefined, param: string) {
+  if (id === undefined || member(await queries.families([id]), kind, id)) return;
+  throw noSuch(kind, id, param);
 }
 
 /** `created` is a second, or bounds of it: gt, gte, lt, lte. */
