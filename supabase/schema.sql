@@ -54,6 +54,15 @@ create type public.placed_order as (
   lines public.cart_line[]
 );
 
+create type public.direct_line as (
+  item_id uuid,
+  is_ticket boolean,
+  name text,
+  quantity integer,
+  price numeric,
+  included boolean
+);
+
 create type public.scan_decision as (
   position bigint,
   round bigint,
@@ -164,6 +173,24 @@ create policy "Admins read the audit log" on public.audit_logs for select to aut
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.audit_logs to authenticated;
 grant delete, insert, select, update on public.audit_logs to service_role;
+
+create table public.comps (
+  order_id uuid not null,
+  guest_list_id uuid not null,
+  created_at timestamp with time zone not null default now(),
+  revoke_reason text,
+  constraint comps_pkey PRIMARY KEY (order_id),
+  constraint comps_guest_list_id_fkey FOREIGN KEY (guest_list_id) REFERENCES public.guest_lists(id),
+  constraint comps_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint comps_revoke_reason_check CHECK (length(btrim(revoke_reason)) >= 1 AND length(btrim(revoke_reason)) <= 500)
+);
+CREATE INDEX comps_newest ON public.comps USING btree (created_at DESC, order_id);
+CREATE INDEX comps_of_list ON public.comps USING btree (guest_list_id);
+alter table public.comps enable row level security;
+create policy "Admins read the comps" on public.comps for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.comps to authenticated;
+grant delete, insert, select, update on public.comps to service_role;
 
 create table public.entry_keys (
   id text not null,
@@ -368,6 +395,28 @@ create policy "Admins change the gate's settings" on public.gate_settings for up
 grant select, update (doors_open_at, doors_close_at, reentry) on public.gate_settings to authenticated;
 grant delete, insert, select, update on public.gate_settings to service_role;
 
+create table public.guest_lists (
+  id uuid not null,
+  reason text not null,
+  ticket_type_id uuid not null,
+  guests integer not null,
+  request_hash text not null,
+  issued_by uuid,
+  issued_by_email text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint guest_lists_pkey PRIMARY KEY (id),
+  constraint guest_lists_issued_by_fkey FOREIGN KEY (issued_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint guest_lists_ticket_type_id_fkey FOREIGN KEY (ticket_type_id) REFERENCES public.ticket_types(id),
+  constraint guest_lists_guests_check CHECK (guests >= 1 AND guests <= 200),
+  constraint guest_lists_reason_check CHECK (length(btrim(reason)) >= 1 AND length(btrim(reason)) <= 500)
+);
+CREATE TRIGGER guest_lists_audit AFTER INSERT ON public.guest_lists FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.guest_lists enable row level security;
+create policy "Admins read the guest lists" on public.guest_lists for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.guest_lists to authenticated;
+grant delete, insert, select, update on public.guest_lists to service_role;
+
 create table public.order_addresses (
   order_id uuid not null,
   address text not null,
@@ -414,6 +463,41 @@ create policy "Buyers read the items of their own orders" on public.order_items 
   WHERE ((o.id = order_items.order_id) AND (o.user_id = ( SELECT auth.uid() AS uid))))));
 grant select on public.order_items to authenticated;
 grant delete, insert, select, update on public.order_items to service_role;
+
+create table public.order_notes (
+  id uuid not null default gen_random_uuid(),
+  order_id uuid not null,
+  body text not null,
+  author_id uuid,
+  author_email text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint order_notes_pkey PRIMARY KEY (id),
+  constraint order_notes_author_id_fkey FOREIGN KEY (author_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint order_notes_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE,
+  constraint order_notes_body_check CHECK (length(btrim(body)) >= 1 AND length(btrim(body)) <= 2000)
+);
+CREATE INDEX order_notes_of_order ON public.order_notes USING btree (order_id, created_at);
+CREATE TRIGGER order_notes_audit AFTER INSERT ON public.order_notes FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.order_notes enable row level security;
+create policy "Admins and finance read the notes" on public.order_notes for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.order_notes to authenticated;
+grant delete, insert, select, update on public.order_notes to service_role;
+
+create table public.order_tags (
+  order_id uuid not null,
+  tag text not null,
+  created_at timestamp with time zone not null default now(),
+  constraint order_tags_pkey PRIMARY KEY (order_id, tag),
+  constraint order_tags_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE,
+  constraint order_tags_tag_check CHECK (length(tag) >= 1 AND length(tag) <= 30 AND tag = lower(btrim(tag)))
+);
+CREATE INDEX order_tags_by_tag ON public.order_tags USING btree (tag, order_id);
+alter table public.order_tags enable row level security;
+create policy "Admins and finance read the tags" on public.order_tags for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.order_tags to authenticated;
+grant delete, insert, select, update on public.order_tags to service_role;
 
 create table public.order_tallies (
   day date not null,
@@ -467,7 +551,7 @@ create table public.orders (
   constraint orders_stripe_session_id_key UNIQUE (stripe_session_id),
   constraint orders_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
   constraint orders_attendees_check CHECK (jsonb_typeof(attendees) = 'array'::text),
-  constraint orders_cancel_reason_check CHECK (cancel_reason = ANY (ARRAY['hold_expired'::text, 'replaced'::text, 'abandoned'::text, 'payment_failed'::text, 'unfulfillable'::text, 'refunded'::text, 'cancelled_by_admin'::text])),
+  constraint orders_cancel_reason_check CHECK (cancel_reason = ANY (ARRAY['hold_expired'::text, 'replaced'::text, 'abandoned'::text, 'payment_failed'::text, 'unfulfillable'::text, 'refunded'::text, 'cancelled_by_admin'::text, 'voided'::text, 'revoked'::text])),
   constraint orders_cancelled_why CHECK ((status = 'cancelled'::text) = (cancel_reason IS NOT NULL)),
   constraint orders_channel CHECK (channel = 'online'::text OR user_id IS NULL AND status <> 'pending'::text),
   constraint orders_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text])),
@@ -479,6 +563,7 @@ create table public.orders (
 );
 CREATE INDEX orders_by_end ON public.orders USING btree (reverse((id)::text) text_pattern_ops);
 CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id);
+CREATE INDEX orders_direct ON public.orders USING btree (created_at DESC, id) WHERE (channel <> 'online'::text);
 CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (cancel_reason = ANY (ARRAY['payment_failed'::text, 'unfulfillable'::text]));
 CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
@@ -750,6 +835,7 @@ create table public.shop_settings (
   max_orders_per_buyer integer not null default 5,
   max_orders_per_address integer not null default 300,
   address_hold_share numeric not null default 0.05,
+  max_units_per_door_sale integer not null default 20,
   idempotency_retention interval not null default '72:00:00'::interval,
   on_sale boolean not null default true,
   sale_opens_at timestamp with time zone,
@@ -762,6 +848,7 @@ create table public.shop_settings (
   constraint shop_settings_max_orders_per_address_check CHECK (max_orders_per_address >= 1 AND max_orders_per_address <= 1000000),
   constraint shop_settings_max_orders_per_buyer_check CHECK (max_orders_per_buyer >= 1 AND max_orders_per_buyer <= 1000000),
   constraint shop_settings_max_tickets_per_buyer_check CHECK (max_tickets_per_buyer >= 1 AND max_tickets_per_buyer <= 500),
+  constraint shop_settings_max_units_per_door_sale_check CHECK (max_units_per_door_sale >= 1 AND max_units_per_door_sale <= 500),
   constraint shop_settings_only_row_check CHECK (only_row),
   constraint shop_settings_waiting_room_seconds_check CHECK (waiting_room_seconds >= 1 AND waiting_room_seconds <= 600)
 );
@@ -773,7 +860,7 @@ create policy "Admins change the settings" on public.shop_settings for update to
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, waiting_room_seconds) on public.shop_settings to authenticated;
+grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, waiting_room_seconds) on public.shop_settings to authenticated;
 grant delete, insert, select, update on public.shop_settings to service_role;
 
 create table public.site_visits (
@@ -930,6 +1017,7 @@ CREATE INDEX tickets_by_end ON public.tickets USING btree (reverse((id)::text) t
 CREATE INDEX tickets_changed ON public.tickets USING btree (changed_xid, id);
 CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
 CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
+CREATE INDEX tickets_void ON public.tickets USING btree (order_id) WHERE (voided_at IS NOT NULL);
 CREATE TRIGGER tickets_complete_orders AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
 CREATE TRIGGER tickets_mark_changed BEFORE UPDATE ON public.tickets FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.tickets enable row level security;
@@ -939,6 +1027,63 @@ create policy "Buyers read their own tickets" on public.tickets for select to au
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.tickets to authenticated;
 grant delete, insert, select, update on public.tickets to service_role;
+
+create table public.till_payments (
+  id uuid not null,
+  shift_id uuid not null,
+  order_id uuid not null,
+  kind text not null,
+  method text not null,
+  amount numeric(10,2) not null,
+  reason text,
+  refunded_by uuid,
+  refunded_by_email text,
+  created_at timestamp with time zone not null default now(),
+  constraint till_payments_pkey PRIMARY KEY (id),
+  constraint till_payments_order_id_kind_key UNIQUE (order_id, kind),
+  constraint till_payments_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint till_payments_refunded_by_fkey FOREIGN KEY (refunded_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint till_payments_shift_id_fkey FOREIGN KEY (shift_id) REFERENCES public.till_shifts(id),
+  constraint till_payments_amount_check CHECK (amount > 0::numeric),
+  constraint till_payments_kind_check CHECK (kind = ANY (ARRAY['sale'::text, 'refund'::text])),
+  constraint till_payments_method_check CHECK (method = ANY (ARRAY['cash'::text, 'card'::text])),
+  constraint till_payments_reason_check CHECK (length(btrim(reason)) >= 1 AND length(btrim(reason)) <= 500),
+  constraint till_payments_refund_why CHECK ((kind = 'refund'::text) = (reason IS NOT NULL))
+);
+CREATE INDEX till_payments_newest ON public.till_payments USING btree (created_at DESC, id);
+CREATE INDEX till_payments_of_shift ON public.till_payments USING btree (shift_id);
+CREATE TRIGGER till_payments_audit AFTER INSERT ON public.till_payments FOR EACH ROW WHEN (new.kind = 'refund'::text) EXECUTE FUNCTION public.audit_change();
+alter table public.till_payments enable row level security;
+create policy "Admins and finance read what tills took" on public.till_payments for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.till_payments to authenticated;
+grant delete, insert, select, update on public.till_payments to service_role;
+
+create table public.till_shifts (
+  id uuid not null default gen_random_uuid(),
+  seller_id uuid,
+  seller_email text not null,
+  opened_at timestamp with time zone not null default now(),
+  float_amount numeric(10,2) not null,
+  closed_at timestamp with time zone,
+  counted_amount numeric(10,2),
+  expected_amount numeric(10,2),
+  note text not null default ''::text,
+  constraint till_shifts_pkey PRIMARY KEY (id),
+  constraint till_shifts_seller_id_fkey FOREIGN KEY (seller_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint till_shifts_closed_counted CHECK (num_nonnulls(closed_at, counted_amount, expected_amount) = ANY (ARRAY[0, 3])),
+  constraint till_shifts_counted_amount_check CHECK (counted_amount >= 0::numeric AND counted_amount <= 9999999.99),
+  constraint till_shifts_float_amount_check CHECK (float_amount >= 0::numeric AND float_amount <= 99999.99),
+  constraint till_shifts_note_check CHECK (length(note) <= 500)
+);
+CREATE INDEX till_shifts_newest ON public.till_shifts USING btree (opened_at DESC, id);
+CREATE UNIQUE INDEX till_shifts_one_open ON public.till_shifts USING btree (seller_id) WHERE (closed_at IS NULL);
+CREATE TRIGGER till_shifts_audit AFTER INSERT OR UPDATE ON public.till_shifts FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.till_shifts enable row level security;
+create policy "Admins and finance read the tills" on public.till_shifts for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.till_shifts to authenticated;
+grant delete, insert, select, update on public.till_shifts to service_role;
 
 create table public.user_days (
   day date not null,
@@ -957,6 +1102,7 @@ create table public.user_roles (
   created_at timestamp with time zone not null default now(),
   expires_at timestamp with time zone,
   invitation_id uuid,
+  sells_at_door boolean not null default false,
   constraint user_roles_pkey PRIMARY KEY (user_id),
   constraint user_roles_invitation_id_fkey FOREIGN KEY (invitation_id) REFERENCES public.gate_invitations(id),
   constraint user_roles_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
@@ -966,6 +1112,7 @@ create table public.user_roles (
 CREATE INDEX user_roles_by_role ON public.user_roles USING btree (role);
 CREATE INDEX user_roles_of_invitation ON public.user_roles USING btree (invitation_id) WHERE (invitation_id IS NOT NULL);
 CREATE TRIGGER user_roles_audit AFTER INSERT OR DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER user_roles_drop_leave BEFORE INSERT OR UPDATE ON public.user_roles FOR EACH ROW WHEN (new.role <> 'gate'::text AND new.sells_at_door) EXECUTE FUNCTION public.drop_leave_to_sell();
 CREATE TRIGGER user_roles_keep_an_admin BEFORE DELETE OR UPDATE ON public.user_roles FOR EACH ROW EXECUTE FUNCTION public.keep_an_admin();
 CREATE TRIGGER user_roles_notify_demotion AFTER UPDATE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text AND (old.role IS DISTINCT FROM new.role OR old.expires_at IS DISTINCT FROM new.expires_at) AND new.role <> 'admin'::text) EXECUTE FUNCTION public.notify_demotion();
 CREATE TRIGGER user_roles_notify_removal AFTER DELETE ON public.user_roles FOR EACH ROW WHEN (old.role <> 'user'::text) EXECUTE FUNCTION public.notify_demotion();
@@ -981,7 +1128,7 @@ create policy "Admins remove roles" on public.user_roles for delete to authentic
   using (( SELECT public.is_admin() AS is_admin));
 create policy "Users read their own role" on public.user_roles for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
-grant delete, insert (user_id, role, expires_at), select, update (user_id, role, expires_at) on public.user_roles to authenticated;
+grant delete, insert (user_id, role, expires_at, sells_at_door), select, update (user_id, role, expires_at, sells_at_door) on public.user_roles to authenticated;
 grant delete, insert, select, update on public.user_roles to service_role;
 
 create table public.vendor_applications (
@@ -1172,6 +1319,24 @@ create view public.order_tickets as
   WHERE ( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role);
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.add_order_note(p_order_id uuid, p_body text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_finance();
+  if length(btrim(coalesce(p_body, ''))) not between 1 and 2000 then
+    raise exception 'A note has 1 to 2,000 characters.' using errcode = '22023';
+  elsif not exists (select from public.orders where id = p_order_id) then
+    raise exception 'The order does not exist.' using errcode = 'PT404';
+  end if;
+  insert into public.order_notes (order_id, body, author_id, author_email)
+    values (p_order_id, btrim(p_body), auth.uid(), public.email_of(auth.uid()));
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric, p_channel text)
@@ -1460,6 +1625,36 @@ AS $function$
   end;
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  o public.orders;
+  name constant text := btrim(coalesce(p_name, ''));
+  email constant text := btrim(coalesce(p_email, ''));
+begin
+  perform public.require_admin();
+  if length(name) not between 1 and 200 then
+    raise exception 'Name is required' using errcode = '22023';
+  elsif email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+    raise exception 'Valid email is required' using errcode = '22023';
+  end if;
+  select * into o from public.orders where id = p_order_id for no key update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if (o.buyer_full_name, o.buyer_email) is distinct from (name, email) then
+    update public.orders set buyer_full_name = name, buyer_email = email where id = o.id;
+    perform public.reword_order(o.id);
+    perform public.write_audit('UPDATE', 'orders', o.id::text,
+      jsonb_build_object('buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email),
+      jsonb_build_object('buyer_full_name', name, 'buyer_email', email));
+  end if;
+  if p_send then perform public.resend_order_mail(o.id); end if;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_festival_section()
  RETURNS trigger
@@ -1631,6 +1826,35 @@ begin
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   return total + public.remove_device_accounts(p_limit);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.close_till(p_shift_id uuid, p_counted numeric, p_note text DEFAULT ''::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  shift public.till_shifts;
+begin
+  perform public.require_seller();
+  if p_counted is null or p_counted not between 0 and 9999999.99 then
+    raise exception 'Count the cash: a sum of 0.00 or more.' using errcode = '22023';
+  end if;
+  -- A sale that is under way locks the shift as well: it counts, or comes too late.
+  select * into shift from public.till_shifts
+    where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
+  if not found then raise exception 'There is no such till of yours.' using errcode = 'PT404'; end if;
+  if shift.closed_at is null then
+    update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
+        expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
+      where id = shift.id returning * into shift;
+  elsif shift.counted_amount <> p_counted then
+    raise exception 'This till was closed already, with $% counted.', shift.counted_amount using errcode = 'PT409';
+  end if;
+  return jsonb_build_object('expected', shift.expected_amount, 'counted', shift.counted_amount,
+    'difference', shift.counted_amount - shift.expected_amount);
 end $function$;
 
 -- Called by: triggers.
@@ -2022,6 +2246,71 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.direct_lines(p_items jsonb, p_is_comp boolean)
+ RETURNS public.direct_line[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  lines public.direct_line[];
+  off record;
+  general public.parking_passes;
+begin
+  if jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) not between 1 and 20
+    or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(p_items,
+      'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+        && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
+    raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
+  end if;
+  with asked as (
+    select (i ->> 'id')::uuid as id, i ->> 'type' = 'ticket' as is_ticket, sum((i ->> 'quantity')::integer)::integer as quantity
+    from jsonb_array_elements(p_items) as i group by 1, 2
+  )
+  select array_agg(row(id, is_ticket, name, quantity, case when p_is_comp then 0 else price end, false)::public.direct_line
+      order by is_ticket desc, price desc, id) into lines
+    from (
+      select a.*, t.name, t.price from asked a join public.ticket_types t using (id) where a.is_ticket and (p_is_comp or not t.is_hidden)
+      union all
+      select a.*, p.type_name, p.price from asked a join public.parking_passes p using (id)
+        where not a.is_ticket and (p_is_comp or not p.is_hidden)) as found;
+  if coalesce(cardinality(lines), 0) <> (select count(distinct i -> 'id') from jsonb_array_elements(p_items) as i) then
+    raise exception 'One of the items is no longer for sale.' using errcode = 'PT409';
+  end if;
+  if not p_is_comp then
+    select s.name, s.state, s.sale_opens_at into off from (
+      select name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) as state from public.ticket_types
+        where id in (select item_id from unnest(lines))
+      union all
+      select type_name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) from public.parking_passes
+        where id in (select item_id from unnest(lines))) as s where s.state <> 'open' order by s.name limit 1;
+    if found then
+      raise exception '%', public.sale_refusal(off.state, off.sale_opens_at, off.name) using errcode = 'PT409';
+    end if;
+  end if;
+  if exists (select from unnest(lines) as l join public.ticket_types t on t.id = l.item_id where t.is_vip) then
+    select p.* into general from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking;
+    if general.id in (select item_id from unnest(lines)) then
+      raise exception 'VIP tickets already include general parking.' using errcode = 'PT409';
+    elsif general.id is not null then
+      lines := lines || row(general.id, false, general.type_name, 1, 0, true)::public.direct_line;
+    end if;
+  end if;
+  return lines;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.drop_leave_to_sell()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  new.sells_at_door := false;
+  return new;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.due_holds(p_limit integer DEFAULT 50)
  RETURNS TABLE(order_id uuid, user_id uuid, total_cents integer, payment_intent_id text)
  LANGUAGE sql
@@ -2071,6 +2360,16 @@ begin
       p_add_available, p_add_total;
   return '{"outcome": "saved"}';
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.email_of(p_user_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce((select email from auth.users where id = p_user_id), '');
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
@@ -2448,6 +2747,40 @@ AS $function$ select $json${
 }$json$::jsonb $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.find_attendees(p_search text, p_type uuid, p_channel text, p_state text, p_size integer, p_skipped integer DEFAULT 0, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS TABLE(ticket_id uuid, order_id uuid, ordered_at timestamp with time zone)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  search constant text := nullif(btrim(p_search), '');
+  asked constant tsquery := public.words_asked(search);
+  digits constant text := lower(regexp_replace(search, '[#[:space:]-]', '', 'g'));
+  is_number constant boolean := coalesce(digits ~ '^[0-9a-f]{4,32}$', false);
+  -- Null: no search, or one that matches more orders than are counted. Matches are frequent then.
+  hits constant uuid[] := public.orders_matching(search);
+begin
+  return query select t.id, o.id, o.created_at
+    from public.orders o join public.tickets t on t.order_id = o.id
+    where (hits is null or o.id = any (hits))
+      and (p_channel is null or o.channel = p_channel)
+      and (p_type is null or t.ticket_type_id = p_type)
+      and (p_state is null or (p_state = 'void' and t.voided_at is not null)
+        or (p_state = 'in' and t.voided_at is null and t.checked_in_at is not null)
+        or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null))
+      -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
+      and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
+          concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
+        or (is_number and (replace(t.id::text, '-', '') like digits || '%' or t.id::text like '%' || digits
+          or replace(o.id::text, '-', '') like digits || '%' or o.id::text like '%' || digits)))
+      and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or t.id > p_after_id)))
+    order by o.created_at desc, t.id limit p_size offset p_skipped;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.find_gate_codes(p_text text)
  RETURNS TABLE(code_id uuid)
  LANGUAGE plpgsql
@@ -2502,7 +2835,7 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer DEFAULT 0, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer DEFAULT 0, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_channel text DEFAULT NULL::text, p_tag text DEFAULT NULL::text)
  RETURNS SETOF uuid
  LANGUAGE plpgsql
  STABLE
@@ -2513,20 +2846,13 @@ AS $function$
 declare
   search constant text := nullif(btrim(p_search), '');
   asked constant tsquery := public.words_asked(search);
-  named uuid[];
-  hits uuid[];
+  hits constant uuid[] := public.orders_matching(search);
+  named constant uuid[] := case when search is not null and hits is null then public.orders_named(search) end;
 begin
-  if search is not null then
-    named := public.orders_named(search);
-    hits := named || array(
-      select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
-      union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
-    if cardinality(hits) > public.most_counted() then hits := null; end if;
-  end if;
   return query select o.id from public.orders o
     where (p_status is null or p_status = 'failed' or o.status = p_status)
+      and (p_channel is null or o.channel = p_channel)
+      and (p_tag is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_tag))
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
@@ -3083,7 +3409,7 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text)
+CREATE OR REPLACE FUNCTION public.get_recent_orders(page_size integer DEFAULT 10, page_offset integer DEFAULT 0, order_status text DEFAULT NULL::text, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text, p_channel text DEFAULT NULL::text, p_tag text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -3093,7 +3419,8 @@ AS $function$
 declare
   size constant integer := least(greatest(page_size, 1), 100);
   skipped constant integer := greatest(page_offset, 0);
-  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed';
+  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed'
+    and num_nonnulls(p_channel, p_tag) = 0;
   listed jsonb;
   found bigint;
 begin
@@ -3101,8 +3428,9 @@ begin
   -- The ids first, from an index alone, so that a far offset skips index entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
-      (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
-    from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id) as f (id)
+      (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count,
+      (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags
+    from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
   if counted then
     select coalesce(sum(t.orders), 0) into found from public.order_tallies t
@@ -3110,7 +3438,8 @@ begin
   else
     found := jsonb_array_length(listed);
     if found >= size or skipped > 0 or p_after_id is not null then
-      select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1);
+      select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1, p_channel => p_channel,
+        p_tag => p_tag);
     end if;
   end if;
   return jsonb_build_object(
@@ -3219,6 +3548,59 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_till()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  shift public.till_shifts;
+begin
+  perform public.require_seller();
+  select * into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null;
+  return jsonb_build_object(
+    'most', (select max_units_per_door_sale from public.shop_settings),
+    'vip_includes_parking', (select vip_includes_parking from public.shop_settings),
+    'items', (select coalesce(jsonb_agg(to_jsonb(i) order by i.type desc, i.price, i.id), '[]') from (
+      select 'ticket' as type, id, name, price, current_inventory as available, is_vip, false as is_general, sale_opens_at,
+        public.sale_state(on_sale, sale_opens_at, sale_closes_at) as sale from public.ticket_types where not is_hidden
+      union all
+      select 'parking', id, type_name, price, current_inventory, false, is_general, sale_opens_at,
+        public.sale_state(on_sale, sale_opens_at, sale_closes_at) from public.parking_passes where not is_hidden) as i),
+    'shift', case when shift.id is not null then jsonb_build_object('id', shift.id, 'opened_at', shift.opened_at,
+        'float', shift.float_amount) || public.till_sums(shift) end,
+    'recent', (select coalesce(jsonb_agg(to_jsonb(r) order by r.at desc), '[]') from (
+      select p.order_id, p.created_at as at, p.method, p.amount, o.status = 'cancelled' as is_void,
+        (select string_agg(i.quantity || ' × ' || i.name, ', ' order by i.position) from public.order_items i
+          where i.order_id = p.order_id) as items
+      from public.till_payments p join public.orders o on o.id = p.order_id
+      where p.shift_id = shift.id and p.kind = 'sale' order by p.created_at desc limit 20) as r));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_till_report(p_from date DEFAULT NULL::date, p_to date DEFAULT NULL::date)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  found public.till_shifts[];
+begin
+  perform public.require_finance();
+  found := array(select s from public.till_shifts s
+    where (p_from is null or public.festival_day(opened_at) >= p_from) and (p_to is null or public.festival_day(opened_at) <= p_to)
+    order by opened_at desc, id limit 500);
+  return jsonb_build_object(
+    'items', public.till_items(array(select id from unnest(found))),
+    'shifts', (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'seller', s.seller_email, 'opened_at', s.opened_at,
+        'closed_at', s.closed_at, 'float', s.float_amount, 'counted', s.counted_amount, 'note', s.note,
+        'difference', s.counted_amount - s.expected_amount, 'items', public.till_items(array[s.id]))
+        || public.till_sums(s) order by s.opened_at desc, s.id), '[]') from unnest(found) as s));
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_user_stats()
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3236,6 +3618,25 @@ begin
     'users_this_month', coalesce(sum(users) filter (where day >= date_trunc('month', today)::date), 0))
   from public.user_days);
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.guests_problem(p_guests jsonb)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select case
+    when jsonb_typeof(p_guests) is distinct from 'array' or jsonb_array_length(p_guests) not between 1 and 200
+      then 'A list has 1 to 200 guests.'
+    else (select format('Guest %s: %s', n, case when length(btrim(coalesce(g ->> 'name', ''))) not between 1 and 200 then 'a name is required'
+          else 'a valid email is required' end)
+        from jsonb_array_elements(p_guests) with ordinality as l (g, n)
+        where length(btrim(coalesce(g ->> 'name', ''))) not between 1 and 200
+          or coalesce(btrim(g ->> 'email'), '') !~ '^[^@\s]+@[^@\s]+$' or length(btrim(g ->> 'email')) > 254
+        order by n limit 1)
+  end;
+$function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.has_role(VARIADIC p_roles text[])
@@ -3348,6 +3749,46 @@ AS $function$
     where session_id = (auth.jwt() ->> 'session_id')::uuid and revoked_at is not null)
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.issue_comps(p_key uuid, p_reason text, p_ticket_type_id uuid, p_guests jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  asked constant text := md5(concat_ws(' ', p_reason, p_ticket_type_id, p_guests));
+  problem constant text := public.guests_problem(p_guests);
+  known public.guest_lists;
+  lines public.direct_line[];
+  people jsonb;
+begin
+  perform public.require_admin();
+  if p_key is null or length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
+    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+  elsif problem is not null then
+    raise exception '%', problem using errcode = '22023';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(p_key::text, 43)); -- a double tap
+  select * into known from public.guest_lists where id = p_key;
+  if known.id is not null then
+    if known.request_hash <> asked then
+      raise exception 'These comps were already issued to other guests. Begin a new list.' using errcode = 'PT409';
+    end if;
+    return jsonb_build_object('issued', known.guests, 'replayed', true);
+  end if;
+
+  lines := public.direct_lines(jsonb_build_array(jsonb_build_object('type', 'ticket', 'id', p_ticket_type_id, 'quantity', 1)), true);
+  select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', btrim(g ->> 'email')) order by n)
+    into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);
+  insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
+    values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), public.email_of(auth.uid()));
+  perform public.write_direct_orders('comp', people, lines);
+  insert into public.comps (order_id, guest_list_id) select (p ->> 'id')::uuid, p_key from jsonb_array_elements(people) as p;
+  return jsonb_build_object('issued', jsonb_array_length(people), 'replayed', false);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.item_sales(p_item_id uuid, OUT sold bigint, OUT comps bigint, OUT revenue numeric)
  RETURNS record
@@ -3459,6 +3900,37 @@ AS $function$
 $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_attendees(p_search text DEFAULT NULL::text, p_type uuid DEFAULT NULL::uuid, p_channel text DEFAULT NULL::text, p_state text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.ordered_at desc, page.id) into listed from (
+    select t.id, t.order_id, f.ordered_at, t.attendee_name as name, t.attendee_email as email, y.name as type, o.channel,
+      o.buyer_full_name as buyer, t.checked_in_at, t.voided_at,
+      case when t.voided_at is not null then 'void' when t.checked_in_at is not null then 'in' else 'absent' end as state
+    from public.find_attendees(p_search, p_type, p_channel, p_state, size, skipped, p_after_at, p_after_id) as f
+    join public.tickets t on t.id = f.ticket_id join public.orders o on o.id = f.order_id
+    join public.ticket_types y on y.id = t.ticket_type_id) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  -- A page that is read after another needs no count again: the first page's stands.
+  if p_after_id is null and (found >= size or skipped > 0) then
+    select count(*) into found from public.find_attendees(p_search, p_type, p_channel, p_state, public.most_counted() + 1);
+  end if;
+  return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.list_audit_logs(p_search text DEFAULT NULL::text, p_kind text DEFAULT NULL::text, page_size integer DEFAULT 50, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -3496,7 +3968,58 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.list_orders_with_money(order_status text DEFAULT NULL::text, p_search text DEFAULT NULL::text, page_size integer DEFAULT 500, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+CREATE OR REPLACE FUNCTION public.list_comps(p_search text DEFAULT NULL::text, p_state text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  -- Comps are few, so a count reads them all.
+  with all_comps as (
+    select c.order_id as id, c.created_at, o.buyer_full_name as name, o.buyer_email as email, t.name as type, l.reason,
+      l.issued_by_email as issued_by, c.revoke_reason,
+      case when o.status = 'cancelled' then 'revoked' when o.status = 'completed' then 'in' else 'valid' end as state
+    from public.comps c join public.guest_lists l on l.id = c.guest_list_id join public.orders o on o.id = c.order_id
+      join public.ticket_types t on t.id = l.ticket_type_id
+    where pattern is null or o.buyer_full_name ilike pattern or o.buyer_email ilike pattern or l.reason ilike pattern
+  ), page as (
+    select * from all_comps
+    where (p_state is null or state = p_state)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+    order by created_at desc, id limit size offset greatest(page_offset, 0)
+  )
+  select (select jsonb_agg(to_jsonb(page) order by created_at desc, id) from page),
+    (select count(*) from (select from all_comps where p_state is null or state = p_state limit public.most_counted() + 1) as c)
+    into listed, found;
+  return public.list_answer(listed, found) || jsonb_build_object('by_state', (
+    select jsonb_build_object('valid', count(*) filter (where o.status = 'confirmed'), 'in', count(*) filter (where o.status = 'completed'),
+      'revoked', count(*) filter (where o.status = 'cancelled'))
+    from public.comps c join public.orders o on o.id = c.order_id));
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_order_tags()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_agg(jsonb_build_object('tag', tag, 'orders', orders) order by orders desc, tag), '[]')
+    from (select tag, count(*) as orders from public.order_tags group by 1 order by 2 desc, 1 limit 200) as t);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_orders_with_money(order_status text DEFAULT NULL::text, p_search text DEFAULT NULL::text, page_size integer DEFAULT 500, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_channel text DEFAULT NULL::text, p_tag text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  STABLE SECURITY DEFINER
@@ -3510,12 +4033,20 @@ begin
       o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
-      (select coalesce(sum(p.amount), 0) from public.payments p
-        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd') as paid,
-      (select coalesce(sum(r.amount), 0) from public.refunds r join public.payments p using (payment_intent_id)
-        where r.order_id = o.id and r.status = 'succeeded' and p.currency = 'usd') as refunded
-    from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id) as f (id)
-    join public.orders o using (id)) as page);
+      coalesce(till.method, (select 'online' from public.payments p
+        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd' limit 1)) as paid_by,
+      coalesce(till.paid, (select sum(p.amount) from public.payments p
+        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd'), 0) as paid,
+      coalesce(till.refunded, (select sum(r.amount) from public.refunds r join public.payments p using (payment_intent_id)
+        where r.order_id = o.id and r.status = 'succeeded' and p.currency = 'usd'), 0) as refunded,
+      (select string_agg(g.tag, '; ' order by g.tag) from public.order_tags g where g.order_id = o.id) as tags
+    from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id, p_channel,
+      p_tag) as f (id)
+    join public.orders o using (id)
+    left join lateral (
+      select min(t.method) as method, sum(t.amount) filter (where t.kind = 'sale') as paid,
+        coalesce(sum(t.amount) filter (where t.kind = 'refund'), 0) as refunded
+      from public.till_payments t where t.order_id = o.id and o.channel = 'door' having count(*) > 0) as till on true) as page);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -3569,7 +4100,8 @@ declare
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
-    select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
+    select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
+      coalesce(r.sells_at_door, false) as sells_at_door
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and not public.is_device_account(u.email)
@@ -3745,6 +4277,29 @@ begin
   perform public.write_audit(p_action_type, p_table_name, null, null, p_new_values);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.mail_door_sale(p_order_id uuid, p_email text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  email constant text := btrim(coalesce(p_email, ''));
+begin
+  perform public.require_seller();
+  if email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+    raise exception 'Valid email is required' using errcode = '22023';
+  elsif not public.may_show_door_sale(auth.uid(), p_order_id) then
+    raise exception 'There is no such sale of yours.' using errcode = 'PT404';
+  end if;
+  update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
+  if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
+  update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.mark_changed()
  RETURNS trigger
@@ -3788,6 +4343,31 @@ begin
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
   end if;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.may_sell_at_door(p_user_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.user_roles
+    where user_id = p_user_id and (role = 'admin' or (role = 'gate' and sells_at_door))
+      and (expires_at is null or expires_at > now()));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.may_show_door_sale(p_user_id uuid, p_order_id uuid)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select exists (select from public.till_payments p join public.till_shifts s on s.id = p.shift_id
+      where p.order_id = p_order_id and p.kind = 'sale'
+        and (s.seller_id = p_user_id or exists (select from public.user_roles where user_id = p_user_id and role = 'admin')))
+    and public.may_sell_at_door(p_user_id);
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.most_counted()
@@ -3907,6 +4487,49 @@ begin
         format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
   end if;
   return null;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.open_till(p_float numeric)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  shift uuid;
+begin
+  perform public.require_seller();
+  if p_float is null or p_float not between 0 and 99999.99 then
+    raise exception 'The float must be between 0.00 and 99,999.99.' using errcode = '22023';
+  end if;
+  insert into public.till_shifts (seller_id, seller_email, float_amount)
+    values (auth.uid(), public.email_of(auth.uid()), p_float)
+    on conflict (seller_id) where closed_at is null do nothing returning id into shift;
+  return coalesce(shift, (select id from public.till_shifts where seller_id = auth.uid() and closed_at is null));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.orders_matching(p_search text)
+ RETURNS uuid[]
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  search constant text := nullif(btrim(p_search), '');
+  asked constant tsquery := public.words_asked(search);
+  hits uuid[];
+begin
+  if search is null then return null; end if;
+  hits := public.orders_named(search) || array(
+    select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+      select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+    where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
+    union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
+  return case when cardinality(hits) <= public.most_counted() then hits end;
 end $function$;
 
 -- Called by: service_role.
@@ -4043,9 +4666,9 @@ begin
   insert into public.outbox (kind, payload, dedupe_key)
     select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
-    from public.tickets t
+    from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
-      and t.attendee_email <> '' and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
+      and t.attendee_email <> '' and (o.channel <> 'online' or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $function$;
@@ -4191,6 +4814,10 @@ AS $function$
     when 'gate_devices' then p_values ->> 'name'
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
     when 'admissions' then 'Admission of ' || (p_values ->> 'name')
+    when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
+    when 'till_payments' then 'Door sale #' || left(p_values ->> 'order_id', 8)
+    when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
+    when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
     when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
     when 'user_roles' then (select u.email from auth.users u where u.id =
       case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
@@ -4450,6 +5077,20 @@ begin
   end if;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_seller()
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_live_session();
+  if not public.may_sell_at_door(auth.uid()) then
+    raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
+  end if;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.resend_order_mail(p_order_id uuid)
  RETURNS void
@@ -4706,6 +5347,27 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.revoke_comp(p_order_id uuid, p_reason text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform public.require_admin();
+  if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
+    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+  end if;
+  perform from public.orders where id = p_order_id and channel = 'comp' for update;
+  if not found then raise exception 'There is no such comp.' using errcode = 'PT404'; end if;
+  update public.comps set revoke_reason = btrim(p_reason) where order_id = p_order_id and revoke_reason is null;
+  if not found then raise exception 'This comp was revoked already.' using errcode = 'PT409'; end if;
+  perform public.take_back(p_order_id, null, null);
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, jsonb_build_object('revoked', true, 'reason', btrim(p_reason)));
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.revoke_gate_device(p_device_id uuid)
  RETURNS void
  LANGUAGE plpgsql
@@ -4741,6 +5403,20 @@ begin
   perform public.write_audit('UPDATE', 'gate_invitations', ended.id::text, jsonb_build_object('label', ended.label, 'revoked', false),
     jsonb_build_object('label', ended.label, 'revoked', true));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.reword_order(p_order_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  update public.order_words w
+    set words = public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
+      o.attendees || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
+        from public.tickets t where t.order_id = o.id))
+  from public.orders o where o.id = p_order_id and w.order_id = o.id;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.roll_up()
@@ -4992,6 +5668,55 @@ begin
     order by n;
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.sell_at_door(p_key uuid, p_items jsonb, p_method text, p_total_cents integer)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  asked constant text := md5(concat_ws(' ', p_items, p_method, p_total_cents));
+  most constant integer := (select max_units_per_door_sale from public.shop_settings);
+  shift uuid;
+  sold public.orders;
+  lines public.direct_line[];
+  total numeric;
+begin
+  perform public.require_seller();
+  if p_key is null or p_method is null or p_method not in ('cash', 'card') then
+    raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
+  end if;
+  -- Locked first: one seller's sales come one after another, and none slips in while the till is being closed.
+  select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
+  select o.* into sold from public.till_payments p join public.till_shifts s on s.id = p.shift_id join public.orders o on o.id = p.order_id
+    where p.id = p_key and s.seller_id = auth.uid();
+  if sold.id is not null then
+    if sold.request_hash <> asked then
+      raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
+    end if;
+    return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
+  elsif shift is null then
+    raise exception 'Your till is closed. Open it to sell.' using errcode = 'PT409';
+  end if;
+
+  lines := public.direct_lines(p_items, false);
+  if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
+    raise exception 'At most % at once. Make two sales of it.', most using errcode = 'PT409';
+  end if;
+  total := (select sum(quantity * price) from unnest(lines));
+  if total * 100 is distinct from p_total_cents then
+    raise exception 'The price has changed: the total is now $%.', total using errcode = 'PT409';
+  end if;
+  sold.id := gen_random_uuid();
+  perform public.write_direct_orders('door', jsonb_build_array(jsonb_build_object('id', sold.id, 'name', 'Door sale', 'email', '')),
+    lines, p_key::text, asked);
+  insert into public.till_payments (id, shift_id, order_id, kind, method, amount)
+    values (p_key, shift, sold.id, 'sale', p_method, total);
+  return jsonb_build_object('order_id', sold.id, 'total_cents', (total * 100)::integer, 'replayed', false);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text DEFAULT ''::text)
  RETURNS text
@@ -5063,6 +5788,37 @@ AS $function$
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.tag_order(p_order_id uuid, p_tag text, p_on boolean DEFAULT true)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  most constant integer := 10;
+  named constant text := lower(btrim(regexp_replace(coalesce(p_tag, ''), '\s+', ' ', 'g')));
+begin
+  perform public.require_finance();
+  if length(named) not between 1 and 30 then
+    raise exception 'A tag has 1 to 30 characters.' using errcode = '22023';
+  end if;
+  perform from public.orders where id = p_order_id for no key update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if p_on then
+    insert into public.order_tags (order_id, tag) values (p_order_id, named) on conflict do nothing;
+    if found and (select count(*) from public.order_tags where order_id = p_order_id) > most then
+      raise exception 'An order has at most % tags.', most using errcode = '23514';
+    end if;
+  else
+    delete from public.order_tags where order_id = p_order_id and tag = named;
+  end if;
+  if found then
+    perform public.write_audit('UPDATE', 'orders', p_order_id::text, case when p_on then null else jsonb_build_object('tag', named) end,
+      case when p_on then jsonb_build_object('tag', named) end);
+  end if;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[])
  RETURNS jsonb
@@ -5123,7 +5879,7 @@ begin
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(void),
       status = case when ends then 'cancelled' else status end,
-      cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
+      cancel_reason = case when ends then case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end, cancelled_at = case when ends then now() end
     where id = o.id;
   if not ends then
     perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
@@ -5167,6 +5923,39 @@ begin
     jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
       'status', case when ends then 'cancelled' else o.status end));
   return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_direct(p_channel text, p_lines public.direct_line[], p_orders integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  short text;
+begin
+  perform public.add_sales(item_id, is_ticket, (quantity * p_orders)::bigint, quantity * p_orders * price, p_channel)
+    from (select * from unnest(p_lines) order by item_id) as l;
+  perform public.lock_stock(array_agg(item_id) filter (where is_ticket), array_agg(item_id) filter (where not is_ticket))
+    from unnest(p_lines);
+  select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
+      else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
+    from (
+      select case when l.included then 'The parking that VIP includes' else l.name end as name, l.quantity,
+        coalesce(t.current_inventory, p.current_inventory) as available
+      from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
+    ) as s where s.quantity * p_orders > s.available;
+  if short is not null then raise exception '%', short using errcode = 'PT409'; end if;
+  if p_channel = 'door' and exists (
+    select from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
+      where not l.included and l.price <> coalesce(t.price, p.price)) then
+    raise exception 'A price has just changed. Look at the total again.' using errcode = 'PT409';
+  end if;
+  update public.ticket_types t set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
+    from unnest(p_lines) as l where t.id = l.item_id;
+  update public.parking_passes p set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
+    from unnest(p_lines) as l where p.id = l.item_id;
 end $function$;
 
 -- Called by: triggers.
@@ -5233,6 +6022,38 @@ begin
     values (tg_argv[0], jsonb_build_object(tg_argv[1], new.id), tg_argv[0] || ':' || new.id);
   return null;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.till_items(p_shift_ids uuid[])
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('name', name, 'units', units, 'amount', amount) order by amount desc, name), '[]') from (
+    select i.name, sum(case p.kind when 'sale' then i.quantity else -i.quantity end) as units,
+      sum(case p.kind when 'sale' then i.quantity else -i.quantity end * i.unit_price) as amount
+    from public.till_payments p join public.order_items i using (order_id)
+    where p.shift_id = any (p_shift_ids) group by 1) as sold
+  where units <> 0;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.till_sums(p_shift public.till_shifts)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
+    'cash', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash'), 0),
+    'card', coalesce(sum(amount) filter (where kind = 'sale' and method = 'card'), 0),
+    'cash_back', coalesce(sum(amount) filter (where kind = 'refund' and method = 'cash'), 0),
+    'card_back', coalesce(sum(amount) filter (where kind = 'refund' and method = 'card'), 0),
+    'expected', p_shift.float_amount
+      + coalesce(sum(case kind when 'sale' then amount else -amount end) filter (where method = 'cash'), 0))
+  from public.till_payments where shift_id = p_shift.id;
+$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.total_order_sales()
@@ -5465,6 +6286,44 @@ AS $function$
     then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.void_door_sale(p_order_id uuid, p_reason text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  sale public.till_payments;
+  shift uuid;
+begin
+  perform public.require_admin();
+  if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
+    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+  end if;
+  -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
+  perform from public.orders where id = p_order_id and channel = 'door' for update;
+  select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
+  if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
+  if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
+    raise exception 'This door sale was voided already.' using errcode = 'PT409';
+  end if;
+  select id into shift from public.till_shifts where id = sale.shift_id and closed_at is null for no key update;
+  if shift is null then
+    select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
+  end if;
+  if shift is null then
+    raise exception 'The till that took this money is closed. Open your own till to give it back from.' using errcode = 'PT409';
+  end if;
+  perform public.take_back(p_order_id, null, null);
+  insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)
+    values (gen_random_uuid(), shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
+      public.email_of(auth.uid()));
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
+    jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));
+  return jsonb_build_object('method', sale.method, 'amount', sale.amount);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.word_asked(p_word text)
  RETURNS text
@@ -5501,6 +6360,40 @@ AS $function$
     values (auth.uid(), p_action, p_table, p_record, p_old, p_new,
       public.request_address(), left(public.request_header('user-agent'), 500));
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.direct_line[], p_key text DEFAULT NULL::text, p_hash text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.orders (id, channel, status, confirmed_at, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
+      attendees, ticket_count, idempotency_key, request_hash)
+    select (p ->> 'id')::uuid, p_channel, 'confirmed', now(), sums.amount, p ->> 'name', p ->> 'email', '',
+      (select coalesce(jsonb_agg(jsonb_build_object('name', p ->> 'name', 'email', p ->> 'email', 'ticket_type_id', l.item_id)), '[]')
+        from unnest(p_lines) as l, generate_series(1, l.quantity) where l.is_ticket),
+      sums.tickets, p_key, p_hash
+    from jsonb_array_elements(p_people) as p cross join (
+      select sum(quantity * price) as amount, coalesce(sum(quantity) filter (where is_ticket), 0) as tickets from unnest(p_lines)) as sums;
+  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
+    select (p ->> 'id')::uuid, l.position, case when l.is_ticket then l.item_id end, case when not l.is_ticket then l.item_id end,
+      l.name, l.quantity, l.price, l.included
+    from jsonb_array_elements(p_people) as p
+    cross join unnest(p_lines) with ordinality as l (item_id, is_ticket, name, quantity, price, included, position);
+  insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
+    select i.order_id, i.id, i.ticket_type_id, n, p ->> 'name', p ->> 'email'
+    from jsonb_array_elements(p_people) as p
+    join public.order_items i on i.order_id = (p ->> 'id')::uuid and i.ticket_type_id is not null, generate_series(1, i.quantity) as n;
+  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, position)
+    select i.order_id, i.id, i.parking_pass_id, n
+    from jsonb_array_elements(p_people) as p
+    join public.order_items i on i.order_id = (p ->> 'id')::uuid and i.parking_pass_id is not null, generate_series(1, i.quantity) as n;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'order_mail', jsonb_build_object('order_id', p ->> 'id'), 'order_mail:' || (p ->> 'id')
+    from jsonb_array_elements(p_people) as p where p ->> 'email' <> '';
+  perform public.take_direct(p_channel, p_lines, jsonb_array_length(p_people));
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone)

@@ -172,6 +172,42 @@ export type Database = {
         }
         Relationships: []
       }
+      comps: {
+        Row: {
+          created_at: string
+          guest_list_id: string
+          order_id: string
+          revoke_reason: string | null
+        }
+        Insert: {
+          created_at?: string
+          guest_list_id: string
+          order_id: string
+          revoke_reason?: string | null
+        }
+        Update: {
+          created_at?: string
+          guest_list_id?: string
+          order_id?: string
+          revoke_reason?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "comps_guest_list_id_fkey"
+            columns: ["guest_list_id"]
+            isOneToOne: false
+            referencedRelation: "guest_lists"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "comps_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: true
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       entry_keys: {
         Row: {
           created_at: string
@@ -507,6 +543,47 @@ export type Database = {
         }
         Relationships: []
       }
+      guest_lists: {
+        Row: {
+          created_at: string
+          guests: number
+          id: string
+          issued_by: string | null
+          issued_by_email: string
+          reason: string
+          request_hash: string
+          ticket_type_id: string
+        }
+        Insert: {
+          created_at?: string
+          guests: number
+          id: string
+          issued_by?: string | null
+          issued_by_email: string
+          reason: string
+          request_hash: string
+          ticket_type_id: string
+        }
+        Update: {
+          created_at?: string
+          guests?: number
+          id?: string
+          issued_by?: string | null
+          issued_by_email?: string
+          reason?: string
+          request_hash?: string
+          ticket_type_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "guest_lists_ticket_type_id_fkey"
+            columns: ["ticket_type_id"]
+            isOneToOne: false
+            referencedRelation: "ticket_types"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       order_addresses: {
         Row: {
           address: string
@@ -585,6 +662,67 @@ export type Database = {
             columns: ["ticket_type_id"]
             isOneToOne: false
             referencedRelation: "ticket_types"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      order_notes: {
+        Row: {
+          author_email: string
+          author_id: string | null
+          body: string
+          created_at: string
+          id: string
+          order_id: string
+        }
+        Insert: {
+          author_email: string
+          author_id?: string | null
+          body: string
+          created_at?: string
+          id?: string
+          order_id: string
+        }
+        Update: {
+          author_email?: string
+          author_id?: string | null
+          body?: string
+          created_at?: string
+          id?: string
+          order_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "order_notes_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      order_tags: {
+        Row: {
+          created_at: string
+          order_id: string
+          tag: string
+        }
+        Insert: {
+          created_at?: string
+          order_id: string
+          tag: string
+        }
+        Update: {
+          created_at?: string
+          order_id?: string
+          tag?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "order_tags_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
             referencedColumns: ["id"]
           },
         ]
@@ -1086,6 +1224,7 @@ export type Database = {
           max_orders_per_address: number
           max_orders_per_buyer: number
           max_tickets_per_buyer: number
+          max_units_per_door_sale: number
           on_sale: boolean
           only_row: boolean
           sale_closes_at: string | null
@@ -1100,6 +1239,7 @@ export type Database = {
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
+          max_units_per_door_sale?: number
           on_sale?: boolean
           only_row?: boolean
           sale_closes_at?: string | null
@@ -1114,6 +1254,7 @@ export type Database = {
           max_orders_per_address?: number
           max_orders_per_buyer?: number
           max_tickets_per_buyer?: number
+          max_units_per_door_sale?: number
           on_sale?: boolean
           only_row?: boolean
           sale_closes_at?: string | null
@@ -1337,6 +1478,96 @@ export type Database = {
           },
         ]
       }
+      till_payments: {
+        Row: {
+          amount: number
+          created_at: string
+          id: string
+          kind: string
+          method: string
+          order_id: string
+          reason: string | null
+          refunded_by: string | null
+          refunded_by_email: string | null
+          shift_id: string
+        }
+        Insert: {
+          amount: number
+          created_at?: string
+          id: string
+          kind: string
+          method: string
+          order_id: string
+          reason?: string | null
+          refunded_by?: string | null
+          refunded_by_email?: string | null
+          shift_id: string
+        }
+        Update: {
+          amount?: number
+          created_at?: string
+          id?: string
+          kind?: string
+          method?: string
+          order_id?: string
+          reason?: string | null
+          refunded_by?: string | null
+          refunded_by_email?: string | null
+          shift_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "till_payments_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "till_payments_shift_id_fkey"
+            columns: ["shift_id"]
+            isOneToOne: false
+            referencedRelation: "till_shifts"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      till_shifts: {
+        Row: {
+          closed_at: string | null
+          counted_amount: number | null
+          expected_amount: number | null
+          float_amount: number
+          id: string
+          note: string
+          opened_at: string
+          seller_email: string
+          seller_id: string | null
+        }
+        Insert: {
+          closed_at?: string | null
+          counted_amount?: number | null
+          expected_amount?: number | null
+          float_amount: number
+          id?: string
+          note?: string
+          opened_at?: string
+          seller_email: string
+          seller_id?: string | null
+        }
+        Update: {
+          closed_at?: string | null
+          counted_amount?: number | null
+          expected_amount?: number | null
+          float_amount?: number
+          id?: string
+          note?: string
+          opened_at?: string
+          seller_email?: string
+          seller_id?: string | null
+        }
+        Relationships: []
+      }
       user_days: {
         Row: {
           day: string
@@ -1358,6 +1589,7 @@ export type Database = {
           expires_at: string | null
           invitation_id: string | null
           role: string
+          sells_at_door: boolean
           user_id: string
         }
         Insert: {
@@ -1365,6 +1597,7 @@ export type Database = {
           expires_at?: string | null
           invitation_id?: string | null
           role: string
+          sells_at_door?: boolean
           user_id: string
         }
         Update: {
@@ -1372,6 +1605,7 @@ export type Database = {
           expires_at?: string | null
           invitation_id?: string | null
           role?: string
+          sells_at_door?: boolean
           user_id?: string
         }
         Relationships: [
@@ -1642,6 +1876,10 @@ export type Database = {
       }
     }
     Functions: {
+      add_order_note: {
+        Args: { p_body: string; p_order_id: string }
+        Returns: undefined
+      }
       add_sales: {
         Args: { p_channel: string; p_is_ticket: boolean; p_item_id: string; p_revenue: number; p_sold: number }
         Returns: undefined
@@ -1680,6 +1918,10 @@ export type Database = {
         Args: { cart: Json }
         Returns: string
       }
+      change_buyer: {
+        Args: { p_email: string; p_name: string; p_order_id: string; p_send?: boolean }
+        Returns: undefined
+      }
       check_in_code: {
         Args: { p_code_id: string; p_reason: string }
         Returns: string
@@ -1696,6 +1938,10 @@ export type Database = {
       clean_up: {
         Args: { p_limit?: number }
         Returns: number
+      }
+      close_till: {
+        Args: { p_counted: number; p_note?: string; p_shift_id: string }
+        Returns: Json
       }
       complete_outbox: {
         Args: { p_id: number }
@@ -1734,6 +1980,10 @@ export type Database = {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
         Returns: unknown[]
       }
+      direct_lines: {
+        Args: { p_is_comp: boolean; p_items: Json }
+        Returns: unknown[]
+      }
       due_holds: {
         Args: { p_limit?: number }
         Returns: {
@@ -1746,6 +1996,10 @@ export type Database = {
       edit_inventory: {
         Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
         Returns: Json
+      }
+      email_of: {
+        Args: { p_user_id: string }
+        Returns: string
       }
       entrance_admits: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
@@ -1791,6 +2045,14 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      find_attendees: {
+        Args: { p_after_at?: string; p_after_id?: string; p_channel: string; p_search: string; p_size: number; p_skipped?: number; p_state: string; p_type: string }
+        Returns: {
+          ticket_id: string
+          order_id: string
+          ordered_at: string
+        }[]
+      }
       find_gate_codes: {
         Args: { p_text: string }
         Returns: {
@@ -1802,7 +2064,7 @@ export type Database = {
         Returns: Json
       }
       find_orders: {
-        Args: { p_after_at?: string; p_after_id?: string; p_search: string; p_size: number; p_skipped?: number; p_status: string }
+        Args: { p_after_at?: string; p_after_id?: string; p_channel?: string; p_search: string; p_size: number; p_skipped?: number; p_status: string; p_tag?: string }
         Returns: string[]
       }
       folded: {
@@ -1886,7 +2148,7 @@ export type Database = {
         Returns: Json
       }
       get_recent_orders: {
-        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_search?: string; page_offset?: number; page_size?: number }
+        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_channel?: string; p_search?: string; p_tag?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
       get_sale: {
@@ -1905,9 +2167,21 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      get_till: {
+        Args: never
+        Returns: Json
+      }
+      get_till_report: {
+        Args: { p_from?: string; p_to?: string }
+        Returns: Json
+      }
       get_user_stats: {
         Args: never
         Returns: Json
+      }
+      guests_problem: {
+        Args: { p_guests: Json }
+        Returns: string
       }
       has_role: {
         Args: { p_roles: string[] }
@@ -1945,6 +2219,10 @@ export type Database = {
         Args: never
         Returns: boolean
       }
+      issue_comps: {
+        Args: { p_guests: Json; p_key: string; p_reason: string; p_ticket_type_id: string }
+        Returns: Json
+      }
       item_sales: {
         Args: { p_item_id: string }
         Returns: {
@@ -1965,12 +2243,24 @@ export type Database = {
         Args: { p_found: number; p_rows: Json }
         Returns: Json
       }
+      list_attendees: {
+        Args: { p_after_at?: string; p_after_id?: string; p_channel?: string; p_search?: string; p_state?: string; p_type?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
       list_audit_logs: {
         Args: { p_after_at?: string; p_after_id?: string; p_kind?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
+      list_comps: {
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_state?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
+      list_order_tags: {
+        Args: never
+        Returns: Json
+      }
       list_orders_with_money: {
-        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_search?: string; page_size?: number }
+        Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_channel?: string; p_search?: string; p_tag?: string; page_size?: number }
         Returns: Json
       }
       list_sponsor_inquiries: {
@@ -2009,9 +2299,21 @@ export type Database = {
         Args: { p_action_type: string; p_new_values?: Json; p_table_name: string }
         Returns: undefined
       }
+      mail_door_sale: {
+        Args: { p_email: string; p_order_id: string }
+        Returns: undefined
+      }
       mark_refund: {
         Args: { p_provider_refund_id: string; p_refund_id: string; p_status: string }
         Returns: undefined
+      }
+      may_sell_at_door: {
+        Args: { p_user_id: string }
+        Returns: boolean
+      }
+      may_show_door_sale: {
+        Args: { p_order_id: string; p_user_id: string }
+        Returns: boolean
       }
       most_counted: {
         Args: never
@@ -2032,6 +2334,14 @@ export type Database = {
       notify_organisers: {
         Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
+      }
+      open_till: {
+        Args: { p_float: number }
+        Returns: string
+      }
+      orders_matching: {
+        Args: { p_search: string }
+        Returns: string[]
       }
       orders_named: {
         Args: { p_search: string }
@@ -2141,6 +2451,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      require_seller: {
+        Args: never
+        Returns: undefined
+      }
       resend_order_mail: {
         Args: { p_order_id: string }
         Returns: undefined
@@ -2165,12 +2479,20 @@ export type Database = {
         Args: { p_refund_id: string }
         Returns: undefined
       }
+      revoke_comp: {
+        Args: { p_order_id: string; p_reason: string }
+        Returns: undefined
+      }
       revoke_gate_device: {
         Args: { p_device_id: string }
         Returns: undefined
       }
       revoke_gate_invitation: {
         Args: { p_invitation_id: string }
+        Returns: undefined
+      }
+      reword_order: {
+        Args: { p_order_id: string }
         Returns: undefined
       }
       roll_up: {
@@ -2217,6 +2539,10 @@ export type Database = {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
       }
+      sell_at_door: {
+        Args: { p_items: Json; p_key: string; p_method: string; p_total_cents: number }
+        Returns: Json
+      }
       shape_problem: {
         Args: { p_names: string[]; p_path?: string; p_shape: Json; p_value: Json }
         Returns: string
@@ -2229,13 +2555,29 @@ export type Database = {
         Args: { p_path: string }
         Returns: string
       }
+      tag_order: {
+        Args: { p_on?: boolean; p_order_id: string; p_tag: string }
+        Returns: undefined
+      }
       take_back: {
         Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
         Returns: Json
       }
+      take_direct: {
+        Args: { p_channel: string; p_lines: unknown[]; p_orders: number }
+        Returns: undefined
+      }
       text_problem: {
         Args: { p_names: string[]; p_shape: Json; p_text: string }
         Returns: string
+      }
+      till_items: {
+        Args: { p_shift_ids: string[] }
+        Returns: Json
+      }
+      till_sums: {
+        Args: { p_shift: Database["public"]["Tables"]["till_shifts"]["Row"] }
+        Returns: Json
       }
       transfers_close_at: {
         Args: never
@@ -2261,6 +2603,10 @@ export type Database = {
         Args: never
         Returns: string
       }
+      void_door_sale: {
+        Args: { p_order_id: string; p_reason: string }
+        Returns: Json
+      }
       word_asked: {
         Args: { p_word: string }
         Returns: string
@@ -2271,6 +2617,10 @@ export type Database = {
       }
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }
+        Returns: undefined
+      }
+      write_direct_orders: {
+        Args: { p_channel: string; p_hash?: string; p_key?: string; p_lines: unknown[]; p_people: Json }
         Returns: undefined
       }
       write_orders: {

@@ -14,6 +14,8 @@ create table public.user_roles (
   expires_at timestamptz, -- null: for good
   -- The invitation that made this account for one device of the gate; null for people.
   invitation_id uuid,
+  -- Gate staff whom an administrator allowed to sell at the door. Administrators need no leave.
+  sells_at_door boolean not null default false,
   -- Otherwise the last administrator could expire.
   constraint user_roles_admin_stays check (role <> 'admin' or expires_at is null)
 );
@@ -89,6 +91,16 @@ begin
   end if;
   return case when tg_op = 'DELETE' then old else new end;
 end $$;
+-- The leave to sell goes with the role: whoever works at the gate again asks again.
+create function public.drop_leave_to_sell() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  new.sells_at_door := false;
+  return new;
+end $$;
+create trigger user_roles_drop_leave before insert or update on public.user_roles
+  for each row when (new.role <> 'gate' and new.sells_at_door) execute function public.drop_leave_to_sell();
+
 create trigger user_roles_keep_an_admin before update or delete on public.user_roles
   for each row execute function public.keep_an_admin();
 
@@ -109,7 +121,7 @@ create trigger user_roles_notify_demotion after update on public.user_roles
 alter table public.user_roles enable row level security;
 revoke all on public.user_roles from anon, authenticated;
 grant select, delete on public.user_roles to authenticated;
-grant insert (user_id, role, expires_at), update (user_id, role, expires_at) on public.user_roles to authenticated;
+grant insert (user_id, role, expires_at, sells_at_door), update (user_id, role, expires_at, sells_at_door) on public.user_roles to authenticated;
 
 create policy "Users read their own role" on public.user_roles
   for select to authenticated using (user_id = (select auth.uid()));

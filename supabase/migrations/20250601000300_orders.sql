@@ -10,6 +10,8 @@ create table public.shop_settings (
   max_orders_per_address integer not null default 300 check (max_orders_per_address between 1 and 1000000),
   -- The share of all tickets that one address may hold unpaid; paying earns it more (reserve_orders).
   address_hold_share numeric not null default 0.05 check (address_hold_share between 0.0001 and 1),
+  -- Tickets and parking passes of one sale at the door: a mistyped number is put right before it is money.
+  max_units_per_door_sale integer not null default 20 check (max_units_per_door_sale between 1 and 500),
   idempotency_retention interval not null default '72 hours',
   on_sale boolean not null default true,
   sale_opens_at timestamptz,
@@ -64,7 +66,8 @@ create table public.orders (
   -- When the expiry job looks again at an order whose payment is still under way.
   expiry_check_at timestamptz,
   cancel_reason text check (cancel_reason in
-    ('hold_expired', 'replaced', 'abandoned', 'payment_failed', 'unfulfillable', 'refunded', 'cancelled_by_admin')),
+    ('hold_expired', 'replaced', 'abandoned', 'payment_failed', 'unfulfillable', 'refunded', 'cancelled_by_admin', 'voided',
+      'revoked')),
   confirmed_at timestamptz,
   cancelled_at timestamptz,
   created_at timestamptz not null default now(),
@@ -346,7 +349,7 @@ revoke all on public.shop_settings, public.orders, public.order_items, public.ti
   public.refunds from anon, authenticated;
 grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
   public.refunds to authenticated;
-grant update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share,
+grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
   on_sale, sale_opens_at, sale_closes_at, vip_includes_parking) on public.shop_settings to authenticated;
 

@@ -47,17 +47,18 @@ begin
   end if;
 end $$;
 
--- One mail for each attendee's address that is not the buyer's: they hold the codes in mails of their own. A ticket becomes void
--- once, so that the first of an address names its mail.
+-- One mail for each attendee's address that is not the buyer's: they hold the codes in mails of their own. The buyer of an online
+-- order gets the refund's mail instead; who got a comp hears of it here. A ticket becomes void once, so that the first of an address
+-- names its mail.
 create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[]) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
   insert into public.outbox (kind, payload, dedupe_key)
     select 'void_mail', jsonb_build_object('order_id', p_order_id, 'email', lower(t.attendee_email),
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
-    from public.tickets t
+    from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
-      and t.attendee_email <> '' and lower(t.attendee_email) <> (select lower(buyer_email) from public.orders where id = p_order_id)
+      and t.attendee_email <> '' and (o.channel <> 'online' or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $$;
@@ -122,7 +123,7 @@ begin
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(void),
       status = case when ends then 'cancelled' else status end,
-      cancel_reason = case when ends then 'refunded' end, cancelled_at = case when ends then now() end
+      cancel_reason = case when ends then case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end, cancelled_at = case when ends then now() end
     where id = o.id;
   if not ends then
     perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (

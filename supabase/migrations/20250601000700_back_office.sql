@@ -226,30 +226,41 @@ begin
   return named;
 end $$;
 
--- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
--- be fulfilled (what failed_orders counts), or null. A search reads the index of words, and directly the orders of the last
--- seconds, which are not in it yet. A search with more matches than are counted scans the newest orders, where matches are
--- frequent.
-create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
-  p_after_at timestamptz default null, p_after_id uuid default null) returns setof uuid
+-- The orders that a search finds: those it names, those of the index of words, and directly those of the last seconds, which are not in
+-- it yet. Null without a search, and for one with more matches than are counted.
+create function public.orders_matching(p_search text) returns uuid[]
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
 declare
   search constant text := nullif(btrim(p_search), '');
   asked constant tsquery := public.words_asked(search);
-  named uuid[];
   hits uuid[];
 begin
-  if search is not null then
-    named := public.orders_named(search);
-    hits := named || array(
-      select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
-        select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
-      where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
-      union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
-    if cardinality(hits) > public.most_counted() then hits := null; end if;
-  end if;
+  if search is null then return null; end if;
+  hits := public.orders_named(search) || array(
+    select o.id from public.order_tallies t, unnest(t.unworded) as new (order_id), lateral (
+      select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+    where public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees) @@ asked
+    union all (select w.order_id from public.order_words w where w.words @@ asked limit public.most_counted() + 1));
+  return case when cardinality(hits) <= public.most_counted() then hits end;
+end $$;
+
+-- A page of orders, newest first. p_status: a status, 'failed' for those whose payment failed or that were paid and could not
+-- be fulfilled (what failed_orders counts), or null. A search with more matches than are counted scans the newest orders, where
+-- matches are frequent.
+create function public.find_orders(p_status text, p_search text, p_size integer, p_skipped integer default 0,
+  p_after_at timestamptz default null, p_after_id uuid default null, p_channel text default null, p_tag text default null)
+returns setof uuid
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  search constant text := nullif(btrim(p_search), '');
+  asked constant tsquery := public.words_asked(search);
+  hits constant uuid[] := public.orders_matching(search);
+  named constant uuid[] := case when search is not null and hits is null then public.orders_named(search) end;
+begin
   return query select o.id from public.orders o
     where (p_status is null or p_status = 'failed' or o.status = p_status)
+      and (p_channel is null or o.channel = p_channel)
+      and (p_tag is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_tag))
       and (p_status is distinct from 'failed' or o.cancel_reason in ('payment_failed', 'unfulfillable'))
       and (hits is null or o.id = any (hits))
       and (search is null or hits is not null or o.id = any (named)
@@ -262,12 +273,13 @@ end $$;
 -- total_count is of the status and the search; all_count of every order there is.
 create function public.get_recent_orders(page_size integer default 10, page_offset integer default 0,
   order_status text default null, p_after_at timestamptz default null, p_after_id uuid default null,
-  p_search text default null) returns jsonb
+  p_search text default null, p_channel text default null, p_tag text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 declare
   size constant integer := least(greatest(page_size, 1), 100);
   skipped constant integer := greatest(page_offset, 0);
-  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed';
+  counted constant boolean := nullif(btrim(p_search), '') is null and order_status is distinct from 'failed'
+    and num_nonnulls(p_channel, p_tag) = 0;
   listed jsonb;
   found bigint;
 begin
@@ -275,8 +287,9 @@ begin
   -- The ids first, from an index alone, so that a far offset skips index entries, not orders.
   select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
     select o.id, o.buyer_full_name, o.buyer_email, o.status, o.channel, o.total_amount, o.created_at,
-      (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count
-    from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id) as f (id)
+      (select coalesce(sum(i.quantity), 0) from public.order_items i where i.order_id = o.id) as item_count,
+      (select coalesce(jsonb_agg(g.tag order by g.tag), '[]') from public.order_tags g where g.order_id = o.id) as tags
+    from public.find_orders(order_status, p_search, size, skipped, p_after_at, p_after_id, p_channel, p_tag) as f (id)
     join public.orders o using (id)) as page;
   if counted then
     select coalesce(sum(t.orders), 0) into found from public.order_tallies t
@@ -284,7 +297,8 @@ begin
   else
     found := jsonb_array_length(listed);
     if found >= size or skipped > 0 or p_after_id is not null then
-      select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1);
+      select count(*) into found from public.find_orders(order_status, p_search, public.most_counted() + 1, p_channel => p_channel,
+        p_tag => p_tag);
     end if;
   end if;
   return jsonb_build_object(
@@ -296,9 +310,11 @@ begin
     'page_offset', skipped);
 end $$;
 
--- The same orders with their money as in the provider's books: what was paid and what was refunded, in dollars.
+-- The same orders with their money: what was paid and what was refunded, in dollars. Of online orders as in the provider's books; of
+-- door sales as in the tills'. paid_by: online, cash, card (at the door), or null where nothing was paid.
 create function public.list_orders_with_money(order_status text default null, p_search text default null,
-  page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null) returns jsonb
+  page_size integer default 500, p_after_at timestamptz default null, p_after_id uuid default null, p_channel text default null,
+  p_tag text default null) returns jsonb
 language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
 begin
   perform public.require_finance();
@@ -307,12 +323,20 @@ begin
       o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
-      (select coalesce(sum(p.amount), 0) from public.payments p
-        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd') as paid,
-      (select coalesce(sum(r.amount), 0) from public.refunds r join public.payments p using (payment_intent_id)
-        where r.order_id = o.id and r.status = 'succeeded' and p.currency = 'usd') as refunded
-    from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id) as f (id)
-    join public.orders o using (id)) as page);
+      coalesce(till.method, (select 'online' from public.payments p
+        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd' limit 1)) as paid_by,
+      coalesce(till.paid, (select sum(p.amount) from public.payments p
+        where p.order_id = o.id and p.status <> 'failed' and p.currency = 'usd'), 0) as paid,
+      coalesce(till.refunded, (select sum(r.amount) from public.refunds r join public.payments p using (payment_intent_id)
+        where r.order_id = o.id and r.status = 'succeeded' and p.currency = 'usd'), 0) as refunded,
+      (select string_agg(g.tag, '; ' order by g.tag) from public.order_tags g where g.order_id = o.id) as tags
+    from public.find_orders(order_status, p_search, least(greatest(page_size, 1), 500), 0, p_after_at, p_after_id, p_channel,
+      p_tag) as f (id)
+    join public.orders o using (id)
+    left join lateral (
+      select min(t.method) as method, sum(t.amount) filter (where t.kind = 'sale') as paid,
+        coalesce(sum(t.amount) filter (where t.kind = 'refund'), 0) as refunded
+      from public.till_payments t where t.order_id = o.id and o.channel = 'door' having count(*) > 0) as till on true) as page);
 end $$;
 
 -- Users with exactly these fields and their role: admin, finance, gate, user or none. p_role null: all of them.
@@ -331,7 +355,8 @@ declare
 begin
   perform public.require_admin();
   select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
-    select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role
+    select u.id, u.email, u.created_at, u.last_sign_in_at, coalesce(r.role, 'none') as role,
+      coalesce(r.sells_at_door, false) as sells_at_door
     from auth.users u left join public.user_roles r on r.user_id = u.id
     where (pattern is null or u.email ilike pattern) and (since is null or u.created_at >= since)
       and not public.is_device_account(u.email)
@@ -376,6 +401,10 @@ language sql stable set search_path = '' as $$
     when 'gate_devices' then p_values ->> 'name'
     when 'gate_invitations' then 'Invitation ' || (p_values ->> 'label')
     when 'admissions' then 'Admission of ' || (p_values ->> 'name')
+    when 'till_shifts' then 'Till of ' || (p_values ->> 'seller_email')
+    when 'till_payments' then 'Door sale #' || left(p_values ->> 'order_id', 8)
+    when 'guest_lists' then 'Comps: ' || (p_values ->> 'reason')
+    when 'order_notes' then 'Note on order #' || left(p_values ->> 'order_id', 8)
     when 'outbox' then replace(p_values ->> 'kind', '_', ' ')
     when 'user_roles' then (select u.email from auth.users u where u.id =
       case when p_record ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then p_record::uuid end)
@@ -546,12 +575,12 @@ end $$;
 
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.word_asked(text), public.orders_named(text),
-  public.find_orders(text, text, integer, integer, timestamptz, uuid), public.record_name(text, text, jsonb),
+  public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
   public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
-  public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
-  public.list_orders_with_money(text, text, integer, timestamptz, uuid),
+  public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
+  public.list_orders_with_money(text, text, integer, timestamptz, uuid, text, text),
   public.list_users(text, text, integer, timestamptz, uuid, integer),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),
@@ -559,8 +588,8 @@ revoke execute on function public.get_sales_overview(), public.get_user_stats(),
   public.retry_refund(uuid), public.get_order_actors(uuid) from public, anon;
 grant execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
-  public.get_recent_orders(integer, integer, text, timestamptz, uuid, text),
-  public.list_orders_with_money(text, text, integer, timestamptz, uuid),
+  public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),
+  public.list_orders_with_money(text, text, integer, timestamptz, uuid, text, text),
   public.list_users(text, text, integer, timestamptz, uuid, integer),
   public.list_audit_logs(text, text, integer, timestamptz, uuid, integer),
   public.list_vendor_applications(text, text, integer, timestamptz, uuid, integer),

@@ -230,16 +230,16 @@ it("counts vendor applications by status, whatever is searched for", async () =>
 
 it("says when it stopped counting", async () => {
   await office.sql(
-    "insert into public.audit_logs (action_type) select 'NOTE' from generate_series(1, 10001)",
+    "insert into public.audit_logs (action_type) select 'REMARK' from generate_series(1, 10001)",
   );
-  expect(await ask<List>("list_audit_logs('note')")).toMatchObject({
+  expect(await ask<List>("list_audit_logs('remark')")).toMatchObject({
     total_count: 10_000,
     total_is_exact: false,
   });
   await office.sql(
-    "delete from public.audit_logs where ctid in (select ctid from public.audit_logs where action_type = 'NOTE' limit 1)",
+    "delete from public.audit_logs where ctid in (select ctid from public.audit_logs where action_type = 'REMARK' limit 1)",
   );
-  expect(await ask<List>("list_audit_logs('note')")).toMatchObject({
+  expect(await ask<List>("list_audit_logs('remark')")).toMatchObject({
     total_count: 10_000,
     total_is_exact: true,
   });

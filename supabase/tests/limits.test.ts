@@ -7,6 +7,7 @@ import {
   sponsorInquirySchema,
   vendorApplicationSchema,
 } from "contract/schemas";
+import { doorLimits } from "contract/door";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Row } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -163,6 +164,25 @@ it("text columns are as long as the form fields, and each has one", async () => 
     // No form has these.
     "vendor_applications.booth_size_requested": maxLengths.name,
     "vendor_applications.special_requests": maxLengths.longText,
+  });
+});
+
+it("reasons, notes and tags of the back office are as long as its forms take", async () => {
+  const checks = await sql<{ column: string; most: string }>(
+    `select format('%s.%s', c.conrelid::regclass, a.attname) as column,
+         substring(pg_get_constraintdef(c.oid) from 'length\\(.*<= ([0-9]+)') as most
+       from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
+       where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) like '%length(%'
+         and c.conrelid in ('public.till_shifts'::regclass, 'public.till_payments'::regclass, 'public.guest_lists'::regclass,
+           'public.comps'::regclass, 'public.order_notes'::regclass, 'public.order_tags'::regclass)`,
+  );
+  expect(Object.fromEntries(checks.map(({ column, most }) => [column, Number(most)]))).toEqual({
+    "till_shifts.note": doorLimits.note,
+    "till_payments.reason": doorLimits.reason,
+    "guest_lists.reason": doorLimits.reason,
+    "comps.revoke_reason": doorLimits.reason,
+    "order_notes.body": doorLimits.orderNote,
+    "order_tags.tag": doorLimits.tag,
   });
 });
 

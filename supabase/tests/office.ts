@@ -103,6 +103,26 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
   );
   await sql(`insert into public.entry_keys values ('key', '{"x": "x"}')`);
+  await sql(
+    "insert into public.till_shifts (id, seller_id, seller_email, float_amount) values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e5001', $1, 'gate@people.test', 50)",
+    gate,
+  );
+  await sql(
+    `insert into public.till_payments (id, shift_id, order_id, kind, method, amount)
+      values (gen_random_uuid(), '0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e5001', $1, 'sale', 'cash', 45)`,
+    order,
+  );
+  await sql(`insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by_email)
+    select '0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e6001', 'Press', id, 1, 'hash', '' from public.ticket_types where is_vip`);
+  await sql(
+    "insert into public.comps (order_id, guest_list_id) values ($1, '0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e6001')",
+    order,
+  );
+  await sql(
+    "insert into public.order_notes (order_id, body, author_email) values ($1, 'Called', 'admin@people.test')",
+    order,
+  );
+  await sql("insert into public.order_tags (order_id, tag) values ($1, 'press')", order);
   await sql("insert into public.visit_sources values (date_trunc('hour', now()), 'address 203.0.113.1', 1)");
 
   async function newUser(): Promise<string> {

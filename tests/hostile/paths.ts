@@ -46,6 +46,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
     ...[
       "submit-sponsor-inquiry",
       "generate-qr-code",
+      "door-codes",
       "stripe-webhook",
       "payment-config",
       "drain-outbox",

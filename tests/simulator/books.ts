@@ -37,9 +37,20 @@ const always: Readonly<Record<string, string>> = {
     select i.id from public.order_items i where i.ticket_type_id is not null
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
   "refunds that do not name what was given back": `
-    select i.id from public.order_items i where i.refunded * i.unit_price <> coalesce((
+    select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online'
+    where i.refunded * i.unit_price <> coalesce((
       select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric) from public.refunds r, jsonb_array_elements(r.items) l
       where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text), 0)`,
+  "a door sale that its till did not take, or a void one that it did not give back": `
+    select o.id from public.orders o where o.channel = 'door' and (
+      o.total_amount is distinct from (select sum(amount) from public.till_payments where order_id = o.id and kind = 'sale')
+      or case o.status when 'cancelled' then o.total_amount else 0 end <>
+        coalesce((select sum(amount) from public.till_payments where order_id = o.id and kind = 'refund'), 0))`,
+  "money in a till for what is no door sale": `
+    select p.id from public.till_payments p join public.orders o on o.id = p.order_id where o.channel <> 'door'`,
+  "a payment or a refund of what was not bought online": `
+    select order_id from (select order_id from public.payments union all select order_id from public.refunds) as m
+    join public.orders o on o.id = m.order_id where o.channel <> 'online'`,
   "a refund whose items cost another amount": `
     select r.id from public.refunds r where r.items <> '[]' and r.amount <> (
       select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric) from jsonb_array_elements(r.items) l)`,
@@ -51,7 +62,10 @@ const always: Readonly<Record<string, string>> = {
       (select count(*) from public.tickets t where t.order_id = o.id and t.voided_at is null)`,
   "a paid order without a valid ticket": `
     select o.id from public.orders o where o.status in ('confirmed', 'completed')
-      and not exists (select from public.tickets t where t.order_id = o.id and t.voided_at is null)`,
+      and not exists (select from public.tickets t where t.order_id = o.id and t.voided_at is null)
+      -- A car park's till sells parking alone.
+      and not (o.channel = 'door' and o.ticket_count = 0
+        and exists (select from public.parking_permits p where p.order_id = o.id and p.voided_at is null))`,
   "included parking that is not there with VIP tickets, or there without": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id
     where i.included and o.status in ('confirmed', 'completed') and (i.refunded = 0) <> exists (
@@ -67,15 +81,20 @@ const always: Readonly<Record<string, string>> = {
     select o.id from public.orders o where o.total_amount <>
       (select sum(quantity * unit_price) from public.order_items i where i.order_id = o.id)`,
   "a confirmed order without its payment": `
-    select o.id from public.orders o where o.status in ('confirmed', 'completed') and not exists (
+    select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and not exists (
       select from public.payments p where p.payment_intent_id = o.payment_intent_id and p.order_id = o.id
         and p.amount = o.total_amount and p.status <> 'failed')`,
   "a payment given back more than once": `
     select p.payment_intent_id from public.payments p join public.refunds r using (payment_intent_id)
     where r.status <> 'failed' group by p.payment_intent_id, p.amount having sum(r.amount) > p.amount`,
   "a confirmed order without exactly one mail": `
-    select o.id from public.orders o where o.status in ('confirmed', 'completed') and (select count(*)
+    select o.id from public.orders o where o.status in ('confirmed', 'completed') and o.buyer_email <> '' and (select count(*)
       from public.outbox x where x.kind = 'order_mail' and x.payload ->> 'order_id' = o.id::text) <> 1`,
+  "a comp without its guest list, or a guest list of others": `
+    select coalesce(o.id, c.order_id) from (select id from public.orders where channel = 'comp') as o
+      full join public.comps c on c.order_id = o.id where o.id is null or c.order_id is null
+    union all select l.id from public.guest_lists l
+      where l.guests <> (select count(*) from public.comps c where c.guest_list_id = l.id)`,
   "sales totals are not what was sold": `
     select coalesce(s.item_id, x.item_id) from (
       select i.ticket_type_id as item_id, o.channel, count(*) as sold, sum(i.unit_price) as revenue

@@ -2,6 +2,7 @@
 import { Client } from "pg";
 import { faultsInBooks, type ReadBooks } from "./books.ts";
 import { createWishes } from "./carts.ts";
+import { createDoor } from "./door.ts";
 import { type Ending, type Lanes, openLanes } from "./lanes.ts";
 import { createProvider, type Provider } from "./provider.ts";
 import { createRandom } from "./random.ts";
@@ -74,7 +75,9 @@ async function play(
   const random = createRandom(seed);
   const provider = createProvider();
   const wishes = createWishes(random, shop, `seed-${seed}`);
-  const works = createWorks(random, provider, shop, wishes);
+  const works = createWorks(random, provider, shop, wishes, (acknowledged) =>
+    createDoor(random, shop, `seed-${seed}`, acknowledged),
+  );
   const all = Array.from({ length: lanes.count }, (_, lane) => lane);
 
   const endings: readonly Ending[] = ["answered", "answered", "answered", "answered", "lost", "aborted"];

@@ -3,6 +3,7 @@
 import { Client } from "pg";
 
 const BUYERS = 64;
+const SELLERS = 3;
 /** A run leaves this much behind it before the tables are swept. */
 const SWEEP_EVERY = 25;
 
@@ -15,6 +16,8 @@ interface Item {
 export interface SimulatedShop {
   readonly admin: string;
   readonly buyers: readonly string[];
+  /** Who sells at the door. */
+  readonly sellers: readonly string[];
   readonly general: Item;
   readonly vip: Item;
   readonly parking: Item;
@@ -37,11 +40,17 @@ const KEPT = [
 
 export async function openSimulatedShop(url: string, client: Client): Promise<SimulatedShop> {
   const ids = async (text: string) => (await client.query<{ id: string }>(text)).rows.map(({ id }) => id);
-  const [admin, ...buyers] = await ids(`insert into auth.users (id, email)
-    select md5('person ' || n)::uuid, 'person' || n || '@people.test' from generate_series(0, ${BUYERS}) as n returning id`);
+  const [admin, ...people] = await ids(`insert into auth.users (id, email)
+    select md5('person ' || n)::uuid, 'person' || n || '@people.test' from generate_series(0, ${BUYERS + SELLERS}) as n returning id`);
+  const buyers = people.slice(0, BUYERS);
+  const sellers = people.slice(BUYERS);
   await client.query(
     "insert into public.user_roles (user_id, role) values ($1, 'admin') on conflict (user_id) do update set role = 'admin'",
     [admin],
+  );
+  await client.query(
+    "insert into public.user_roles (user_id, role, sells_at_door) select unnest($1::uuid[]), 'gate', true on conflict (user_id) do update set role = 'gate', sells_at_door = true",
+    [sellers],
   );
   // A hold runs out at once; whether the expiry job looks is the seed's choice.
   await client.query(`update public.shop_settings set hold_duration = '1 microsecond', max_tickets_per_buyer = 500,
@@ -85,6 +94,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   return {
     admin: admin!,
     buyers,
+    sellers,
     general,
     vip,
     parking,
@@ -99,12 +109,22 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   };
 }
 
+/** Where each function makes an order's identifier, and what it follows from here. */
+const identifiers = [
+  ["reserve_orders", "id := gen_random_uuid()", "id := md5(cart.key)::uuid"],
+  ["sell_at_door", "sold.id := gen_random_uuid()", "sold.id := md5(p_key::text)::uuid"],
+  ["issue_comps", "'id', gen_random_uuid()", "'id', md5(p_key::text || n)::uuid"],
+] as const;
+
 async function deriveOrderIds(client: Client): Promise<void> {
-  const { rows } = await client.query<{ source: string }>(
-    "select pg_get_functiondef('public.reserve_orders(jsonb)'::regprocedure) as source",
-  );
-  const { source } = rows[0]!;
-  const derived = source.replace("id := gen_random_uuid()", "id := md5(cart.key)::uuid");
-  if (derived === source) throw new Error("reserve_orders no longer makes its identifiers where we look");
-  await client.query(derived);
+  for (const [name, made, derivedFrom] of identifiers) {
+    const { rows } = await client.query<{ source: string }>(
+      "select pg_get_functiondef(oid) as source from pg_proc where pronamespace = 'public'::regnamespace and proname = $1",
+      [name],
+    );
+    const { source } = rows[0]!;
+    const derived = source.replace(made, derivedFrom);
+    if (derived === source) throw new Error(`${name} no longer makes its identifiers where we look`);
+    await client.query(derived);
+  }
 }

@@ -1,6 +1,7 @@
 // Everything that may happen to the shop's tables, each as the transaction that the server makes of it: buyers, webhooks,
-// jobs, administrators. What a process would do next once it has its answer waits among the errands.
+// jobs, administrators; the door's are in door.ts. What a process would do next once it has its answer waits among the errands.
 import type { Answer, Wishes } from "./carts.ts";
+import type { Door } from "./door.ts";
 import type { Work } from "./lanes.ts";
 import type { Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -20,8 +21,15 @@ interface OutboxEntry {
 
 const statement = (text: string, ...values: unknown[]) => ({ text, values });
 
-export function createWorks(random: Random, provider: Provider, shop: SimulatedShop, wishes: Wishes): Works {
+export function createWorks(
+  random: Random,
+  provider: Provider,
+  shop: SimulatedShop,
+  wishes: Wishes,
+  doorOf: (acknowledged: Set<string>) => Door,
+): Works {
   const acknowledged = new Set<string>();
+  const door = doorOf(acknowledged);
   const errands: (() => Work)[] = [];
   const asUser = (id: string) =>
     statement(
@@ -159,6 +167,7 @@ export function createWorks(random: Random, provider: Provider, shop: SimulatedS
       const [errand] =
         errands.length > 0 && random.chance(0.45) ? errands.splice(random.below(errands.length), 1) : [];
       if (errand) return errand();
+      if (random.chance(0.15)) return door.next();
       const anybody = somebody(provider.intents());
       const paid = somebody(provider.intents("succeeded"));
       const dice = random.below(100);

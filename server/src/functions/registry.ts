@@ -11,6 +11,7 @@ const functions = {
   "process-payment": () => import("../../../supabase/functions/process-payment/handler.ts"),
   "verify-payment": () => import("../../../supabase/functions/verify-payment/handler.ts"),
   "generate-qr-code": () => import("../../../supabase/functions/generate-qr-code/handler.ts"),
+  "door-codes": () => import("../../../supabase/functions/door-codes/handler.ts"),
   "stripe-webhook": () => import("../../../supabase/functions/stripe-webhook/handler.ts"),
   "expire-holds": () => import("../../../supabase/functions/expire-holds/handler.ts"),
   "reconcile-payments": () => import("../../../supabase/functions/reconcile-payments/handler.ts"),

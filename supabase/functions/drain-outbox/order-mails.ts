@@ -104,7 +104,7 @@ function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
     deps.supabase
       .from("orders")
       .select(
-        "id, status, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price, refunded)",
+        "id, status, channel, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price, refunded)",
       )
       .eq("id", orderId)
       .order("position", { referencedTable: "order_items" })

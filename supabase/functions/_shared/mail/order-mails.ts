@@ -8,6 +8,7 @@ import { compose } from "./compose.ts";
 
 export interface OrderForMail {
   readonly id: string;
+  readonly channel: string;
   readonly buyer_full_name: string;
   readonly buyer_email: string;
   readonly total_amount: number;
@@ -43,20 +44,27 @@ export function orderMail(
     preheader: `${contents(tickets.length, permits.length)} inside. Show the code of each at the gate on ${festival.dateText}.`,
     title: "You're in!",
     blocks: [
-      paragraph(
-        `Thank you, ${order.buyer_full_name}. Your payment came through and your order ${number} is confirmed.`,
-      ),
+      paragraph(welcome(festival, order)),
       ...(tickets.length > 0 ? [heading("Your tickets"), ...tickets.map(stubOf)] : []),
       ...(permits.length > 0 ? [heading("Your parking"), ...permits.map(stubOf)] : []),
       paragraph(
         `One code admits one person${permits.length > 0 ? " or one vehicle" : ""}, once. Keep them to yourself, and show them on a phone or on paper.`,
       ),
-      button("See my tickets", `${siteUrl}/my-tickets`),
-      heading("Your order"),
-      ledger(...linesOf(order)),
+      // Only an order of the shop belongs to an account, and nobody pays for a comp.
+      ...(order.channel === "online" ? [button("See my tickets", `${siteUrl}/my-tickets`)] : []),
+      ...(order.channel === "comp" ? [] : [heading("Your order"), ledger(...linesOf(order))]),
     ],
     attachments: [...tickets, ...permits].map(pictureOf),
   });
+}
+
+function welcome(festival: Festival, order: OrderForMail): string {
+  const number = order.id.slice(0, 8);
+  if (order.channel === "comp") {
+    return `Hello ${order.buyer_full_name}, you are ${festival.organiser}'s guest at ${festival.title}: your ticket is free.`;
+  }
+  if (order.channel === "door") return `Thank you. This is what you bought at the door, order ${number}.`;
+  return `Thank you, ${order.buyer_full_name}. Your payment came through and your order ${number} is confirmed.`;
 }
 
 /** For an attendee with an address of their own: only that person's tickets, and nothing about money. */
@@ -87,7 +95,7 @@ export function attendeeMail(
 export function voidMail(
   festival: Festival,
   to: string,
-  order: Pick<OrderForMail, "buyer_full_name">,
+  order: Pick<OrderForMail, "buyer_full_name" | "channel">,
   tickets: readonly Omit<TicketForMail, "qrCode" | "isParking">[],
 ): Promise<Mail> {
   const one = tickets.length === 1;
@@ -99,7 +107,7 @@ export function voidMail(
     title: one ? "Ticket no longer valid" : "Tickets no longer valid",
     blocks: [
       paragraph(
-        `The ${what} that ${order.buyer_full_name} bought you ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer admits" : "their codes no longer admit"} anybody:`,
+        `The ${what} that ${giver(order)} ${one ? "is" : "are"} no longer valid, and ${one ? "its code no longer admits" : "their codes no longer admit"} anybody:`,
       ),
       ledger(
         tickets.map(({ id, ticketName, attendee }) => [
@@ -107,9 +115,18 @@ export function voidMail(
           `Ticket ${id.slice(0, 8)}`,
         ]),
       ),
-      paragraph(`Questions? Ask ${order.buyer_full_name}, or write to ${festival.contact.email}.`),
+      paragraph(
+        order.channel === "online"
+          ? `Questions? Ask ${order.buyer_full_name}, or write to ${festival.contact.email}.`
+          : `Questions? Write to ${festival.contact.email}.`,
+      ),
     ],
   });
+}
+
+function giver({ channel, buyer_full_name }: Pick<OrderForMail, "buyer_full_name" | "channel">): string {
+  if (channel === "comp") return "we gave you";
+  return channel === "door" ? "you bought at the door" : `${buyer_full_name} bought you`;
 }
 
 /** Includes later refunds, so that the total is what the buyer has paid for what is left. */

@@ -1,0 +1,442 @@
+-- Selling at the door: tickets for cash, or for a card that a terminal of its own has charged, from the stock that the shop sells.
+-- The order is confirmed in the transaction that makes it. What the seller took stands in a till: opened with a float, closed
+-- with what was counted.
+
+-- ── Who sells ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+create function public.may_sell_at_door(p_user_id uuid) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select exists (select from public.user_roles
+    where user_id = p_user_id and (role = 'admin' or (role = 'gate' and sells_at_door))
+      and (expires_at is null or expires_at > now()));
+$$;
+
+create function public.require_seller() returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_live_session();
+  if not public.may_sell_at_door(auth.uid()) then
+    raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
+  end if;
+end $$;
+
+-- The address of an account, kept beside what it did: it stays when the account goes.
+create function public.email_of(p_user_id uuid) returns text
+language sql stable set search_path = '' as $$
+  select coalesce((select email from auth.users where id = p_user_id), '');
+$$;
+
+-- ── Tills ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- One person's time at a till.
+create table public.till_shifts (
+  id uuid primary key default gen_random_uuid(),
+  seller_id uuid references auth.users (id) on delete set null,
+  seller_email text not null,
+  opened_at timestamptz not null default now(),
+  -- Change in the drawer at the beginning.
+  float_amount numeric(10, 2) not null check (float_amount between 0 and 99999.99),
+  closed_at timestamptz,
+  counted_amount numeric(10, 2) check (counted_amount between 0 and 9999999.99),
+  -- What the drawer should have held then: float and cash taken, without cash given back.
+  expected_amount numeric(10, 2),
+  note text not null default '' check (length(note) <= 500),
+  constraint till_shifts_closed_counted check (num_nonnulls(closed_at, counted_amount, expected_amount) in (0, 3))
+);
+create unique index till_shifts_one_open on public.till_shifts (seller_id) where closed_at is null;
+create index till_shifts_newest on public.till_shifts (opened_at desc, id);
+
+-- What a till took for an order, and gave back for one that was voided.
+create table public.till_payments (
+  id uuid primary key, -- of a sale: made by the browser, whose retry finds the sale by it
+  shift_id uuid not null references public.till_shifts (id),
+  order_id uuid not null references public.orders (id),
+  kind text not null check (kind in ('sale', 'refund')),
+  method text not null check (method in ('cash', 'card')),
+  amount numeric(10, 2) not null check (amount > 0),
+  -- Of a refund: why, and who.
+  reason text check (length(btrim(reason)) between 1 and 500),
+  refunded_by uuid references auth.users (id) on delete set null,
+  refunded_by_email text,
+  created_at timestamptz not null default now(),
+  constraint till_payments_refund_why check ((kind = 'refund') = (reason is not null)),
+  unique (order_id, kind)
+);
+create index till_payments_of_shift on public.till_payments (shift_id);
+create index till_payments_newest on public.till_payments (created_at desc, id);
+
+create trigger till_shifts_audit after insert or update on public.till_shifts
+  for each row execute function public.audit_change();
+-- Sales are orders; what was given back is somebody's decision.
+create trigger till_payments_audit after insert on public.till_payments
+  for each row when (new.kind = 'refund') execute function public.audit_change();
+
+alter table public.till_shifts enable row level security;
+alter table public.till_payments enable row level security;
+revoke all on public.till_shifts, public.till_payments from anon, authenticated;
+grant select on public.till_shifts, public.till_payments to authenticated;
+create policy "Admins and finance read the tills" on public.till_shifts
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins and finance read what tills took" on public.till_payments
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+
+-- What a shift took and gave back, and what should be in its drawer, in dollars.
+create function public.till_sums(p_shift public.till_shifts) returns jsonb
+language sql stable set search_path = '' as $$
+  select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
+    'cash', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash'), 0),
+    'card', coalesce(sum(amount) filter (where kind = 'sale' and method = 'card'), 0),
+    'cash_back', coalesce(sum(amount) filter (where kind = 'refund' and method = 'cash'), 0),
+    'card_back', coalesce(sum(amount) filter (where kind = 'refund' and method = 'card'), 0),
+    'expected', p_shift.float_amount
+      + coalesce(sum(case kind when 'sale' then amount else -amount end) filter (where method = 'cash'), 0))
+  from public.till_payments where shift_id = p_shift.id;
+$$;
+
+-- Units and money of each item over some shifts, without what was voided in them.
+create function public.till_items(p_shift_ids uuid[]) returns jsonb
+language sql stable set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('name', name, 'units', units, 'amount', amount) order by amount desc, name), '[]') from (
+    select i.name, sum(case p.kind when 'sale' then i.quantity else -i.quantity end) as units,
+      sum(case p.kind when 'sale' then i.quantity else -i.quantity end * i.unit_price) as amount
+    from public.till_payments p join public.order_items i using (order_id)
+    where p.shift_id = any (p_shift_ids) group by 1) as sold
+  where units <> 0;
+$$;
+
+-- Opens the caller's till, or returns the one that is open: the second tap of two does nothing.
+create function public.open_till(p_float numeric) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  shift uuid;
+begin
+  perform public.require_seller();
+  if p_float is null or p_float not between 0 and 99999.99 then
+    raise exception 'The float must be between 0.00 and 99,999.99.' using errcode = '22023';
+  end if;
+  insert into public.till_shifts (seller_id, seller_email, float_amount)
+    values (auth.uid(), public.email_of(auth.uid()), p_float)
+    on conflict (seller_id) where closed_at is null do nothing returning id into shift;
+  return coalesce(shift, (select id from public.till_shifts where seller_id = auth.uid() and closed_at is null));
+end $$;
+
+-- Closes a till, one's own or, as an administrator, anybody's. Repeated with the same sum it answers the same again.
+create function public.close_till(p_shift_id uuid, p_counted numeric, p_note text default '') returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  shift public.till_shifts;
+begin
+  perform public.require_seller();
+  if p_counted is null or p_counted not between 0 and 9999999.99 then
+    raise exception 'Count the cash: a sum of 0.00 or more.' using errcode = '22023';
+  end if;
+  -- A sale that is under way locks the shift as well: it counts, or comes too late.
+  select * into shift from public.till_shifts
+    where id = p_shift_id and (seller_id = auth.uid() or public.is_admin()) for no key update;
+  if not found then raise exception 'There is no such till of yours.' using errcode = 'PT404'; end if;
+  if shift.closed_at is null then
+    update public.till_shifts set closed_at = now(), counted_amount = p_counted, note = btrim(coalesce(p_note, '')),
+        expected_amount = (public.till_sums(shift) ->> 'expected')::numeric
+      where id = shift.id returning * into shift;
+  elsif shift.counted_amount <> p_counted then
+    raise exception 'This till was closed already, with $% counted.', shift.counted_amount using errcode = 'PT409';
+  end if;
+  return jsonb_build_object('expected', shift.expected_amount, 'counted', shift.counted_amount,
+    'difference', shift.counted_amount - shift.expected_amount);
+end $$;
+
+-- ── Orders that are confirmed as they are made: sold at the door, or given away ─────────────────────────────────────────
+
+create type public.direct_line as (
+  item_id uuid,
+  is_ticket boolean,
+  name text,
+  quantity integer,
+  price numeric,
+  included boolean  -- the parking that comes with VIP
+);
+
+-- The lines of one order, for items [{type, id, quantity}]: read without a lock, and compared with the stock's rows in take_direct.
+-- What is given away may be hidden and off sale.
+create function public.direct_lines(p_items jsonb, p_is_comp boolean) returns public.direct_line[]
+language plpgsql stable set search_path = '' as $$
+declare
+  lines public.direct_line[];
+  off record;
+  general public.parking_passes;
+begin
+  if jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) not between 1 and 20
+    or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(p_items,
+      'strict $[*] ? ((@.type == "ticket" || @.type == "parking") && @.id like_regex "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$"
+        && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500 && @.quantity.floor() == @.quantity)')) then
+    raise exception 'Choose what to sell: whole numbers of at least 1.' using errcode = '22023';
+  end if;
+  with asked as (
+    select (i ->> 'id')::uuid as id, i ->> 'type' = 'ticket' as is_ticket, sum((i ->> 'quantity')::integer)::integer as quantity
+    from jsonb_array_elements(p_items) as i group by 1, 2
+  )
+  select array_agg(row(id, is_ticket, name, quantity, case when p_is_comp then 0 else price end, false)::public.direct_line
+      order by is_ticket desc, price desc, id) into lines
+    from (
+      select a.*, t.name, t.price from asked a join public.ticket_types t using (id) where a.is_ticket and (p_is_comp or not t.is_hidden)
+      union all
+      select a.*, p.type_name, p.price from asked a join public.parking_passes p using (id)
+        where not a.is_ticket and (p_is_comp or not p.is_hidden)) as found;
+  if coalesce(cardinality(lines), 0) <> (select count(distinct i -> 'id') from jsonb_array_elements(p_items) as i) then
+    raise exception 'One of the items is no longer for sale.' using errcode = 'PT409';
+  end if;
+  if not p_is_comp then
+    select s.name, s.state, s.sale_opens_at into off from (
+      select name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) as state from public.ticket_types
+        where id in (select item_id from unnest(lines))
+      union all
+      select type_name, sale_opens_at, public.sale_state(on_sale, sale_opens_at, sale_closes_at) from public.parking_passes
+        where id in (select item_id from unnest(lines))) as s where s.state <> 'open' order by s.name limit 1;
+    if found then
+      raise exception '%', public.sale_refusal(off.state, off.sale_opens_at, off.name) using errcode = 'PT409';
+    end if;
+  end if;
+  if exists (select from unnest(lines) as l join public.ticket_types t on t.id = l.item_id where t.is_vip) then
+    select p.* into general from public.parking_passes p, public.shop_settings s where p.is_general and s.vip_includes_parking;
+    if general.id in (select item_id from unnest(lines)) then
+      raise exception 'VIP tickets already include general parking.' using errcode = 'PT409';
+    elsif general.id is not null then
+      lines := lines || row(general.id, false, general.type_name, 1, 0, true)::public.direct_line;
+    end if;
+  end if;
+  return lines;
+end $$;
+
+-- Moves units from available to sold, all or none. `p_orders` orders have these lines. Sales totals are locked before stock, and
+-- the stock last, so that it is locked for the shortest time.
+create function public.take_direct(p_channel text, p_lines public.direct_line[], p_orders integer) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  short text;
+begin
+  perform public.add_sales(item_id, is_ticket, (quantity * p_orders)::bigint, quantity * p_orders * price, p_channel)
+    from (select * from unnest(p_lines) order by item_id) as l;
+  perform public.lock_stock(array_agg(item_id) filter (where is_ticket), array_agg(item_id) filter (where not is_ticket))
+    from unnest(p_lines);
+  select string_agg(case when s.available = 0 then format('%s is sold out.', s.name)
+      else format('Only %s left of %s.', s.available, s.name) end, ' ' order by s.name) into short
+    from (
+      select case when l.included then 'The parking that VIP includes' else l.name end as name, l.quantity,
+        coalesce(t.current_inventory, p.current_inventory) as available
+      from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
+    ) as s where s.quantity * p_orders > s.available;
+  if short is not null then raise exception '%', short using errcode = 'PT409'; end if;
+  if p_channel = 'door' and exists (
+    select from unnest(p_lines) as l left join public.ticket_types t on t.id = l.item_id left join public.parking_passes p on p.id = l.item_id
+      where not l.included and l.price <> coalesce(t.price, p.price)) then
+    raise exception 'A price has just changed. Look at the total again.' using errcode = 'PT409';
+  end if;
+  update public.ticket_types t set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
+    from unnest(p_lines) as l where t.id = l.item_id;
+  update public.parking_passes p set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
+    from unnest(p_lines) as l where p.id = l.item_id;
+end $$;
+
+-- Writes one confirmed order with these lines for each person [{id, name, email}], with its tickets, permits and, where there is an
+-- address, its mail.
+create function public.write_direct_orders(p_channel text, p_people jsonb, p_lines public.direct_line[], p_key text default null,
+  p_hash text default null) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.orders (id, channel, status, confirmed_at, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
+      attendees, ticket_count, idempotency_key, request_hash)
+    select (p ->> 'id')::uuid, p_channel, 'confirmed', now(), sums.amount, p ->> 'name', p ->> 'email', '',
+      (select coalesce(jsonb_agg(jsonb_build_object('name', p ->> 'name', 'email', p ->> 'email', 'ticket_type_id', l.item_id)), '[]')
+        from unnest(p_lines) as l, generate_series(1, l.quantity) where l.is_ticket),
+      sums.tickets, p_key, p_hash
+    from jsonb_array_elements(p_people) as p cross join (
+      select sum(quantity * price) as amount, coalesce(sum(quantity) filter (where is_ticket), 0) as tickets from unnest(p_lines)) as sums;
+  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
+    select (p ->> 'id')::uuid, l.position, case when l.is_ticket then l.item_id end, case when not l.is_ticket then l.item_id end,
+      l.name, l.quantity, l.price, l.included
+    from jsonb_array_elements(p_people) as p
+    cross join unnest(p_lines) with ordinality as l (item_id, is_ticket, name, quantity, price, included, position);
+  insert into public.tickets (order_id, order_item_id, ticket_type_id, position, attendee_name, attendee_email)
+    select i.order_id, i.id, i.ticket_type_id, n, p ->> 'name', p ->> 'email'
+    from jsonb_array_elements(p_people) as p
+    join public.order_items i on i.order_id = (p ->> 'id')::uuid and i.ticket_type_id is not null, generate_series(1, i.quantity) as n;
+  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, position)
+    select i.order_id, i.id, i.parking_pass_id, n
+    from jsonb_array_elements(p_people) as p
+    join public.order_items i on i.order_id = (p ->> 'id')::uuid and i.parking_pass_id is not null, generate_series(1, i.quantity) as n;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'order_mail', jsonb_build_object('order_id', p ->> 'id'), 'order_mail:' || (p ->> 'id')
+    from jsonb_array_elements(p_people) as p where p ->> 'email' <> '';
+  perform public.take_direct(p_channel, p_lines, jsonb_array_length(p_people));
+end $$;
+
+-- ── The sale ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Sells at the door, in the caller's open till. p_key is the browser's: repeated after a lost answer it finds the sale, and
+-- with other items it is refused. p_total_cents is what the seller asked for: it must be what SQL asks.
+-- answer: {order_id, total_cents, replayed}
+create function public.sell_at_door(p_key uuid, p_items jsonb, p_method text, p_total_cents integer) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  asked constant text := md5(concat_ws(' ', p_items, p_method, p_total_cents));
+  most constant integer := (select max_units_per_door_sale from public.shop_settings);
+  shift uuid;
+  sold public.orders;
+  lines public.direct_line[];
+  total numeric;
+begin
+  perform public.require_seller();
+  if p_key is null or p_method is null or p_method not in ('cash', 'card') then
+    raise exception 'A door sale is paid in cash or by card, and has a key.' using errcode = '22023';
+  end if;
+  -- Locked first: one seller's sales come one after another, and none slips in while the till is being closed.
+  select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
+  select o.* into sold from public.till_payments p join public.till_shifts s on s.id = p.shift_id join public.orders o on o.id = p.order_id
+    where p.id = p_key and s.seller_id = auth.uid();
+  if sold.id is not null then
+    if sold.request_hash <> asked then
+      raise exception 'This sale was already made with other items. Begin a new one.' using errcode = 'PT409';
+    end if;
+    return jsonb_build_object('order_id', sold.id, 'total_cents', (sold.total_amount * 100)::integer, 'replayed', true);
+  elsif shift is null then
+    raise exception 'Your till is closed. Open it to sell.' using errcode = 'PT409';
+  end if;
+
+  lines := public.direct_lines(p_items, false);
+  if (select sum(quantity) from unnest(lines) as l where not l.included) > most then
+    raise exception 'At most % at once. Make two sales of it.', most using errcode = 'PT409';
+  end if;
+  total := (select sum(quantity * price) from unnest(lines));
+  if total * 100 is distinct from p_total_cents then
+    raise exception 'The price has changed: the total is now $%.', total using errcode = 'PT409';
+  end if;
+  sold.id := gen_random_uuid();
+  perform public.write_direct_orders('door', jsonb_build_array(jsonb_build_object('id', sold.id, 'name', 'Door sale', 'email', '')),
+    lines, p_key::text, asked);
+  insert into public.till_payments (id, shift_id, order_id, kind, method, amount)
+    values (p_key, shift, sold.id, 'sale', p_method, total);
+  return jsonb_build_object('order_id', sold.id, 'total_cents', (total * 100)::integer, 'replayed', false);
+end $$;
+
+-- Whether a user may see the codes of a door sale: its seller while selling, and administrators.
+create function public.may_show_door_sale(p_user_id uuid, p_order_id uuid) returns boolean
+language sql stable set search_path = '' as $$
+  select exists (select from public.till_payments p join public.till_shifts s on s.id = p.shift_id
+      where p.order_id = p_order_id and p.kind = 'sale'
+        and (s.seller_id = p_user_id or exists (select from public.user_roles where user_id = p_user_id and role = 'admin')))
+    and public.may_sell_at_door(p_user_id);
+$$;
+
+-- Sends the codes of a door sale to an address, which becomes its buyer's.
+create function public.mail_door_sale(p_order_id uuid, p_email text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  email constant text := btrim(coalesce(p_email, ''));
+begin
+  perform public.require_seller();
+  if email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+    raise exception 'Valid email is required' using errcode = '22023';
+  elsif not public.may_show_door_sale(auth.uid(), p_order_id) then
+    raise exception 'There is no such sale of yours.' using errcode = 'PT404';
+  end if;
+  update public.orders set buyer_email = email where id = p_order_id and status in ('confirmed', 'completed');
+  if not found then raise exception 'This sale was voided: it has no tickets to send.' using errcode = '23514'; end if;
+  update public.tickets set attendee_email = email where order_id = p_order_id and attendee_email = '';
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
+end $$;
+
+-- Takes back a whole door sale: the tickets stop working, the stock returns, and the money is given back from the till that
+-- took it or, once that is closed, from the caller's own.
+create function public.void_door_sale(p_order_id uuid, p_reason text) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  sale public.till_payments;
+  shift uuid;
+begin
+  perform public.require_admin();
+  if length(btrim(coalesce(p_reason, ''))) not between 1 and 500 then
+    raise exception 'Say why, in at most 500 characters.' using errcode = '22023';
+  end if;
+  -- Order, then till, then totals and stock: a sale holds its till while it waits for stock.
+  perform from public.orders where id = p_order_id and channel = 'door' for update;
+  select * into sale from public.till_payments where order_id = p_order_id and kind = 'sale';
+  if sale.id is null then raise exception 'There is no such door sale.' using errcode = 'PT404'; end if;
+  if exists (select from public.till_payments where order_id = p_order_id and kind = 'refund') then
+    raise exception 'This door sale was voided already.' using errcode = 'PT409';
+  end if;
+  select id into shift from public.till_shifts where id = sale.shift_id and closed_at is null for no key update;
+  if shift is null then
+    select id into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null for no key update;
+  end if;
+  if shift is null then
+    raise exception 'The till that took this money is closed. Open your own till to give it back from.' using errcode = 'PT409';
+  end if;
+  perform public.take_back(p_order_id, null, null);
+  insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)
+    values (gen_random_uuid(), shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
+      public.email_of(auth.uid()));
+  perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
+    jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));
+  return jsonb_build_object('method', sale.method, 'amount', sale.amount);
+end $$;
+
+-- ── What the screens show ───────────────────────────────────────────────────────────────────────────────────────────────
+
+-- The caller's till: what is for sale with what is left of it, the open shift and its last sales.
+create function public.get_till() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  shift public.till_shifts;
+begin
+  perform public.require_seller();
+  select * into shift from public.till_shifts where seller_id = auth.uid() and closed_at is null;
+  return jsonb_build_object(
+    'most', (select max_units_per_door_sale from public.shop_settings),
+    'vip_includes_parking', (select vip_includes_parking from public.shop_settings),
+    'items', (select coalesce(jsonb_agg(to_jsonb(i) order by i.type desc, i.price, i.id), '[]') from (
+      select 'ticket' as type, id, name, price, current_inventory as available, is_vip, false as is_general, sale_opens_at,
+        public.sale_state(on_sale, sale_opens_at, sale_closes_at) as sale from public.ticket_types where not is_hidden
+      union all
+      select 'parking', id, type_name, price, current_inventory, false, is_general, sale_opens_at,
+        public.sale_state(on_sale, sale_opens_at, sale_closes_at) from public.parking_passes where not is_hidden) as i),
+    'shift', case when shift.id is not null then jsonb_build_object('id', shift.id, 'opened_at', shift.opened_at,
+        'float', shift.float_amount) || public.till_sums(shift) end,
+    'recent', (select coalesce(jsonb_agg(to_jsonb(r) order by r.at desc), '[]') from (
+      select p.order_id, p.created_at as at, p.method, p.amount, o.status = 'cancelled' as is_void,
+        (select string_agg(i.quantity || ' × ' || i.name, ', ' order by i.position) from public.order_items i
+          where i.order_id = p.order_id) as items
+      from public.till_payments p join public.orders o on o.id = p.order_id
+      where p.shift_id = shift.id and p.kind = 'sale' order by p.created_at desc limit 20) as r));
+end $$;
+
+-- Every shift that was opened on these days of the festival's calendar (null: on any), newest first, and what they come to by person
+-- and by item. At most 500 shifts, which a hundred tills open in five days.
+create function public.get_till_report(p_from date default null, p_to date default null) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+declare
+  found public.till_shifts[];
+begin
+  perform public.require_finance();
+  found := array(select s from public.till_shifts s
+    where (p_from is null or public.festival_day(opened_at) >= p_from) and (p_to is null or public.festival_day(opened_at) <= p_to)
+    order by opened_at desc, id limit 500);
+  return jsonb_build_object(
+    'items', public.till_items(array(select id from unnest(found))),
+    'shifts', (select coalesce(jsonb_agg(jsonb_build_object('id', s.id, 'seller', s.seller_email, 'opened_at', s.opened_at,
+        'closed_at', s.closed_at, 'float', s.float_amount, 'counted', s.counted_amount, 'note', s.note,
+        'difference', s.counted_amount - s.expected_amount, 'items', public.till_items(array[s.id]))
+        || public.till_sums(s) order by s.opened_at desc, s.id), '[]') from unnest(found) as s));
+end $$;
+
+revoke execute on function public.may_sell_at_door(uuid), public.require_seller(), public.email_of(uuid),
+  public.till_sums(public.till_shifts), public.till_items(uuid[]), public.direct_lines(jsonb, boolean),
+  public.take_direct(text, public.direct_line[], integer),
+  public.write_direct_orders(text, jsonb, public.direct_line[], text, text), public.may_show_door_sale(uuid, uuid)
+  from public, anon, authenticated;
+revoke execute on function public.open_till(numeric), public.close_till(uuid, numeric, text),
+  public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text),
+  public.get_till(), public.get_till_report(date, date) from public, anon;
+grant execute on function public.open_till(numeric), public.close_till(uuid, numeric, text),
+  public.sell_at_door(uuid, jsonb, text, integer), public.mail_door_sale(uuid, text), public.void_door_sale(uuid, text),
+  public.get_till(), public.get_till_report(date, date) to authenticated;

@@ -1,0 +1,124 @@
+-- What the organisers add to an order: notes, tags, and a corrected buyer. Who did it and when is kept with each.
+
+create table public.order_notes (
+  id uuid primary key default gen_random_uuid(),
+  order_id uuid not null references public.orders (id) on delete cascade,
+  body text not null check (length(btrim(body)) between 1 and 2000),
+  author_id uuid references auth.users (id) on delete set null,
+  author_email text not null,
+  created_at timestamptz not null default now()
+);
+create index order_notes_of_order on public.order_notes (order_id, created_at);
+create trigger order_notes_audit after insert on public.order_notes
+  for each row execute function public.audit_change();
+
+-- Short labels, in lower case: they group orders in the list.
+create table public.order_tags (
+  order_id uuid not null references public.orders (id) on delete cascade,
+  tag text not null check (length(tag) between 1 and 30 and tag = lower(btrim(tag))),
+  created_at timestamptz not null default now(),
+  primary key (order_id, tag)
+);
+create index order_tags_by_tag on public.order_tags (tag, order_id);
+
+alter table public.order_notes enable row level security;
+alter table public.order_tags enable row level security;
+revoke all on public.order_notes, public.order_tags from anon, authenticated;
+grant select on public.order_notes, public.order_tags to authenticated;
+create policy "Admins and finance read the notes" on public.order_notes
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins and finance read the tags" on public.order_tags
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+
+create function public.add_order_note(p_order_id uuid, p_body text) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  if length(btrim(coalesce(p_body, ''))) not between 1 and 2000 then
+    raise exception 'A note has 1 to 2,000 characters.' using errcode = '22023';
+  elsif not exists (select from public.orders where id = p_order_id) then
+    raise exception 'The order does not exist.' using errcode = 'PT404';
+  end if;
+  insert into public.order_notes (order_id, body, author_id, author_email)
+    values (p_order_id, btrim(p_body), auth.uid(), public.email_of(auth.uid()));
+end $$;
+
+-- Puts a tag on an order, or takes it off; done twice it is done once.
+create function public.tag_order(p_order_id uuid, p_tag text, p_on boolean default true) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  most constant integer := 10;
+  named constant text := lower(btrim(regexp_replace(coalesce(p_tag, ''), '\s+', ' ', 'g')));
+begin
+  perform public.require_finance();
+  if length(named) not between 1 and 30 then
+    raise exception 'A tag has 1 to 30 characters.' using errcode = '22023';
+  end if;
+  perform from public.orders where id = p_order_id for no key update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if p_on then
+    insert into public.order_tags (order_id, tag) values (p_order_id, named) on conflict do nothing;
+    if found and (select count(*) from public.order_tags where order_id = p_order_id) > most then
+      raise exception 'An order has at most % tags.', most using errcode = '23514';
+    end if;
+  else
+    delete from public.order_tags where order_id = p_order_id and tag = named;
+  end if;
+  if found then
+    perform public.write_audit('UPDATE', 'orders', p_order_id::text, case when p_on then null else jsonb_build_object('tag', named) end,
+      case when p_on then jsonb_build_object('tag', named) end);
+  end if;
+end $$;
+
+-- Every tag in use, and on how many orders it is: the choices of the list's filter.
+create function public.list_order_tags() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_agg(jsonb_build_object('tag', tag, 'orders', orders) order by orders desc, tag), '[]')
+    from (select tag, count(*) as orders from public.order_tags group by 1 order by 2 desc, 1 limit 200) as t);
+end $$;
+
+-- What the search knows of an order, after its names or addresses changed. An order of the last seconds has no words yet: roll_up
+-- writes them from the row as it is then.
+create function public.reword_order(p_order_id uuid) returns void
+language sql volatile set search_path = '' set enable_seqscan = off as $$
+  update public.order_words w
+    set words = public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
+      o.attendees || (select coalesce(jsonb_agg(jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email)), '[]')
+        from public.tickets t where t.order_id = o.id))
+  from public.orders o where o.id = p_order_id and w.order_id = o.id;
+$$;
+
+-- Corrects an order's buyer. The audit log keeps both versions; p_send sends the tickets to the new address. Of an order that has been
+-- paid online, the account stays whose it was.
+create function public.change_buyer(p_order_id uuid, p_name text, p_email text, p_send boolean default false) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  o public.orders;
+  name constant text := btrim(coalesce(p_name, ''));
+  email constant text := btrim(coalesce(p_email, ''));
+begin
+  perform public.require_admin();
+  if length(name) not between 1 and 200 then
+    raise exception 'Name is required' using errcode = '22023';
+  elsif email !~ '^[^@\s]+@[^@\s]+$' or length(email) > 254 then
+    raise exception 'Valid email is required' using errcode = '22023';
+  end if;
+  select * into o from public.orders where id = p_order_id for no key update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if (o.buyer_full_name, o.buyer_email) is distinct from (name, email) then
+    update public.orders set buyer_full_name = name, buyer_email = email where id = o.id;
+    perform public.reword_order(o.id);
+    perform public.write_audit('UPDATE', 'orders', o.id::text,
+      jsonb_build_object('buyer_full_name', o.buyer_full_name, 'buyer_email', o.buyer_email),
+      jsonb_build_object('buyer_full_name', name, 'buyer_email', email));
+  end if;
+  if p_send then perform public.resend_order_mail(o.id); end if;
+end $$;
+
+revoke execute on function public.reword_order(uuid) from public, anon, authenticated;
+revoke execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
+  public.change_buyer(uuid, text, text, boolean) from public, anon;
+grant execute on function public.add_order_note(uuid, text), public.tag_order(uuid, text, boolean), public.list_order_tags(),
+  public.change_buyer(uuid, text, text, boolean) to authenticated;

@@ -1,0 +1,68 @@
+-- The people behind the tickets: a list of every ticket with whom it admits, searched, filtered and paged. It follows the orders'
+-- own index of the newest, so that no ticket pays for another index when it is issued: what belongs to one order stands together,
+-- and the rows of one moment are sorted as they come.
+
+-- Door sales and comps are few beside online orders, which this index costs nothing.
+create index orders_direct on public.orders (created_at desc, id) where channel <> 'online';
+-- Refunded tickets are few as well, and a ticket is not void when it is issued.
+create index tickets_void on public.tickets (order_id) where voided_at is not null;
+
+-- Tickets of a search, newest order first. p_state: absent (not let in yet), in, void, or null for all of them.
+create function public.find_attendees(p_search text, p_type uuid, p_channel text, p_state text, p_size integer, p_skipped integer default 0,
+  p_after_at timestamptz default null, p_after_id uuid default null) returns table (ticket_id uuid, order_id uuid, ordered_at timestamptz)
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  search constant text := nullif(btrim(p_search), '');
+  asked constant tsquery := public.words_asked(search);
+  digits constant text := lower(regexp_replace(search, '[#[:space:]-]', '', 'g'));
+  is_number constant boolean := coalesce(digits ~ '^[0-9a-f]{4,32}$', false);
+  -- Null: no search, or one that matches more orders than are counted. Matches are frequent then.
+  hits constant uuid[] := public.orders_matching(search);
+begin
+  return query select t.id, o.id, o.created_at
+    from public.orders o join public.tickets t on t.order_id = o.id
+    where (hits is null or o.id = any (hits))
+      and (p_channel is null or o.channel = p_channel)
+      and (p_type is null or t.ticket_type_id = p_type)
+      and (p_state is null or (p_state = 'void' and t.voided_at is not null)
+        or (p_state = 'in' and t.voided_at is null and t.checked_in_at is not null)
+        or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null))
+      -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
+      and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
+          concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)
+        or (is_number and (replace(t.id::text, '-', '') like digits || '%' or t.id::text like '%' || digits
+          or replace(o.id::text, '-', '') like digits || '%' or o.id::text like '%' || digits)))
+      and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or t.id > p_after_id)))
+    order by o.created_at desc, t.id limit p_size offset p_skipped;
+end $$;
+
+create function public.list_attendees(p_search text default null, p_type uuid default null, p_channel text default null,
+  p_state text default null, page_size integer default 25, p_after_at timestamptz default null, p_after_id uuid default null,
+  page_offset integer default 0) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.ordered_at desc, page.id) into listed from (
+    select t.id, t.order_id, f.ordered_at, t.attendee_name as name, t.attendee_email as email, y.name as type, o.channel,
+      o.buyer_full_name as buyer, t.checked_in_at, t.voided_at,
+      case when t.voided_at is not null then 'void' when t.checked_in_at is not null then 'in' else 'absent' end as state
+    from public.find_attendees(p_search, p_type, p_channel, p_state, size, skipped, p_after_at, p_after_id) as f
+    join public.tickets t on t.id = f.ticket_id join public.orders o on o.id = f.order_id
+    join public.ticket_types y on y.id = t.ticket_type_id) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  -- A page that is read after another needs no count again: the first page's stands.
+  if p_after_id is null and (found >= size or skipped > 0) then
+    select count(*) into found from public.find_attendees(p_search, p_type, p_channel, p_state, public.most_counted() + 1);
+  end if;
+  return public.list_answer(listed, found);
+end $$;
+
+revoke execute on function public.find_attendees(text, uuid, text, text, integer, integer, timestamptz, uuid)
+  from public, anon, authenticated;
+revoke execute on function public.list_attendees(text, uuid, text, text, integer, timestamptz, uuid, integer) from public, anon;
+grant execute on function public.list_attendees(text, uuid, text, text, integer, timestamptz, uuid, integer) to authenticated;
