@@ -142,6 +142,35 @@ create policy "Admins read the admissions" on public.admissions for select to au
 grant select on public.admissions to authenticated;
 grant delete, insert, select, update on public.admissions to service_role;
 
+create table public.attendee_corrections (
+  id uuid not null default gen_random_uuid(),
+  ticket_id uuid not null,
+  order_id uuid not null,
+  corrected_by uuid,
+  by_admin boolean not null,
+  reason text,
+  old_name text not null,
+  old_email text not null,
+  new_name text not null,
+  new_email text not null,
+  corrected_at timestamp with time zone not null default now(),
+  constraint attendee_corrections_pkey PRIMARY KEY (id),
+  constraint attendee_corrections_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint attendee_corrections_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
+  constraint attendee_corrections_admin_says_why CHECK (NOT by_admin OR reason IS NOT NULL),
+  constraint attendee_corrections_reason_check CHECK (length(btrim(reason)) >= 1 AND length(btrim(reason)) <= 200)
+);
+CREATE INDEX attendee_corrections_by_user ON public.attendee_corrections USING btree (corrected_by, corrected_at);
+CREATE INDEX attendee_corrections_of_order ON public.attendee_corrections USING btree (order_id);
+CREATE INDEX attendee_corrections_of_ticket ON public.attendee_corrections USING btree (ticket_id, corrected_at);
+alter table public.attendee_corrections enable row level security;
+create policy "Admins and finance read all corrections" on public.attendee_corrections for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+create policy "People read the corrections they made" on public.attendee_corrections for select to authenticated
+  using ((corrected_by = ( SELECT auth.uid() AS uid)));
+grant select on public.attendee_corrections to authenticated;
+grant delete, insert, select, update on public.attendee_corrections to service_role;
+
 create table public.audit_logs (
   id uuid not null default gen_random_uuid(),
   admin_user_id uuid,
@@ -589,7 +618,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text])) THEN 'mail'::text
     ELSE NULL::text
 END) stored,
   payload jsonb not null,
@@ -936,6 +965,53 @@ create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for se
 grant select on public.sponsor_inquiries to authenticated;
 grant delete, insert, select, update on public.sponsor_inquiries to service_role;
 
+create table public.ticket_transfers (
+  id uuid not null default gen_random_uuid(),
+  offer_id uuid not null,
+  ticket_id uuid not null,
+  order_id uuid not null,
+  ticket_name text not null,
+  token_hash bytea,
+  from_user_id uuid,
+  from_name text not null,
+  from_attendee text not null,
+  to_name text not null,
+  to_email text not null,
+  to_user_id uuid,
+  state text not null default 'offered'::text,
+  expired_because text,
+  issue_number integer,
+  offered_at timestamp with time zone not null default now(),
+  ended_at timestamp with time zone,
+  constraint ticket_transfers_pkey PRIMARY KEY (id),
+  constraint ticket_transfers_from_user_id_fkey FOREIGN KEY (from_user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint ticket_transfers_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint ticket_transfers_ticket_id_fkey FOREIGN KEY (ticket_id) REFERENCES public.tickets(id),
+  constraint ticket_transfers_to_user_id_fkey FOREIGN KEY (to_user_id) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint ticket_transfers_accepted_as CHECK ((state = 'accepted'::text) = (issue_number IS NOT NULL)),
+  constraint ticket_transfers_ended_when CHECK ((state = 'offered'::text) = (ended_at IS NULL)),
+  constraint ticket_transfers_expired_because_check CHECK (expired_because = ANY (ARRAY['not_accepted'::text, 'refunded'::text, 'scanned'::text])),
+  constraint ticket_transfers_expired_why CHECK ((state = 'expired'::text) = (expired_because IS NOT NULL)),
+  constraint ticket_transfers_state_check CHECK (state = ANY (ARRAY['offered'::text, 'accepted'::text, 'recalled'::text, 'expired'::text])),
+  constraint ticket_transfers_to_email_check CHECK (length(to_email) <= 254 AND to_email ~ '^[^@\s]+@[^@\s]+$'::text),
+  constraint ticket_transfers_to_name_check CHECK (length(btrim(to_name)) >= 1 AND length(btrim(to_name)) <= 200)
+);
+CREATE INDEX ticket_transfers_by_token ON public.ticket_transfers USING btree (token_hash);
+CREATE INDEX ticket_transfers_from_user ON public.ticket_transfers USING btree (from_user_id, offered_at);
+CREATE INDEX ticket_transfers_of_offer ON public.ticket_transfers USING btree (offer_id);
+CREATE INDEX ticket_transfers_of_order ON public.ticket_transfers USING btree (order_id);
+CREATE INDEX ticket_transfers_of_ticket ON public.ticket_transfers USING btree (ticket_id, offered_at);
+CREATE UNIQUE INDEX ticket_transfers_one_offer ON public.ticket_transfers USING btree (ticket_id) WHERE (state = 'offered'::text);
+CREATE INDEX ticket_transfers_to_address ON public.ticket_transfers USING btree (lower(to_email), offered_at);
+CREATE INDEX ticket_transfers_to_user ON public.ticket_transfers USING btree (to_user_id);
+alter table public.ticket_transfers enable row level security;
+create policy "Admins and finance read all transfers" on public.ticket_transfers for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+create policy "People read the transfers they offered or accepted" on public.ticket_transfers for select to authenticated
+  using (((from_user_id = ( SELECT auth.uid() AS uid)) OR (to_user_id = ( SELECT auth.uid() AS uid))));
+grant select (id, offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email, to_user_id, state, expired_because, issue_number, offered_at, ended_at) on public.ticket_transfers to authenticated;
+grant delete, insert, select, update on public.ticket_transfers to service_role;
+
 create table public.ticket_types (
   id uuid not null default gen_random_uuid(),
   name text not null,
@@ -996,6 +1072,7 @@ create table public.tickets (
   attendee_name text not null,
   attendee_email text not null,
   issue_number integer not null default 1,
+  transferred_issue integer,
   qr_code_data text,
   qr_code_url text,
   checked_in_at timestamp with time zone,
@@ -1019,11 +1096,12 @@ CREATE INDEX tickets_of_order ON public.tickets USING btree (order_id);
 CREATE INDEX tickets_of_user ON public.tickets USING btree (user_id, created_at DESC);
 CREATE INDEX tickets_void ON public.tickets USING btree (order_id) WHERE (voided_at IS NOT NULL);
 CREATE TRIGGER tickets_complete_orders AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
+CREATE TRIGGER tickets_end_offers AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.end_offers();
 CREATE TRIGGER tickets_mark_changed BEFORE UPDATE ON public.tickets FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.tickets enable row level security;
 create policy "Admins read all tickets" on public.tickets for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-create policy "Buyers read their own tickets" on public.tickets for select to authenticated
+create policy "Holders read their tickets" on public.tickets for select to authenticated
   using ((user_id = ( SELECT auth.uid() AS uid)));
 grant select on public.tickets to authenticated;
 grant delete, insert, select, update on public.tickets to service_role;
@@ -1320,6 +1398,50 @@ create view public.order_tickets as
 
 -- Realtime reads: audit_logs, orders, parking_passes, site_visits, ticket_types, user_roles, vendor_applications.
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.accept_transfer(p_token text, p_user_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  found jsonb;
+  r public.ticket_transfers;
+  t public.tickets;
+  known text[];
+  accepted uuid[] := '{}';
+  taken uuid[] := '{}';
+begin
+  -- The order before what is decided about its tickets: of two who accept at once, the second finds it accepted.
+  perform from public.orders where id = (select order_id from public.ticket_transfers
+    where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
+  found := public.look_up_transfer(p_token, p_user_id);
+  if found ->> 'state' = 'kept' and p_user_id is not null and (found ->> 'is_own_mail')::boolean then
+    update public.tickets set user_id = p_user_id
+      where id = any (array(select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k));
+    update public.ticket_transfers set to_user_id = p_user_id
+      where offer_id = (found ->> 'offer_id')::uuid and state = 'accepted' and ticket_id in (
+        select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k);
+    return found || '{"state": "accepted"}';
+  end if;
+  if found ->> 'state' <> 'offered' then return found; end if;
+  for r in select * from public.ticket_transfers where offer_id = (found ->> 'offer_id')::uuid and state = 'offered' order by ticket_id loop
+    select * into t from public.tickets where id = r.ticket_id for update;
+    known := array[public.mail_of(r.from_user_id), (select o.buyer_email from public.orders o where o.id = r.order_id and o.user_id = r.from_user_id)];
+    update public.tickets set user_id = p_user_id, transferred_issue = t.issue_number + 1 where id = t.id;
+    update public.ticket_transfers set state = 'accepted', ended_at = now(), to_user_id = p_user_id,
+        issue_number = public.reissue_ticket(t, r.to_name, r.to_email, known)
+      where id = r.id;
+    accepted := accepted || r.id;
+    taken := taken || t.id;
+  end loop;
+  perform public.queue_ticket_mail(r.order_id, taken, r.to_email, 'transferred');
+  perform public.queue_transfer_mail(accepted, 'accepted', public.mail_of(r.from_user_id));
+  return found || '{"state": "accepted"}';
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.add_order_note(p_order_id uuid, p_body text)
  RETURNS void
@@ -1488,6 +1610,18 @@ begin
       then room.opened_at end;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.arm_transfer(p_offer_id uuid, p_token text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform from public.orders where id = (select order_id from public.ticket_transfers where offer_id = p_offer_id limit 1) for no key update;
+  update public.ticket_transfers set token_hash = sha256(convert_to(p_token, 'UTF8')) where offer_id = p_offer_id and state = 'offered';
+  return found;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
@@ -1623,6 +1757,16 @@ AS $function$
     when cart @? 'strict $.attendees[*] ? (@.name like_regex "^.{201}" flag "s")' then 'Name is required'
     when cart @? 'strict $.attendees[*] ? (@.email like_regex "^.{255}" flag "s")' then 'Valid email is required'
   end;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.central_time(p_at timestamp with time zone)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -1825,7 +1969,7 @@ begin
   delete from public.gate_refusals where ctid = any (array(
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  return total + public.remove_device_accounts(p_limit);
+  return total + public.expire_transfers(p_limit) + public.remove_device_accounts(p_limit);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -2051,6 +2195,92 @@ begin
     and public.consume_rate_limit(p_key || ':' || p_subject, most_retries, p_window_seconds);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  by_admin constant boolean := p_reason is not null;
+  new_name constant text := btrim(p_name);
+  new_email constant text := btrim(p_email);
+  t public.tickets;
+  refusal text;
+begin
+  if by_admin then perform public.require_admin(); else perform public.require_live_session(); end if;
+  if by_admin and length(btrim(p_reason)) not between 1 and 200 then
+    raise exception 'Say why, in at most 200 characters.' using errcode = '22023';
+  end if;
+  perform public.require_attendee(new_name, new_email);
+  select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
+  if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
+    raise exception 'Nothing is different.' using errcode = '23514';
+  end if;
+  if not by_admin then
+    refusal := public.correction_refusal(t, new_name, new_email);
+    if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
+    if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
+      raise exception 'Too many corrections at once. Please go on in an hour.' using errcode = 'PT429';
+    end if;
+  end if;
+  insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
+    values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
+  perform public.reissue_ticket(t, new_name, new_email, array[public.mail_of(t.user_id),
+    (select buyer_email from public.orders where id = t.order_id)]);
+  perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
+  if by_admin then
+    perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
+      jsonb_build_object('name', new_name, 'email', new_email, 'reason', btrim(p_reason), 'order_id', t.order_id));
+  end if;
+  return jsonb_build_object('ticket_id', t.id, 'name', new_name, 'email', new_email);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.correction_refusal(p_ticket public.tickets, p_name text, p_email text)
+ RETURNS text
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  closed constant boolean := now() >= public.transfers_close_at();
+  first_name text;
+  first_email text;
+begin
+  if exists (select from public.ticket_transfers where ticket_id = (p_ticket).id and state = 'offered') then
+    return 'This ticket is offered to somebody. Call it back first.';
+  end if;
+  if now() >= public.corrections_close_at() then
+    return format('Names and addresses could be corrected until %s.', public.central_time(public.corrections_close_at()));
+  end if;
+  if (select count(*) from public.attendee_corrections where ticket_id = (p_ticket).id and corrected_by = auth.uid() and not by_admin) >= 3 then
+    return 'You have corrected this ticket three times. The organizers can still help you.';
+  end if;
+  -- Step by step it would be a transfer too: what counts is whom the ticket named when transfers closed.
+  select old_name, old_email into first_name, first_email from public.attendee_corrections
+    where ticket_id = (p_ticket).id and not by_admin and corrected_at >= public.transfers_close_at() order by corrected_at limit 1;
+  if closed and public.folded(p_name) <> public.folded(coalesce(first_name, (p_ticket).attendee_name))
+    and lower(p_email) <> lower(coalesce(first_email, (p_ticket).attendee_email)) then
+    return format('Another name and another address would be a transfer, and those closed on %s. Correct one of the two.',
+      public.central_time(public.transfers_close_at()));
+  end if;
+  return null;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.corrections_close_at()
+ RETURNS timestamp with time zone
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  return (select coalesce(s.doors_open_at, f.starts_at) from public.gate_settings s, public.festival f);
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.count_registrations()
  RETURNS trigger
@@ -2162,7 +2392,8 @@ AS $function$
       v.verdict,
       case when b.is_taken then 'malformed'
         when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
-        when scan.action = 'refused' then scan.reason else 'not_in_books' end) end,
+        when scan.action = 'refused' then scan.reason else 'not_in_books' end)
+        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred' end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
@@ -2371,6 +2602,30 @@ AS $function$
   select coalesce((select email from auth.users where id = p_user_id), '');
 $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.end_offers()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  told integer;
+begin
+  if not exists (select from public.ticket_transfers where state = 'offered') then return null; end if;
+  with gone as (
+    update public.ticket_transfers r set state = 'expired', ended_at = now(),
+        expired_because = case when t.voided_at is not null then 'refunded' else 'scanned' end
+      from after t where r.ticket_id = t.id and r.state = 'offered' and (t.voided_at is not null or t.checked_in_at is not null)
+      returning r.id, r.offer_id, r.expired_because, r.token_hash, r.to_email
+  )
+  select count(mail) into told from (
+    select public.queue_transfer_mail(array_agg(id order by id), 'withdrawn', min(to_email)) as mail
+    from gone where expired_because = 'refunded' and token_hash is not null group by offer_id) as mails;
+  return null;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.entrance_admits(p_entrance public.gate_entrances, p_is_ticket boolean, p_type_id uuid, p_is_vip boolean)
  RETURNS boolean
@@ -2395,6 +2650,34 @@ AS $function$
   select public.cancel_pending_orders(
     array(select id from public.orders where id = any (p_order_ids) and hold_expires_at <= now()), 'hold_expired');
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.expire_transfers(p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  due uuid[];
+  ended integer;
+  offers integer;
+begin
+  if now() < public.transfers_close_at() then return 0; end if;
+  due := array(select id from public.ticket_transfers where state = 'offered' limit p_limit);
+  if due = '{}' then return 0; end if;
+  perform from public.orders where id = any (array(select order_id from public.ticket_transfers where id = any (due)))
+    order by id for no key update;
+  with gone as (
+    update public.ticket_transfers set state = 'expired', expired_because = 'not_accepted', ended_at = now()
+      where id = any (due) and state = 'offered' returning id, offer_id, from_user_id
+  )
+  select sum(units), count(told) into ended, offers from (
+    select count(*) as units, public.queue_transfer_mail(array_agg(id order by id), 'expired',
+      public.mail_of((array_agg(from_user_id))[1])) as told
+    from gone group by offer_id) as sums;
+  return ended;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.fact_names()
@@ -3102,13 +3385,13 @@ begin
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
         (t.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
-        left(t.order_id::text, 8), null) as line
+        left(t.order_id::text, 8), null, t.transferred_issue) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
       cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
         (p.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
-        left(p.order_id::text, 8), p.plate)
+        left(p.order_id::text, 8), p.plate, null)
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id
       cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i
@@ -3187,10 +3470,10 @@ CREATE OR REPLACE FUNCTION public.gate_person(p_ticket_id uuid, p_permit_id uuid
  SET search_path TO ''
 AS $function$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
-      'includes_parking', ty.is_vip and t.voided_at is null and exists (select from public.order_items i
+      'includes_parking', ty.is_vip and t.voided_at is null and t.transferred_issue is null and exists (select from public.order_items i
         where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
         and not exists (select from public.tickets o join public.ticket_types oy on oy.id = o.ticket_type_id
-          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and oy.is_vip),
+          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and o.transferred_issue is null and oy.is_vip),
       'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
     from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
   union all
@@ -4241,6 +4524,32 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_held_tickets(p_ticket_ids uuid[], p_holder uuid)
+ RETURNS SETOF public.tickets
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  held public.tickets[];
+  order_ids constant uuid[] := array(select distinct order_id from public.tickets where id = any (p_ticket_ids));
+begin
+  if cardinality(order_ids) > 1 then raise exception 'Choose tickets of one order.' using errcode = '22023'; end if;
+  perform from public.orders where id = any (order_ids) for no key update;
+  held := array(select t from public.tickets t where id = any (p_ticket_ids) and (p_holder is null or user_id = p_holder) order by id for update);
+  if cardinality(held) = 0 or cardinality(held) <> (select count(distinct id) from unnest(p_ticket_ids) as id) then
+    raise exception 'We couldn''t find this ticket among yours.' using errcode = 'PT404';
+  end if;
+  if exists (select from unnest(held) where voided_at is not null) then
+    raise exception 'A refunded ticket admits nobody any more.' using errcode = '23514';
+  end if;
+  if exists (select from unnest(held) where checked_in_at is not null) then
+    raise exception 'This ticket was scanned at the gate already.' using errcode = '23514';
+  end if;
+  return query select * from unnest(held);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_order_of_code(p_code_id uuid)
  RETURNS void
  LANGUAGE sql
@@ -4277,6 +4586,36 @@ begin
   perform public.write_audit(p_action_type, p_table_name, null, null, p_new_values);
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.look_up_transfer(p_token text, p_user_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  with linked as (
+    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+      where r.token_hash = sha256(convert_to(p_token, 'UTF8'))
+  ), said as (
+    select *, case state
+        when 'offered' then case when now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
+        when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
+          when user_id is null then 'kept' when user_id = p_user_id then 'yours' else 'taken' end
+        else state end as says
+      from linked
+  ), first as (
+    -- The tickets of an offer end together, but for refunds and scans: what is still open counts.
+    select * from said order by state <> 'offered', state <> 'accepted', says = 'gone', state, id limit 1
+  )
+  select coalesce((select jsonb_build_object('state', f.says, 'because', f.expired_because, 'from_name', f.from_name, 'to_name', f.to_name,
+      'to_email', public.masked_mail(f.to_email), 'closes_at', public.transfers_close_at(), 'offer_id', f.offer_id,
+      'is_own_mail', coalesce(lower(public.mail_of(p_user_id)) = lower(f.to_email), false),
+      'tickets', (select jsonb_agg(jsonb_build_object('id', s.ticket_id, 'name', s.ticket_name) order by s.ticket_name, s.ticket_id)
+        from said s where s.says = f.says))
+    from first f), '{"state": "unknown"}')
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.mail_door_sale(p_order_id uuid, p_email text)
  RETURNS void
@@ -4299,6 +4638,16 @@ begin
   insert into public.outbox (kind, payload, dedupe_key)
     values ('order_mail', jsonb_build_object('order_id', p_order_id), format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.mail_of(p_user_id uuid)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select email from auth.users where id = p_user_id
+$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.mark_changed()
@@ -4343,6 +4692,16 @@ begin
         jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
   end if;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.masked_mail(p_email text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select regexp_replace(p_email, '^(.).*@', '\1•••@')
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.may_sell_at_door(p_user_id uuid)
@@ -4487,6 +4846,75 @@ begin
         format('vendor_decision_mail:%s:%s', new.id, new.version), now() + interval '15 seconds');
   end if;
   return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.offer_refusal(p_caller uuid, p_ticket_ids uuid[], p_email text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case
+    when (select count(distinct offer_id) from public.ticket_transfers
+        where from_user_id = p_caller and offered_at > now() - interval '1 day') >= 30
+      then 'You have offered tickets 30 times today. Please go on tomorrow.'
+    when exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and offered_at > now() - interval '1 day'
+        group by ticket_id having count(*) >= 3)
+      then 'A ticket can be offered 3 times a day. Please go on tomorrow.'
+    when (select count(distinct offer_id) from public.ticket_transfers
+        where lower(to_email) = lower(p_email) and offered_at > now() - interval '1 day') >= 10
+      then 'This address was offered many tickets today. Please go on tomorrow.' end
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.offer_transfer(p_ticket_ids uuid[], p_name text, p_email text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  caller constant uuid := auth.uid();
+  address constant text := btrim(p_email);
+  offer constant uuid := gen_random_uuid();
+  closes constant timestamptz := public.transfers_close_at();
+  o public.orders;
+  offered uuid[];
+  refusal text;
+begin
+  perform public.require_live_session();
+  perform public.require_attendee(p_name, address);
+  if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
+    raise exception 'Choose at least one ticket.' using errcode = '22023';
+  end if;
+  -- One after another, so that the limits count all of them.
+  perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
+  perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
+  perform from public.lock_held_tickets(p_ticket_ids, caller);
+  if now() >= (select ends_at from public.festival) then raise exception 'The festival is over.' using errcode = '23514'; end if;
+  if now() >= closes then
+    raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
+  end if;
+  if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
+    raise exception 'This ticket is offered to somebody already. Call it back first.' using errcode = 'PT409';
+  end if;
+  select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
+  if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
+    raise exception 'That is your own address: the ticket is yours already.' using errcode = '23514';
+  end if;
+  refusal := public.offer_refusal(caller, p_ticket_ids, address);
+  if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
+  with made as (
+    insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
+      select offer, t.id, o.id, y.name, caller, case when o.user_id = caller then o.buyer_full_name else t.attendee_name end,
+        t.attendee_name, btrim(p_name), address
+      from public.tickets t join public.ticket_types y on y.id = t.ticket_type_id where t.id = any (p_ticket_ids)
+      returning id
+  ) select array_agg(id order by id) into offered from made;
+  perform public.queue_transfer_mail(offered, 'offered', address);
+  return offer;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -4656,6 +5084,32 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_ticket_mail(p_order_id uuid, p_ticket_ids uuid[], p_email text, p_why text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('ticket_mail', jsonb_build_object('order_id', p_order_id, 'ticket_ids', p_ticket_ids, 'email', p_email, 'why', p_why),
+      format('ticket_mail:%s:%s', p_order_id, gen_random_uuid()));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_transfer_mail(p_transfer_ids uuid[], p_news text, p_email text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'transfer_mail', jsonb_build_object('order_id', r.order_id, 'transfer_ids', p_transfer_ids, 'news', p_news, 'email', p_email),
+      format('transfer_mail:%s:%s', p_news, r.id)
+    from public.ticket_transfers r where r.id = p_transfer_ids[1] and p_email is not null
+    on conflict (dedupe_key) do nothing;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4736,6 +5190,34 @@ AS $function$
   ) as held
   order by n;
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.recall_transfer(p_offer_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  told uuid[];
+  recalled integer;
+begin
+  perform public.require_live_session();
+  perform from public.orders where id = (select order_id from public.ticket_transfers
+    where offer_id = p_offer_id and from_user_id = auth.uid() limit 1) for no key update;
+  if not found then raise exception 'We couldn''t find this transfer among yours.' using errcode = 'PT404'; end if;
+  with gone as (
+    update public.ticket_transfers set state = 'recalled', ended_at = now() where offer_id = p_offer_id and state = 'offered'
+      returning id, token_hash
+  ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, told from gone;
+  if recalled = 0 then
+    raise exception '%', (select case state when 'accepted' then 'The ticket was accepted already.' when 'recalled' then 'You have called it back already.'
+        else 'The offer has ended, and the ticket is yours.' end
+      from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
+  end if;
+  perform public.queue_transfer_mail(told, 'withdrawn', (select to_email from public.ticket_transfers where id = told[1]));
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.recompute_admissions(p_ticket_ids uuid[], p_permit_ids uuid[])
@@ -4943,6 +5425,38 @@ begin
     using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[])
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders;
+begin
+  select * into o from public.orders where id = (p_ticket).order_id;
+  update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
+      qr_code_data = null, qr_code_url = null
+    where id = (p_ticket).id;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'remove_qr_codes', jsonb_build_object('order_id', o.id, 'pictures',
+        jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/]+$'))),
+      format('remove_qr_codes:%s:%s', (p_ticket).id, (p_ticket).issue_number)
+    where (p_ticket).qr_code_url is not null;
+  if (p_ticket).attendee_email <> '' and lower((p_ticket).attendee_email) <> all (array_remove(array(select lower(k) from unnest(p_known || p_email) as k), null)) then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('replaced_mail', jsonb_build_object('order_id', o.id, 'email', (p_ticket).attendee_email,
+          'ticket_id', (p_ticket).id, 'attendee', (p_ticket).attendee_name),
+        format('replaced_mail:%s:%s', (p_ticket).id, (p_ticket).issue_number));
+  end if;
+  insert into public.order_words as w (order_id, words)
+    values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
+      o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))
+    on conflict (order_id) do update set words = w.words || excluded.words;
+  return (p_ticket).issue_number + 1;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.release_hold(p_order_id uuid)
  RETURNS boolean
@@ -5029,6 +5543,22 @@ begin
   if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_attendee(p_name text, p_email text)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 then
+    raise exception 'Name is required' using errcode = '22023';
+  end if;
+  if coalesce(p_email, '') !~ '^[^@\s]+@[^@\s]+$' or length(p_email) > 254 then
+    raise exception 'Valid email is required' using errcode = '22023';
+  end if;
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.require_finance()
  RETURNS void
@@ -5107,6 +5637,26 @@ begin
     values ('order_mail', jsonb_build_object('order_id', p_order_id),
       format('order_mail:%s:%s', p_order_id, gen_random_uuid()));
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null, '{"mail": "resent"}');
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.resend_transfer(p_token text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  found constant jsonb := public.look_up_transfer(p_token);
+  r public.ticket_transfers;
+begin
+  if found ->> 'state' <> 'kept' or not public.consume_rate_limit('resend-transfer:' || (found ->> 'offer_id'), 3, 3600) then
+    return found || '{"sent": false}';
+  end if;
+  select * into r from public.ticket_transfers where offer_id = (found ->> 'offer_id')::uuid limit 1;
+  perform public.queue_ticket_mail(r.order_id, array(select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k),
+    r.to_email, 'asked');
+  return found || '{"sent": true}';
 end $function$;
 
 -- Called by: service_role.
@@ -5463,6 +6013,8 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+    -- One of its tickets was reissued within these seconds.
+    on conflict (order_id) do update set words = order_words.words || excluded.words
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;
@@ -5553,7 +6105,9 @@ AS $function$
           left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
-          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)) else '{}' end
+          -- Who holds an old code of a ticket that was passed on does not learn to whom.
+          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)
+            || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
       order by scan.position), '[]')
     from unnest(p_scans) as scan
 $function$;

@@ -130,6 +130,63 @@ export type Database = {
           },
         ]
       }
+      attendee_corrections: {
+        Row: {
+          by_admin: boolean
+          corrected_at: string
+          corrected_by: string | null
+          id: string
+          new_email: string
+          new_name: string
+          old_email: string
+          old_name: string
+          order_id: string
+          reason: string | null
+          ticket_id: string
+        }
+        Insert: {
+          by_admin: boolean
+          corrected_at?: string
+          corrected_by?: string | null
+          id?: string
+          new_email: string
+          new_name: string
+          old_email: string
+          old_name: string
+          order_id: string
+          reason?: string | null
+          ticket_id: string
+        }
+        Update: {
+          by_admin?: boolean
+          corrected_at?: string
+          corrected_by?: string | null
+          id?: string
+          new_email?: string
+          new_name?: string
+          old_email?: string
+          old_name?: string
+          order_id?: string
+          reason?: string | null
+          ticket_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "attendee_corrections_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "attendee_corrections_ticket_id_fkey"
+            columns: ["ticket_id"]
+            isOneToOne: false
+            referencedRelation: "tickets"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       audit_logs: {
         Row: {
           action_type: string
@@ -1342,6 +1399,81 @@ export type Database = {
         }
         Relationships: []
       }
+      ticket_transfers: {
+        Row: {
+          ended_at: string | null
+          expired_because: string | null
+          from_attendee: string
+          from_name: string
+          from_user_id: string | null
+          id: string
+          issue_number: number | null
+          offer_id: string
+          offered_at: string
+          order_id: string
+          state: string
+          ticket_id: string
+          ticket_name: string
+          to_email: string
+          to_name: string
+          to_user_id: string | null
+          token_hash: string | null
+        }
+        Insert: {
+          ended_at?: string | null
+          expired_because?: string | null
+          from_attendee: string
+          from_name: string
+          from_user_id?: string | null
+          id?: string
+          issue_number?: number | null
+          offer_id: string
+          offered_at?: string
+          order_id: string
+          state?: string
+          ticket_id: string
+          ticket_name: string
+          to_email: string
+          to_name: string
+          to_user_id?: string | null
+          token_hash?: string | null
+        }
+        Update: {
+          ended_at?: string | null
+          expired_because?: string | null
+          from_attendee?: string
+          from_name?: string
+          from_user_id?: string | null
+          id?: string
+          issue_number?: number | null
+          offer_id?: string
+          offered_at?: string
+          order_id?: string
+          state?: string
+          ticket_id?: string
+          ticket_name?: string
+          to_email?: string
+          to_name?: string
+          to_user_id?: string | null
+          token_hash?: string | null
+        }
+        Relationships: [
+          {
+            foreignKeyName: "ticket_transfers_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "ticket_transfers_ticket_id_fkey"
+            columns: ["ticket_id"]
+            isOneToOne: false
+            referencedRelation: "tickets"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
       ticket_types: {
         Row: {
           created_at: string
@@ -1415,6 +1547,7 @@ export type Database = {
           qr_code_data: string | null
           qr_code_url: string | null
           ticket_type_id: string
+          transferred_issue: number | null
           user_id: string | null
           voided_at: string | null
         }
@@ -1433,6 +1566,7 @@ export type Database = {
           qr_code_data?: string | null
           qr_code_url?: string | null
           ticket_type_id: string
+          transferred_issue?: number | null
           user_id?: string | null
           voided_at?: string | null
         }
@@ -1451,6 +1585,7 @@ export type Database = {
           qr_code_data?: string | null
           qr_code_url?: string | null
           ticket_type_id?: string
+          transferred_issue?: number | null
           user_id?: string | null
           voided_at?: string | null
         }
@@ -1876,6 +2011,10 @@ export type Database = {
       }
     }
     Functions: {
+      accept_transfer: {
+        Args: { p_token: string; p_user_id?: string }
+        Returns: Json
+      }
       add_order_note: {
         Args: { p_body: string; p_order_id: string }
         Returns: undefined
@@ -1906,6 +2045,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      arm_transfer: {
+        Args: { p_offer_id: string; p_token: string }
+        Returns: boolean
+      }
       cancel_order: {
         Args: { p_order_id: string }
         Returns: undefined
@@ -1916,6 +2059,10 @@ export type Database = {
       }
       cart_problem: {
         Args: { cart: Json }
+        Returns: string
+      }
+      central_time: {
+        Args: { p_at: string }
         Returns: string
       }
       change_buyer: {
@@ -1958,6 +2105,18 @@ export type Database = {
       consume_subject_limit: {
         Args: { p_key: string; p_limit: number; p_subject: string; p_window_seconds: number }
         Returns: boolean
+      }
+      correct_attendee: {
+        Args: { p_email: string; p_name: string; p_reason?: string; p_ticket_id: string }
+        Returns: Json
+      }
+      correction_refusal: {
+        Args: { p_email: string; p_name: string; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Returns: string
+      }
+      corrections_close_at: {
+        Args: never
+        Returns: string
       }
       create_gate_invitation: {
         Args: { p_day: string; p_entrance_id: string; p_label: string; p_phones?: number }
@@ -2011,6 +2170,10 @@ export type Database = {
       }
       expire_holds: {
         Args: { p_order_ids: string[] }
+        Returns: number
+      }
+      expire_transfers: {
+        Args: { p_limit: number }
         Returns: number
       }
       fact_names: {
@@ -2287,6 +2450,10 @@ export type Database = {
         Args: { carts: Json; holds: string[]; problems: string[]; vip_includes_parking: boolean }
         Returns: unknown[]
       }
+      lock_held_tickets: {
+        Args: { p_holder: string; p_ticket_ids: string[] }
+        Returns: Database["public"]["Tables"]["tickets"]["Row"][]
+      }
       lock_order_of_code: {
         Args: { p_code_id: string }
         Returns: undefined
@@ -2299,13 +2466,25 @@ export type Database = {
         Args: { p_action_type: string; p_new_values?: Json; p_table_name: string }
         Returns: undefined
       }
+      look_up_transfer: {
+        Args: { p_token: string; p_user_id?: string }
+        Returns: Json
+      }
       mail_door_sale: {
         Args: { p_email: string; p_order_id: string }
         Returns: undefined
       }
+      mail_of: {
+        Args: { p_user_id: string }
+        Returns: string
+      }
       mark_refund: {
         Args: { p_provider_refund_id: string; p_refund_id: string; p_status: string }
         Returns: undefined
+      }
+      masked_mail: {
+        Args: { p_email: string }
+        Returns: string
       }
       may_sell_at_door: {
         Args: { p_user_id: string }
@@ -2335,6 +2514,14 @@ export type Database = {
         Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      offer_refusal: {
+        Args: { p_caller: string; p_email: string; p_ticket_ids: string[] }
+        Returns: string
+      }
+      offer_transfer: {
+        Args: { p_email: string; p_name: string; p_ticket_ids: string[] }
+        Returns: string
+      }
       open_till: {
         Args: { p_float: number }
         Returns: string
@@ -2363,6 +2550,14 @@ export type Database = {
         Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      queue_ticket_mail: {
+        Args: { p_email: string; p_order_id: string; p_ticket_ids: string[]; p_why: string }
+        Returns: undefined
+      }
+      queue_transfer_mail: {
+        Args: { p_email: string; p_news: string; p_transfer_ids: string[] }
+        Returns: undefined
+      }
       queue_void_mails: {
         Args: { p_order_id: string; p_ticket_ids: string[] }
         Returns: undefined
@@ -2374,6 +2569,10 @@ export type Database = {
       read_carts: {
         Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
         Returns: unknown[]
+      }
+      recall_transfer: {
+        Args: { p_offer_id: string }
+        Returns: undefined
       }
       recompute_admissions: {
         Args: { p_permit_ids: string[]; p_ticket_ids: string[] }
@@ -2415,6 +2614,10 @@ export type Database = {
         Args: { p_why: string }
         Returns: undefined
       }
+      reissue_ticket: {
+        Args: { p_email: string; p_known: string[]; p_name: string; p_ticket: Database["public"]["Tables"]["tickets"]["Row"] }
+        Returns: number
+      }
       release_hold: {
         Args: { p_order_id: string }
         Returns: boolean
@@ -2439,6 +2642,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      require_attendee: {
+        Args: { p_email: string; p_name: string }
+        Returns: undefined
+      }
       require_finance: {
         Args: never
         Returns: undefined
@@ -2458,6 +2665,10 @@ export type Database = {
       resend_order_mail: {
         Args: { p_order_id: string }
         Returns: undefined
+      }
+      resend_transfer: {
+        Args: { p_token: string }
+        Returns: Json
       }
       reserve_in_turn: {
         Args: { carts: Json }

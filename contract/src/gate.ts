@@ -104,7 +104,7 @@ const person = z.object({
   name: z.string(),
   type: z.string(),
   is_vip: z.boolean(),
-  /** The order includes parking. Said of one VIP ticket an order, the valid one of the lowest id. */
+  /** The order includes parking. Said of one VIP ticket an order, the valid one of the lowest id that was not passed on. */
   includes_parking: z.boolean(),
   /** First 8 characters of the order's id. */
   order: z.string(),
@@ -139,7 +139,7 @@ const scanAnswer = z.object({
   at: milliseconds.nullish(),
   /** Somebody was let in offline whom the server would have refused for this. */
   despite: z.enum(gateRefusals).nullish(),
-  /** Of `unknown`. */
+  /** Of `unknown`; `transferred` of an `old_code` whose ticket was passed on. */
   detail: z.string().nullish(),
   /** Of `not_today`. */
   opens_at: milliseconds.nullish(),
@@ -213,9 +213,23 @@ const listRow = z
     z.string(),
     z.string(),
     z.string().nullable(),
+    z.number().nullable(),
   ])
   .transform(
-    ([id, kind, type_id, issue_number, voided, admitted_at, entrance_id, name, email, order, plate]) => ({
+    ([
+      id,
+      kind,
+      type_id,
+      issue_number,
+      voided,
+      admitted_at,
+      entrance_id,
+      name,
+      email,
+      order,
+      plate,
+      transferred_issue,
+    ]) => ({
       id,
       kind,
       type_id,
@@ -229,6 +243,8 @@ const listRow = z
       email,
       order,
       plate,
+      /** Its holder's first issue number, when it was passed on: an older code is a former holder's. */
+      transferred_issue,
     }),
   );
 

@@ -187,12 +187,15 @@ create table public.tickets (
   order_id uuid not null references public.orders (id),
   order_item_id uuid not null references public.order_items (id),
   ticket_type_id uuid not null references public.ticket_types (id),
+  -- Who holds it now: the buyer, whoever accepted it, or null for a holder without an account.
   user_id uuid references auth.users (id) on delete set null,
   -- Its position in the order item, from 1: a ticket cannot be issued twice.
   position integer not null,
   attendee_name text not null,
   attendee_email text not null,
   issue_number integer not null default 1 check (issue_number > 0),
+  -- Its holder's first issue number, when it was passed on: an older code is a former holder's.
+  transferred_issue integer,
   qr_code_data text,
   qr_code_url text,
   checked_in_at timestamptz,
@@ -366,7 +369,7 @@ create policy "Buyers read the items of their own orders" on public.order_items
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
 create policy "Admins and finance read all order items" on public.order_items
   for select to authenticated using ((select public.has_role('admin', 'finance')));
-create policy "Buyers read their own tickets" on public.tickets
+create policy "Holders read their tickets" on public.tickets
   for select to authenticated using (user_id = (select auth.uid()));
 create policy "Admins read all tickets" on public.tickets
   for select to authenticated using ((select public.is_admin()));

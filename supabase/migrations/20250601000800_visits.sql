@@ -262,6 +262,8 @@ begin
       select o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.attendees)
       from taken, unnest(unworded) as new (order_id), lateral (
         select id, buyer_full_name, buyer_email, buyer_phone_number, attendees from public.orders where id = new.order_id offset 0) as o
+    -- One of its tickets was reissued within these seconds.
+    on conflict (order_id) do update set words = order_words.words || excluded.words
   )
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;

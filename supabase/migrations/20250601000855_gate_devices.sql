@@ -196,13 +196,13 @@ begin
   ), full_page as (
     select page.id, page.changed_xid, jsonb_build_array(t.id, 'ticket', t.ticket_type_id, t.issue_number,
         (t.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, t.attendee_name, t.attendee_email,
-        left(t.order_id::text, 8), null) as line
+        left(t.order_id::text, 8), null, t.transferred_issue) as line
       from page join public.tickets t on t.id = page.id and page.is_ticket
       cross join lateral public.current_admission(t.id, null, t.checked_in_at) as i
     union all
     select page.id, page.changed_xid, jsonb_build_array(p.id, 'parking', p.parking_pass_id, p.issue_number,
         (p.voided_at is not null)::integer, public.epoch_ms(i.since), i.entrance_id, o.buyer_full_name, o.buyer_email,
-        left(p.order_id::text, 8), p.plate)
+        left(p.order_id::text, 8), p.plate, null)
       from page join public.parking_permits p on p.id = page.id and not page.is_ticket
       join public.orders o on o.id = p.order_id
       cross join lateral public.current_admission(null, p.id, p.checked_in_at) as i

@@ -77,7 +77,8 @@ language sql stable set search_path = '' as $$
       v.verdict,
       case when b.is_taken then 'malformed'
         when v.verdict = 'unknown' then coalesce(said.detail, case when scan.action = 'malformed' or scan.id is null then 'malformed'
-        when scan.action = 'refused' then scan.reason else 'not_in_books' end) end,
+        when scan.action = 'refused' then scan.reason else 'not_in_books' end)
+        when v.verdict = 'old_code' and scan.issue_number < t.transferred_issue then 'transferred' end,
       case when v.verdict = 'admitted' then coalesce(same.despite, case when same.id is null then c.flaw end) end,
       case when v.verdict = 'admitted' and same.id is not null then same.conflicts_with
         when v.verdict in ('admitted', 'already_in') and c.is_in and last.id is not null then last.id
@@ -276,14 +277,14 @@ begin
 end $$;
 
 -- As the gate shows a ticket's or permit's holder. Parking that comes with VIP is one pass an order: it is said of one of the order's
--- VIP tickets, the one of the lowest id, so that a phone finds the same one in its list.
+-- VIP tickets, the one of the lowest id that was not passed on, so that a phone finds the same one in its list.
 create function public.gate_person(p_ticket_id uuid, p_permit_id uuid) returns jsonb
 language sql stable set search_path = '' as $$
   select jsonb_build_object('kind', 'ticket', 'name', t.attendee_name, 'type', ty.name, 'is_vip', ty.is_vip,
-      'includes_parking', ty.is_vip and t.voided_at is null and exists (select from public.order_items i
+      'includes_parking', ty.is_vip and t.voided_at is null and t.transferred_issue is null and exists (select from public.order_items i
         where i.order_id = t.order_id and i.included and i.refunded < i.quantity)
         and not exists (select from public.tickets o join public.ticket_types oy on oy.id = o.ticket_type_id
-          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and oy.is_vip),
+          where o.order_id = t.order_id and o.id < t.id and o.voided_at is null and o.transferred_issue is null and oy.is_vip),
       'order', left(t.order_id::text, 8), 'code', left(t.id::text, 8), 'plate', null)
     from public.tickets t join public.ticket_types ty on ty.id = t.ticket_type_id where t.id = p_ticket_id
   union all
@@ -317,7 +318,9 @@ language sql stable set search_path = '' as $$
           left join public.tickets t on t.id = scan.ticket_id left join public.ticket_types ty on ty.id = t.ticket_type_id
           where e.is_open and public.entrance_admits(e, t.id is not null, t.ticket_type_id, coalesce(ty.is_vip, false))) else '{}' end
       || case when scan.decided is null and num_nonnulls(scan.ticket_id, scan.permit_id) = 1
-          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)) else '{}' end
+          -- Who holds an old code of a ticket that was passed on does not learn to whom.
+          then jsonb_build_object('person', public.gate_person(scan.ticket_id, scan.permit_id)
+            || case when scan.detail = 'transferred' then '{"name": ""}' else '{}' end::jsonb) else '{}' end
       order by scan.position), '[]')
     from unnest(p_scans) as scan
 $$;

@@ -7,7 +7,7 @@ create table public.outbox (
   -- Money and mail are drained apart, so that neither waits for the other's provider. A kind without a lane cannot be written.
   lane text not null generated always as (case
     when kind in ('refund', 'cancel_intent') then 'money'
-    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'remove_qr_codes', 'vendor_mail',
+    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'transfer_mail', 'ticket_mail', 'replaced_mail', 'remove_qr_codes', 'vendor_mail',
       'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail') then 'mail'
   end) stored,
   payload jsonb not null,
@@ -152,7 +152,7 @@ begin
   delete from public.gate_refusals where ctid = any (array(
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  return total + public.remove_device_accounts(p_limit);
+  return total + public.expire_transfers(p_limit) + public.remove_device_accounts(p_limit);
 end $$;
 
 revoke execute on function public.consume_rate_limit(text, integer, integer),

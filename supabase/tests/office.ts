@@ -77,6 +77,16 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   const visit = "insert into public.site_visits (session_id, page_path) values ($1, '/')";
   await sql(visit, "rolled-up-session");
   await sql("select public.roll_up()");
+  await sql(
+    `insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, token_hash, from_user_id, from_name, from_attendee,
+        to_name, to_email, state, ended_at)
+      select gen_random_uuid(), id, order_id, 'General Admission', sha256('x'), user_id, 'Ana', 'Ana', 'Ben', 'ben@people.test', 'recalled', now()
+      from public.tickets`,
+  );
+  await sql(
+    `insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, old_name, old_email, new_name, new_email)
+      select id, order_id, user_id, false, 'Anna', attendee_email, attendee_name, attendee_email from public.tickets`,
+  );
   await sql(visit, "seeded-session");
   await sql(
     `insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)

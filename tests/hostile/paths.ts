@@ -47,6 +47,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
       "submit-sponsor-inquiry",
       "generate-qr-code",
       "door-codes",
+      "ticket-transfer",
       "stripe-webhook",
       "payment-config",
       "drain-outbox",

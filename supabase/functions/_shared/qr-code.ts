@@ -69,9 +69,20 @@ export async function ensureQrCode(deps: FunctionDeps, table: Coded, row: CodedR
   return code;
 }
 
-/** Afterwards the old pictures' addresses lead nowhere. */
-export async function removeQrCodes(deps: FunctionDeps, work: { code_ids: string[] }): Promise<void> {
+/**
+ * Afterwards the addresses lead nowhere: of all pictures of void codes, and of single pictures of codes that were reissued,
+ * whose new ones may be there already.
+ */
+export async function removeQrCodes(
+  deps: FunctionDeps,
+  work: { code_ids: string[] } | { pictures: string[] },
+): Promise<void> {
   const bucket = deps.supabase.storage.from(BUCKET);
+  if ("pictures" in work) {
+    const { error } = await bucket.remove(work.pictures);
+    if (error) throw new Error(`removing replaced QR codes: ${error.message}`, { cause: error });
+    return;
+  }
   for (const codeId of work.code_ids) {
     const { data, error } = await bucket.list(codeId);
     if (error) throw new Error(`listing the QR codes of ${codeId}: ${error.message}`, { cause: error });

@@ -15,9 +15,12 @@ import { rowsOf } from "../_shared/rpc.ts";
 
 interface OrderRow extends OrderForMail {
   readonly status: string;
+  readonly user_id: string | null;
 }
 
-interface TicketRow extends CodedRow {
+export interface TicketRow extends CodedRow {
+  readonly user_id: string | null;
+  readonly transferred_issue: number | null;
   readonly attendee_name: string;
   readonly attendee_email: string;
   readonly position: number;
@@ -34,7 +37,7 @@ interface PermitRow extends CodedRow {
 export async function sendOrderMail(deps: FunctionDeps, { order_id }: { order_id: string }): Promise<void> {
   const order = await readOrder(deps, order_id);
   if (!isValid(order)) return;
-  const tickets = await readTickets(deps, order_id);
+  const tickets = (await readTickets(deps, order_id)).filter((ticket) => isBuyers(order, ticket));
   const permits = await readPermits(deps, order_id);
   if (tickets.length + permits.length === 0) return;
   const drawn = [await draw(deps, tickets), await drawPermits(deps, permits)] as const;
@@ -95,16 +98,21 @@ export async function sendVoidMail(
   await deps.sendMail(await voidMail(await readFestival(deps), email, order, lost));
 }
 
-/** An order cancelled before its mail went out has no tickets to send. */
-const isValid = (order: OrderRow): boolean => order.status === "confirmed" || order.status === "completed";
+/** What was passed on is in no mail to the buyer; what came back is. */
+const isBuyers = ({ user_id: buyer }: OrderRow, { user_id, transferred_issue }: TicketRow): boolean =>
+  transferred_issue === null || (user_id !== null && user_id === buyer);
 
-function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
+/** An order cancelled before its mail went out has no tickets to send. */
+export const isValid = (order: OrderRow): boolean =>
+  order.status === "confirmed" || order.status === "completed";
+
+export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
   return rowsOf(
     "order",
     deps.supabase
       .from("orders")
       .select(
-        "id, status, channel, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price, refunded)",
+        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price, refunded)",
       )
       .eq("id", orderId)
       .order("position", { referencedTable: "order_items" })
@@ -113,13 +121,13 @@ function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow> {
 }
 
 /** Valid tickets in the order in which they were bought. */
-async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
+export async function readTickets(deps: FunctionDeps, orderId: string): Promise<TicketRow[]> {
   const tickets = await rowsOf(
     "tickets",
     deps.supabase
       .from("tickets")
       .select(
-        `${codedColumns.tickets}, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
+        `${codedColumns.tickets}, user_id, transferred_issue, attendee_name, attendee_email, position, ticket_types(name), order_items(position)`,
       )
       .eq("order_id", orderId)
       .is("voided_at", null)
@@ -142,7 +150,7 @@ async function readPermits(deps: FunctionDeps, orderId: string): Promise<PermitR
 }
 
 /** The code in the mail is the one the site shows; it is created here if the buyer has not looked yet. */
-function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
+export function draw(deps: FunctionDeps, tickets: readonly TicketRow[]): Promise<TicketForMail[]> {
   return concurrently(tickets, 2, async (ticket) => {
     const { token } = await ensureQrCode(deps, "tickets", ticket);
     return {

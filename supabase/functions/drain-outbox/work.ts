@@ -1,10 +1,12 @@
 // One line for each kind of work in the outbox: the shape of its payload and the function that does it.
 import { z } from "zod";
 import type { FunctionDeps } from "../_shared/deps.ts";
+import { ticketMailReasons, transferNews } from "../_shared/mail/transfer-mails.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
 import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
 import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
+import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./transfer-mails.ts";
 
 export interface OutboxEntry {
   readonly id: number;
@@ -25,7 +27,22 @@ const works = {
   refund: work(order.extend({ refund_id: id, payment_intent_id: z.string(), cents }), refundPayment),
   refund_mail: work(order.extend({ refund_id: id, cents, reason: z.string() }), sendRefundMail),
   void_mail: work(order.extend({ email: z.string(), ticket_ids: z.array(id) }), sendVoidMail),
-  remove_qr_codes: work(z.object({ code_ids: z.array(id) }), removeQrCodes),
+  transfer_mail: work(
+    z.object({ transfer_ids: z.array(id), news: z.enum(transferNews), email: z.string() }),
+    sendTransferMail,
+  ),
+  ticket_mail: work(
+    order.extend({ ticket_ids: z.array(id), email: z.string(), why: z.enum(ticketMailReasons) }),
+    sendTicketMail,
+  ),
+  replaced_mail: work(
+    order.extend({ email: z.string(), ticket_id: id, attendee: z.string() }),
+    sendReplacedMail,
+  ),
+  remove_qr_codes: work(
+    z.union([z.object({ code_ids: z.array(id) }), z.object({ pictures: z.array(z.string()) })]),
+    removeQrCodes,
+  ),
   cancel_intent: work(
     order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),
     closeOrderIntent,

@@ -79,7 +79,7 @@ it("lists an order's history, the latest first", () => {
   });
   expect(story.map(({ text, failed }) => [text, failed ?? false])).toEqual([
     ["Ana scanned in", false],
-    ["Pictures of refunded codes deleted", false],
+    ["Pictures of dead codes deleted", false],
     ["ana@office.test refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
     ["An administrator refunded 1 × General Admission, 1 × Preferred Parking: $105.00", false],
     ["Order mail given up: mailbox full", true],

@@ -202,8 +202,11 @@ const works: Record<string, readonly [name: string, done: string]> = {
   refund: ["Refund at the payment provider", "Refund requested from the payment provider"],
   refund_mail: ["Refund mail", "Refund mail sent"],
   void_mail: ["Mail about void tickets", "Mail about void tickets sent to their attendee"],
+  transfer_mail: ["Mail about a transfer", "Mail about a transfer sent"],
+  ticket_mail: ["Mail with a new code", "Mail with a new code sent"],
+  replaced_mail: ["Mail about a replaced code", "Mail about a replaced code sent"],
   cancel_intent: ["Closing the payment", "Payment closed at the provider"],
-  remove_qr_codes: ["Deleting the pictures of refunded codes", "Pictures of refunded codes deleted"],
+  remove_qr_codes: ["Deleting the pictures of dead codes", "Pictures of dead codes deleted"],
   admin_alert_mail: ["Alert to the organizers", "Alert to the organizers sent"],
 };
 

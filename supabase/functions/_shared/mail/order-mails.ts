@@ -144,7 +144,7 @@ function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof
   ];
 }
 
-const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
+export const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
 
 function contents(tickets: number, permits: number): string {
   const parking = permits === 1 ? "1 parking pass" : `${permits} parking passes`;
@@ -154,13 +154,13 @@ function contents(tickets: number, permits: number): string {
 
 const cidOf = (ticket: TicketForMail): string => `ticket-${ticket.id}`;
 
-function stubOf(ticket: TicketForMail): Block {
+export function stubOf(ticket: TicketForMail): Block {
   const { ticketName, attendee } = ticket;
   const kind = ticket.isParking ? "Parking pass" : "Ticket";
   return ticketStub({ ticketName, attendee, kind, cid: cidOf(ticket), number: ticket.id.slice(0, 8) });
 }
 
-function pictureOf(ticket: TicketForMail) {
+export function pictureOf(ticket: TicketForMail) {
   return {
     filename: `${ticket.isParking ? "parking" : "ticket"}-${ticket.id}.png`,
     content: ticket.qrCode,

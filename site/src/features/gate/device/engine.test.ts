@@ -3,6 +3,7 @@ import { signTicketToken, type TicketKey } from "contract/ticket-token";
 import { beforeEach, expect, it, vi } from "vitest";
 import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
+import type { BookRow } from "../rules/decide.ts";
 import type { QueuedScan } from "../rules/hand-in.ts";
 import type { GateStore, Saved } from "./store.ts";
 
@@ -54,6 +55,7 @@ const row = (id: string, name: string): GateListRow => ({
   email: "",
   order: "0abc1234",
   plate: null,
+  transferred_issue: null,
 });
 
 const codeOf = (ticketId: string) =>
@@ -63,7 +65,7 @@ const codeOf = (ticketId: string) =>
 function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
   const state = {
     deviceId: "device",
-    rows: [] as GateListRow[],
+    rows: [] as BookRow[],
     queue: kept.queue ?? [],
     saved: kept.saved ?? {},
   };

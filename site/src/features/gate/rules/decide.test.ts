@@ -54,6 +54,20 @@ const look = {
 const NOW = 1_000_000;
 
 describe("deciding from the list", () => {
+  it("says of a former holder's code that the ticket was passed on, not to whom, and of a corrected one whose it is", () => {
+    const passedOn = row({ issue_number: 4, transferred_issue: 3, name: "Ben", type_id: "vip" });
+    const said = (issueNumber: number) =>
+      decide({ ...look, issueNumber }, books(passedOn, { hasParking: () => true }), NOW);
+    expect(said(2)).toMatchObject({ result: "old_code", detail: "transferred", person: { name: "" } });
+    expect(said(3)).toMatchObject({ result: "old_code", person: { name: "Ben" } });
+    expect(said(3)).not.toHaveProperty("detail");
+    // Parking stays with the buyer.
+    expect(said(4)).toMatchObject({
+      result: "admitted",
+      person: { name: "Ben", is_vip: true, includes_parking: false },
+    });
+  });
+
   it("admits who has not come in", () => {
     expect(decide(look, books(row()), NOW)).toMatchObject({
       result: "admitted",

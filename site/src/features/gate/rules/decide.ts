@@ -11,9 +11,10 @@ import {
 /** What is shown, whoever decided: the server's answer without the scan's id. */
 export type Verdict = Omit<GateScanAnswer, "id">;
 
-/** A row of the list; `device` is known for those this device let in. */
-export interface BookRow extends GateListRow {
+/** A row of the list; `device` is known for those this device let in, and who was found by search may come without the last. */
+export interface BookRow extends Omit<GateListRow, "transferred_issue"> {
   device?: string | null;
+  transferred_issue?: number | null;
 }
 
 export interface Books {
@@ -43,7 +44,10 @@ export function decide(look: Look, books: Books, now: number): Verdict {
   }
   if (row?.is_void) return { result: "void", ...known };
   if (row && look.issueNumber !== null && look.issueNumber !== row.issue_number) {
-    return { result: "old_code", ...known };
+    // Whoever holds an old code of a ticket that was passed on does not learn to whom.
+    return look.issueNumber < (row.transferred_issue ?? 0)
+      ? { result: "old_code", detail: "transferred", person: { ...personOf(row, books), name: "" } }
+      : { result: "old_code", ...known };
   }
   if (row && row.admitted_at !== null) {
     const entrance = books.entrances.find(({ id }) => id === row.entrance_id)?.name ?? null;
@@ -78,7 +82,8 @@ export function personOf(row: BookRow, books: Books): GatePerson {
     name: row.name,
     type: type?.name ?? "Ticket",
     is_vip,
-    includes_parking: is_vip && books.hasParking(row.order),
+    // Included parking stays with the buyer.
+    includes_parking: is_vip && !row.transferred_issue && books.hasParking(row.order),
     order: row.order,
     code: row.id.slice(0, 8),
     plate: row.plate,

@@ -58,7 +58,9 @@ export function explain(verdict: Verdict, now: number): string | undefined {
     case "void":
       return "This ticket was refunded. It admits nobody.";
     case "old_code":
-      return "This ticket was reissued or transferred and has a newer code. Ask for the code shown under My Tickets.";
+      return verdict.detail === "transferred"
+        ? "This ticket was transferred to somebody else. Its code before admits nobody."
+        : "This ticket has a newer code. Ask for the one in the newest mail or under My Tickets.";
     case "unknown":
       return unknownWords[verdict.detail ?? ""] ?? "This is not a code of this festival.";
     case "not_today":

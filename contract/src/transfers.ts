@@ -1,0 +1,59 @@
+// What a transfer's link and the function behind it say to each other. SQL writes the same states (`look_up_transfer`).
+import { z } from "zod";
+
+/**
+ * unknown: no such link. offered. closed: not accepted before transfers closed. own: the looker offered it. accepted: by this very
+ * call. yours: by the looker's account. kept: without an account. taken: by another account. gone: accepted, and passed on,
+ * reissued or refunded since. recalled. expired: refunded, scanned, or not accepted in time.
+ */
+export const transferStates = [
+  "unknown",
+  "offered",
+  "closed",
+  "own",
+  "accepted",
+  "yours",
+  "kept",
+  "taken",
+  "gone",
+  "recalled",
+  "expired",
+] as const;
+
+/** The body of `ticket-transfer`. With an account, an accepted ticket becomes the caller's. */
+export const ticketTransferSchema = z.object({
+  token: z.string().min(1).max(200),
+  action: z.enum(["look", "accept", "resend"]),
+  withAccount: z.boolean().default(false),
+});
+
+const answer = z.object({
+  state: z.enum(transferStates),
+  because: z.enum(["not_accepted", "refunded", "scanned"]).nullish(),
+  from_name: z.string().optional(),
+  to_name: z.string().optional(),
+  /** All but its first letter and its domain hidden. */
+  to_email: z.string().optional(),
+  closes_at: z.string().optional(),
+  /** The looker is signed in with the address that it was offered to. */
+  is_own_mail: z.boolean().optional(),
+  tickets: z
+    .array(
+      z.object({
+        id: z.string(),
+        name: z.string(),
+        /** Only for who has just accepted it without an account. */
+        qrCodeUrl: z.string().nullish(),
+      }),
+    )
+    .nullish(),
+  /** Of `resend`: false when it was sent too often. */
+  sent: z.boolean().optional(),
+});
+
+export type TransferAnswer = z.infer<typeof answer>;
+
+export const readTransferAnswer = (body: unknown): TransferAnswer => answer.parse(body);
+
+/** What SQL allows (`correct_attendee`), said before it is tried. */
+export const correctionLimit = 3;

@@ -1,0 +1,173 @@
+// The mails about a ticket that changes hands or is corrected: the link, what became of it, the new code, and that an old one is dead.
+import type { Festival } from "contract/festival";
+import type { Mail } from "contract/mail";
+import { button, ledger, paragraph } from "./blocks.ts";
+import { compose } from "./compose.ts";
+import { count, pictureOf, stubOf, type TicketForMail } from "./order-mails.ts";
+
+/** As `queue_transfer_mail` says it. */
+export const transferNews = ["offered", "accepted", "withdrawn", "expired"] as const;
+export type TransferNews = (typeof transferNews)[number];
+
+/** As `queue_ticket_mail` says it. */
+export const ticketMailReasons = ["transferred", "corrected", "asked"] as const;
+export type TicketMailReason = (typeof ticketMailReasons)[number];
+
+export interface TransferForMail {
+  readonly fromName: string;
+  readonly toName: string;
+  readonly toEmail: string;
+  /** The names of the ticket types, one for each ticket. */
+  readonly tickets: readonly string[];
+}
+
+const listOf = ({ tickets, toName }: TransferForMail) =>
+  ledger(tickets.map((name) => [name, `for ${toName}`] as const));
+const ticketsOf = ({ tickets }: TransferForMail) => (tickets.length === 1 ? "ticket" : "tickets");
+
+const moment = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/Chicago",
+  month: "long",
+  day: "numeric",
+  year: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
+/** `link` has the token behind its hash. The subject has no name in it: anybody may type one, and any address. */
+export function offerMail(
+  festival: Festival,
+  transfer: TransferForMail,
+  link: string,
+  closesAt: Date,
+): Promise<Mail> {
+  const what = ticketsOf(transfer);
+  const until = `${moment.format(closesAt)} Central time`;
+  return compose(festival, {
+    to: transfer.toEmail,
+    subject: `${count(transfer.tickets.length)} for ${festival.title} ${transfer.tickets.length === 1 ? "is" : "are"} waiting for you`,
+    preheader: `Accept by ${until}. You need no account.`,
+    title: transfer.tickets.length === 1 ? "A ticket for you" : "Tickets for you",
+    blocks: [
+      paragraph(
+        `${transfer.fromName} would like to pass on ${count(transfer.tickets.length)} for ${festival.title} to you.`,
+      ),
+      listOf(transfer),
+      button(`Accept the ${what}`, link),
+      paragraph(
+        `Please accept by ${until}; until then ${transfer.fromName} may call the offer back. You need no account. Keep this link to yourself: whoever opens it can accept.`,
+      ),
+      paragraph("If you did not expect this, do nothing."),
+    ],
+  });
+}
+
+/** To who had the link, when the ticket is not to be had any more. */
+export function withdrawnMail(festival: Festival, transfer: TransferForMail): Promise<Mail> {
+  const what = ticketsOf(transfer);
+  return compose(festival, {
+    to: transfer.toEmail,
+    subject: `The ${what} for ${festival.title} you were offered ${transfer.tickets.length === 1 ? "is" : "are"} no longer available`,
+    preheader: "The link in our earlier mail no longer works.",
+    title: "Offer withdrawn",
+    blocks: [
+      paragraph(
+        `The ${what} that ${transfer.fromName} offered you ${transfer.tickets.length === 1 ? "is" : "are"} no longer available, and the link in our earlier mail no longer works.`,
+      ),
+      listOf(transfer),
+      paragraph(`Questions? Ask ${transfer.fromName}, or write to ${festival.contact.email}.`),
+    ],
+  });
+}
+
+/** To who passed it on. */
+export function acceptedMail(festival: Festival, to: string, transfer: TransferForMail): Promise<Mail> {
+  const what = ticketsOf(transfer);
+  return compose(festival, {
+    to,
+    subject: `Your ${what} for ${festival.title} ${transfer.tickets.length === 1 ? "was" : "were"} accepted`,
+    preheader: `The ${what} ${transfer.tickets.length === 1 ? "has" : "have"} a new holder and a new code.`,
+    title: "Passed on",
+    blocks: [
+      paragraph(
+        `${transfer.toName} (${transfer.toEmail}) has accepted what you passed on. The codes you had are dead and admit nobody.`,
+      ),
+      listOf(transfer),
+    ],
+  });
+}
+
+/** To who offered it, when nobody accepted in time. */
+export function expiredMail(
+  festival: Festival,
+  to: string,
+  transfer: TransferForMail,
+  siteUrl: string,
+): Promise<Mail> {
+  const what = ticketsOf(transfer);
+  return compose(festival, {
+    to,
+    subject: `Your ${what} for ${festival.title} ${transfer.tickets.length === 1 ? "was" : "were"} not accepted in time`,
+    preheader: "Transfers have closed, and your codes stay valid.",
+    title: "Still yours",
+    blocks: [
+      paragraph(
+        `${transfer.toName} (${transfer.toEmail}) did not accept in time, and transfers have closed. The ${what} ${transfer.tickets.length === 1 ? "stays" : "stay"} yours, and your codes stay valid.`,
+      ),
+      listOf(transfer),
+      button("See my tickets", `${siteUrl}/my-tickets`),
+    ],
+  });
+}
+
+const ticketWords: Readonly<Record<TicketMailReason, { readonly title: string; readonly text: string }>> = {
+  transferred: { title: "See you there!", text: "The transfer is done. Here is what admits you." },
+  corrected: {
+    title: "Your new code",
+    text: "The name or the address on your ticket was corrected. This is its new code; the one before admits nobody.",
+  },
+  asked: { title: "Your tickets again", text: "Here is what admits you, as you asked." },
+};
+
+/** The codes, to the address on the tickets. */
+export function ticketMail(
+  festival: Festival,
+  to: string,
+  why: TicketMailReason,
+  tickets: readonly TicketForMail[],
+): Promise<Mail> {
+  const { title, text } = ticketWords[why];
+  return compose(festival, {
+    to,
+    subject: `Your ${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
+    preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
+    title,
+    blocks: [
+      paragraph(text),
+      ...tickets.map(stubOf),
+      paragraph("One code admits one person, once. Keep it to yourself, and show it on a phone or on paper."),
+    ],
+    attachments: tickets.map(pictureOf),
+  });
+}
+
+/** To who had the code before. Not whom the ticket admits now. */
+export function replacedMail(
+  festival: Festival,
+  to: string,
+  ticket: Pick<TicketForMail, "id" | "ticketName" | "attendee">,
+): Promise<Mail> {
+  return compose(festival, {
+    to,
+    subject: `Your code for ${festival.title} is no longer valid`,
+    preheader: "The code we mailed you no longer admits anybody.",
+    title: "Code no longer valid",
+    blocks: [
+      paragraph(
+        "The ticket below was passed on or corrected. The code we mailed you no longer admits anybody:",
+      ),
+      ledger([[`${ticket.ticketName}, ${ticket.attendee}`, `Ticket ${ticket.id.slice(0, 8)}`]]),
+      paragraph(`Questions? Ask who gave you the ticket, or write to ${festival.contact.email}.`),
+    ],
+  });
+}

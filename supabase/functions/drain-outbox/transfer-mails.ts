@@ -1,0 +1,95 @@
+// Collects the content of the mails about transfers and corrections.
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { readFestival } from "../_shared/festival.ts";
+import {
+  acceptedMail,
+  expiredMail,
+  offerMail,
+  replacedMail,
+  ticketMail,
+  type TicketMailReason,
+  type TransferNews,
+  withdrawnMail,
+} from "../_shared/mail/transfer-mails.ts";
+import { rowsOf, rpc } from "../_shared/rpc.ts";
+import { draw, isValid, readOrder, readTickets } from "./order-mails.ts";
+
+interface TransferRow {
+  readonly offer_id: string;
+  readonly ticket_name: string;
+  readonly from_name: string;
+  readonly to_name: string;
+  readonly to_email: string;
+  readonly state: string;
+}
+
+/** An offer that ended before its mail went out is not mailed. */
+export async function sendTransferMail(
+  deps: FunctionDeps,
+  work: { transfer_ids: string[]; news: TransferNews; email: string },
+): Promise<void> {
+  const rows = await rowsOf<TransferRow[]>(
+    "transfers",
+    deps.supabase
+      .from("ticket_transfers")
+      .select("offer_id, ticket_name, from_name, to_name, to_email, state")
+      .in("id", work.transfer_ids)
+      .order("ticket_name"),
+  );
+  const [first] = work.news === "offered" ? rows.filter(({ state }) => state === "offered") : rows;
+  if (!first) return;
+  const transfer = {
+    fromName: first.from_name,
+    toName: first.to_name,
+    toEmail: first.to_email,
+    tickets: rows.filter(({ state }) => state === first.state).map(({ ticket_name }) => ticket_name),
+  };
+  const festival = await readFestival(deps);
+  if (work.news === "offered") {
+    const link = await linkOf(deps, first.offer_id);
+    if (!link) return;
+    const closesAt = new Date(await rpc<string>(deps.supabase, "transfers_close_at", {}));
+    await deps.sendMail(await offerMail(festival, transfer, link, closesAt));
+  } else if (work.news === "withdrawn") await deps.sendMail(await withdrawnMail(festival, transfer));
+  else if (work.news === "accepted") await deps.sendMail(await acceptedMail(festival, work.email, transfer));
+  else await deps.sendMail(await expiredMail(festival, work.email, transfer, deps.siteUrl));
+}
+
+/** The same at every attempt, and kept as a hash: undefined when the offer has ended. */
+async function linkOf(deps: FunctionDeps, offerId: string): Promise<string | undefined> {
+  const token = await deps.hmac(`ticket-transfer:${offerId}`);
+  const armed = await rpc<boolean>(deps.supabase, "arm_transfer", { p_offer_id: offerId, p_token: token });
+  return armed ? `${deps.siteUrl}/transfer#${token}` : undefined;
+}
+
+/** Only what the address is still on: a ticket may have gone on since. */
+export async function sendTicketMail(
+  deps: FunctionDeps,
+  work: { order_id: string; ticket_ids: string[]; email: string; why: TicketMailReason },
+): Promise<void> {
+  if (!isValid(await readOrder(deps, work.order_id))) return;
+  const tickets = (await readTickets(deps, work.order_id)).filter(
+    ({ id, attendee_email }) =>
+      work.ticket_ids.includes(id) && attendee_email.toLowerCase() === work.email.toLowerCase(),
+  );
+  if (tickets.length === 0) return;
+  await deps.sendMail(
+    await ticketMail(await readFestival(deps), work.email, work.why, await draw(deps, tickets)),
+  );
+}
+
+export async function sendReplacedMail(
+  deps: FunctionDeps,
+  work: { email: string; ticket_id: string; attendee: string },
+): Promise<void> {
+  const { ticket_types } = await rowsOf(
+    "replaced ticket",
+    deps.supabase
+      .from("tickets")
+      .select("ticket_types(name)")
+      .eq("id", work.ticket_id)
+      .single<{ ticket_types: { name: string } }>(),
+  );
+  const ticket = { id: work.ticket_id, ticketName: ticket_types.name, attendee: work.attendee };
+  await deps.sendMail(await replacedMail(await readFestival(deps), work.email, ticket));
+}

@@ -1,0 +1,54 @@
+// What a transfer's link is about, and accepting it. The token is all that is asked of its bearer; an account is optional. SQL decides
+// (`accept_transfer`); this returns the new codes to who accepted without one.
+import { readTransferAnswer, ticketTransferSchema, type TransferAnswer } from "contract/transfers";
+import { concurrently } from "../_shared/concurrently.ts";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
+import { limitByAddress } from "../_shared/public-form.ts";
+import { ensureQrCode, findCoded } from "../_shared/qr-code.ts";
+import { rpc } from "../_shared/rpc.ts";
+
+/** In ten minutes: a family behind one network opens its links, and some again. */
+const MOST_CALLS = 60;
+
+export const handler = publicFunction(async (request, deps): Promise<TransferAnswer> => {
+  const { token, action, withAccount } = await readBody(request, ticketTransferSchema);
+  await limitByAddress("ticket-transfer", request, deps, MOST_CALLS);
+  const caller = await liveCaller(request, deps);
+  if (withAccount && !caller) throw new FunctionError("unauthorized", "Please sign in first.");
+  const looker = caller?.userId ?? null;
+  if (action === "look") return ask(deps, "look_up_transfer", { p_token: token, p_user_id: looker });
+  if (action === "resend") {
+    const answer = await ask(deps, "resend_transfer", { p_token: token });
+    deps.outboxFilled();
+    return answer;
+  }
+  const answer = await ask(deps, "accept_transfer", {
+    p_token: token,
+    p_user_id: withAccount ? looker : null,
+  });
+  if (answer.state !== "accepted") return answer;
+  deps.outboxFilled();
+  return withAccount ? answer : withCodes(deps, answer);
+});
+
+const ask = async (
+  deps: FunctionDeps,
+  name: string,
+  args: Record<string, unknown>,
+): Promise<TransferAnswer> => readTransferAnswer(await rpc(deps.supabase, name, args));
+
+/** A code that cannot be made now comes with the mail. */
+async function withCodes(deps: FunctionDeps, answer: TransferAnswer): Promise<TransferAnswer> {
+  const tickets = await concurrently(answer.tickets ?? [], 4, async (ticket) => {
+    try {
+      const found = await findCoded(deps, ticket.id);
+      return { ...ticket, qrCodeUrl: found && (await ensureQrCode(deps, found.table, found.row)).url };
+    } catch (error) {
+      deps.log.error({ err: error, ticketId: ticket.id }, "QR code not generated");
+      return ticket;
+    }
+  });
+  return { ...answer, tickets };
+}

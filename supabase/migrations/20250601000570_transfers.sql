@@ -1,0 +1,482 @@
+-- Passing a ticket on, and correcting whom it admits (docs/decisions/051). A ticket's user_id is the account that holds it now,
+-- null for a holder without one. Both raise the issue number, so that the code before is dead at every gate.
+--
+-- Lock order: the account, the address that is offered to (advisory), the order, its tickets, its transfers.
+
+create table public.ticket_transfers (
+  id uuid primary key default gen_random_uuid(),
+  -- Tickets that were offered together share it, with the link and the mail.
+  offer_id uuid not null,
+  ticket_id uuid not null references public.tickets (id),
+  order_id uuid not null references public.orders (id),
+  ticket_name text not null,
+  -- SHA-256 of the link's token, which only the mail has; null until that is on its way.
+  token_hash bytea,
+  from_user_id uuid references auth.users (id) on delete set null,
+  from_name text not null,
+  from_attendee text not null,
+  to_name text not null check (length(btrim(to_name)) between 1 and 200),
+  to_email text not null check (length(to_email) <= 254 and to_email ~ '^[^@\s]+@[^@\s]+$'),
+  -- Who accepted with an account.
+  to_user_id uuid references auth.users (id) on delete set null,
+  state text not null default 'offered' check (state in ('offered', 'accepted', 'recalled', 'expired')),
+  expired_because text check (expired_because in ('not_accepted', 'refunded', 'scanned')),
+  -- Of the code that accepting made.
+  issue_number integer,
+  offered_at timestamptz not null default now(),
+  ended_at timestamptz,
+  constraint ticket_transfers_ended_when check ((state = 'offered') = (ended_at is null)),
+  constraint ticket_transfers_expired_why check ((state = 'expired') = (expired_because is not null)),
+  constraint ticket_transfers_accepted_as check ((state = 'accepted') = (issue_number is not null))
+);
+create unique index ticket_transfers_one_offer on public.ticket_transfers (ticket_id) where state = 'offered';
+create index ticket_transfers_of_ticket on public.ticket_transfers (ticket_id, offered_at);
+create index ticket_transfers_of_offer on public.ticket_transfers (offer_id);
+create index ticket_transfers_by_token on public.ticket_transfers (token_hash);
+create index ticket_transfers_of_order on public.ticket_transfers (order_id);
+create index ticket_transfers_from_user on public.ticket_transfers (from_user_id, offered_at);
+create index ticket_transfers_to_user on public.ticket_transfers (to_user_id);
+create index ticket_transfers_to_address on public.ticket_transfers (lower(to_email), offered_at);
+
+create table public.attendee_corrections (
+  id uuid primary key default gen_random_uuid(),
+  ticket_id uuid not null references public.tickets (id),
+  order_id uuid not null references public.orders (id),
+  corrected_by uuid, -- no foreign key: the history outlives the account
+  by_admin boolean not null,
+  reason text check (length(btrim(reason)) between 1 and 200),
+  old_name text not null,
+  old_email text not null,
+  new_name text not null,
+  new_email text not null,
+  corrected_at timestamptz not null default now(),
+  constraint attendee_corrections_admin_says_why check (not by_admin or reason is not null)
+);
+create index attendee_corrections_of_ticket on public.attendee_corrections (ticket_id, corrected_at);
+create index attendee_corrections_of_order on public.attendee_corrections (order_id);
+create index attendee_corrections_by_user on public.attendee_corrections (corrected_by, corrected_at);
+
+alter table public.ticket_transfers enable row level security;
+alter table public.attendee_corrections enable row level security;
+revoke all on public.ticket_transfers, public.attendee_corrections from anon, authenticated;
+grant select (id, offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email, to_user_id,
+  state, expired_because, issue_number, offered_at, ended_at) on public.ticket_transfers to authenticated;
+grant select on public.attendee_corrections to authenticated;
+create policy "People read the transfers they offered or accepted" on public.ticket_transfers
+  for select to authenticated using (from_user_id = (select auth.uid()) or to_user_id = (select auth.uid()));
+create policy "Admins and finance read all transfers" on public.ticket_transfers
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "People read the corrections they made" on public.attendee_corrections
+  for select to authenticated using (corrected_by = (select auth.uid()));
+create policy "Admins and finance read all corrections" on public.attendee_corrections
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+
+-- Until then the holder corrects a name or an address: until the doors open, or without such a time until the festival begins.
+create function public.corrections_close_at() returns timestamptz
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  return (select coalesce(s.doors_open_at, f.starts_at) from public.gate_settings s, public.festival f);
+end $$;
+
+create function public.central_time(p_at timestamptz) returns text
+language sql stable set search_path = '' as $$
+  select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
+$$;
+
+create function public.mail_of(p_user_id uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select email from auth.users where id = p_user_id
+$$;
+
+-- Refuses a name or an address that no order would be taken with, in the same words (cart_problem).
+create function public.require_attendee(p_name text, p_email text) returns void
+language plpgsql stable set search_path = '' as $$
+begin
+  if coalesce(p_name, '') !~ '\S' or length(p_name) > 200 then
+    raise exception 'Name is required' using errcode = '22023';
+  end if;
+  if coalesce(p_email, '') !~ '^[^@\s]+@[^@\s]+$' or length(p_email) > 254 then
+    raise exception 'Valid email is required' using errcode = '22023';
+  end if;
+end $$;
+
+-- p_news: offered, accepted, withdrawn (recalled or refunded), expired.
+create function public.queue_transfer_mail(p_transfer_ids uuid[], p_news text, p_email text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'transfer_mail', jsonb_build_object('order_id', r.order_id, 'transfer_ids', p_transfer_ids, 'news', p_news, 'email', p_email),
+      format('transfer_mail:%s:%s', p_news, r.id)
+    from public.ticket_transfers r where r.id = p_transfer_ids[1] and p_email is not null
+    on conflict (dedupe_key) do nothing;
+end $$;
+
+-- A new code for whom the ticket admits from now on: the old one's picture goes, whoever else had the code by mail is told that it
+-- is dead, and the order is found by the new name. p_known: addresses that need not be told.
+create function public.reissue_ticket(p_ticket public.tickets, p_name text, p_email text, p_known text[]) returns integer
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+begin
+  select * into o from public.orders where id = (p_ticket).order_id;
+  update public.tickets set attendee_name = p_name, attendee_email = p_email, issue_number = issue_number + 1,
+      qr_code_data = null, qr_code_url = null
+    where id = (p_ticket).id;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'remove_qr_codes', jsonb_build_object('order_id', o.id, 'pictures',
+        jsonb_build_array(substring((p_ticket).qr_code_url from '[^/]+/[^/]+$'))),
+      format('remove_qr_codes:%s:%s', (p_ticket).id, (p_ticket).issue_number)
+    where (p_ticket).qr_code_url is not null;
+  if (p_ticket).attendee_email <> '' and lower((p_ticket).attendee_email) <> all (array_remove(array(select lower(k) from unnest(p_known || p_email) as k), null)) then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('replaced_mail', jsonb_build_object('order_id', o.id, 'email', (p_ticket).attendee_email,
+          'ticket_id', (p_ticket).id, 'attendee', (p_ticket).attendee_name),
+        format('replaced_mail:%s:%s', (p_ticket).id, (p_ticket).issue_number));
+  end if;
+  insert into public.order_words as w (order_id, words)
+    values (o.id, public.search_words(o.buyer_full_name, o.buyer_email, o.buyer_phone_number,
+      o.attendees || jsonb_build_object('name', p_name, 'email', p_email)))
+    on conflict (order_id) do update set words = w.words || excluded.words;
+  return (p_ticket).issue_number + 1;
+end $$;
+
+-- p_why: transferred, corrected, asked.
+create function public.queue_ticket_mail(p_order_id uuid, p_ticket_ids uuid[], p_email text, p_why text) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('ticket_mail', jsonb_build_object('order_id', p_order_id, 'ticket_ids', p_ticket_ids, 'email', p_email, 'why', p_why),
+      format('ticket_mail:%s:%s', p_order_id, gen_random_uuid()));
+end $$;
+
+-- Locks the order of these tickets and then them; refuses when one of them is not held by the caller (null: whoever holds it),
+-- void, or in.
+create function public.lock_held_tickets(p_ticket_ids uuid[], p_holder uuid) returns setof public.tickets
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  held public.tickets[];
+  order_ids constant uuid[] := array(select distinct order_id from public.tickets where id = any (p_ticket_ids));
+begin
+  if cardinality(order_ids) > 1 then raise exception 'Choose tickets of one order.' using errcode = '22023'; end if;
+  perform from public.orders where id = any (order_ids) for no key update;
+  held := array(select t from public.tickets t where id = any (p_ticket_ids) and (p_holder is null or user_id = p_holder) order by id for update);
+  if cardinality(held) = 0 or cardinality(held) <> (select count(distinct id) from unnest(p_ticket_ids) as id) then
+    raise exception 'We couldn''t find this ticket among yours.' using errcode = 'PT404';
+  end if;
+  if exists (select from unnest(held) where voided_at is not null) then
+    raise exception 'A refunded ticket admits nobody any more.' using errcode = '23514';
+  end if;
+  if exists (select from unnest(held) where checked_in_at is not null) then
+    raise exception 'This ticket was scanned at the gate already.' using errcode = '23514';
+  end if;
+  return query select * from unnest(held);
+end $$;
+
+-- ── Transfers ──────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Why the caller may not offer so many more; null when they may. In 24 hours: 3 offers of a ticket, 30 of an account, 10 to an
+-- address, each a mail that somebody did not ask for.
+create function public.offer_refusal(p_caller uuid, p_ticket_ids uuid[], p_email text) returns text
+language sql stable set search_path = '' as $$
+  select case
+    when (select count(distinct offer_id) from public.ticket_transfers
+        where from_user_id = p_caller and offered_at > now() - interval '1 day') >= 30
+      then 'You have offered tickets 30 times today. Please go on tomorrow.'
+    when exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and offered_at > now() - interval '1 day'
+        group by ticket_id having count(*) >= 3)
+      then 'A ticket can be offered 3 times a day. Please go on tomorrow.'
+    when (select count(distinct offer_id) from public.ticket_transfers
+        where lower(to_email) = lower(p_email) and offered_at > now() - interval '1 day') >= 10
+      then 'This address was offered many tickets today. Please go on tomorrow.' end
+$$;
+
+-- Offers tickets of one order to somebody, who is mailed a link. They stay the caller's, with their codes, until they are accepted.
+create function public.offer_transfer(p_ticket_ids uuid[], p_name text, p_email text) returns uuid
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  caller constant uuid := auth.uid();
+  address constant text := btrim(p_email);
+  offer constant uuid := gen_random_uuid();
+  closes constant timestamptz := public.transfers_close_at();
+  o public.orders;
+  offered uuid[];
+  refusal text;
+begin
+  perform public.require_live_session();
+  perform public.require_attendee(p_name, address);
+  if coalesce(cardinality(p_ticket_ids), 0) not between 1 and 500 then
+    raise exception 'Choose at least one ticket.' using errcode = '22023';
+  end if;
+  -- One after another, so that the limits count all of them.
+  perform pg_advisory_xact_lock(hashtextextended(caller::text, 57));
+  perform pg_advisory_xact_lock(hashtextextended(lower(address), 58));
+  perform from public.lock_held_tickets(p_ticket_ids, caller);
+  if now() >= (select ends_at from public.festival) then raise exception 'The festival is over.' using errcode = '23514'; end if;
+  if now() >= closes then
+    raise exception 'Tickets could be transferred until %.', public.central_time(closes) using errcode = '23514';
+  end if;
+  if exists (select from public.ticket_transfers where ticket_id = any (p_ticket_ids) and state = 'offered') then
+    raise exception 'This ticket is offered to somebody already. Call it back first.' using errcode = 'PT409';
+  end if;
+  select * into o from public.orders where id = (select order_id from public.tickets where id = p_ticket_ids[1]);
+  if lower(address) = lower(public.mail_of(caller)) or (o.user_id = caller and lower(address) = lower(o.buyer_email)) then
+    raise exception 'That is your own address: the ticket is yours already.' using errcode = '23514';
+  end if;
+  refusal := public.offer_refusal(caller, p_ticket_ids, address);
+  if refusal is not null then raise exception '%', refusal using errcode = 'PT429'; end if;
+  with made as (
+    insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name, to_email)
+      select offer, t.id, o.id, y.name, caller, case when o.user_id = caller then o.buyer_full_name else t.attendee_name end,
+        t.attendee_name, btrim(p_name), address
+      from public.tickets t join public.ticket_types y on y.id = t.ticket_type_id where t.id = any (p_ticket_ids)
+      returning id
+  ) select array_agg(id order by id) into offered from made;
+  perform public.queue_transfer_mail(offered, 'offered', address);
+  return offer;
+end $$;
+
+-- Until it is accepted. Whoever got the link is told.
+create function public.recall_transfer(p_offer_id uuid) returns void
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  told uuid[];
+  recalled integer;
+begin
+  perform public.require_live_session();
+  perform from public.orders where id = (select order_id from public.ticket_transfers
+    where offer_id = p_offer_id and from_user_id = auth.uid() limit 1) for no key update;
+  if not found then raise exception 'We couldn''t find this transfer among yours.' using errcode = 'PT404'; end if;
+  with gone as (
+    update public.ticket_transfers set state = 'recalled', ended_at = now() where offer_id = p_offer_id and state = 'offered'
+      returning id, token_hash
+  ) select count(*), array_agg(id order by id) filter (where token_hash is not null) into recalled, told from gone;
+  if recalled = 0 then
+    raise exception '%', (select case state when 'accepted' then 'The ticket was accepted already.' when 'recalled' then 'You have called it back already.'
+        else 'The offer has ended, and the ticket is yours.' end
+      from public.ticket_transfers where offer_id = p_offer_id order by state limit 1) using errcode = 'PT409';
+  end if;
+  perform public.queue_transfer_mail(told, 'withdrawn', (select to_email from public.ticket_transfers where id = told[1]));
+end $$;
+
+-- Keeps the hash of the token that the offer's mail takes along; false when the offer has ended.
+create function public.arm_transfer(p_offer_id uuid, p_token text) returns boolean
+language plpgsql set search_path = '' as $$
+begin
+  perform from public.orders where id = (select order_id from public.ticket_transfers where offer_id = p_offer_id limit 1) for no key update;
+  update public.ticket_transfers set token_hash = sha256(convert_to(p_token, 'UTF8')) where offer_id = p_offer_id and state = 'offered';
+  return found;
+end $$;
+
+create function public.masked_mail(p_email text) returns text
+language sql immutable set search_path = '' as $$
+  select regexp_replace(p_email, '^(.).*@', '\1•••@')
+$$;
+
+-- What a link is about, for whoever has it: {state, ...}. p_user_id: who looks, if signed in. States: unknown; offered; closed (the
+-- time for accepting is over); own (the looker offered it); yours, kept and taken (accepted by the looker's account, by somebody
+-- without an account, by another account); gone (accepted, and since then reissued, passed on or void); recalled; expired.
+create function public.look_up_transfer(p_token text, p_user_id uuid default null) returns jsonb
+language sql stable security definer set search_path = '' set enable_seqscan = off as $$
+  with linked as (
+    select r.*, t.user_id, t.attendee_name, t.voided_at, t.transferred_issue from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+      where r.token_hash = sha256(convert_to(p_token, 'UTF8'))
+  ), said as (
+    select *, case state
+        when 'offered' then case when now() >= public.transfers_close_at() then 'closed' when from_user_id = p_user_id then 'own' else 'offered' end
+        when 'accepted' then case when voided_at is not null or transferred_issue <> issue_number then 'gone'
+          when user_id is null then 'kept' when user_id = p_user_id then 'yours' else 'taken' end
+        else state end as says
+      from linked
+  ), first as (
+    -- The tickets of an offer end together, but for refunds and scans: what is still open counts.
+    select * from said order by state <> 'offered', state <> 'accepted', says = 'gone', state, id limit 1
+  )
+  select coalesce((select jsonb_build_object('state', f.says, 'because', f.expired_because, 'from_name', f.from_name, 'to_name', f.to_name,
+      'to_email', public.masked_mail(f.to_email), 'closes_at', public.transfers_close_at(), 'offer_id', f.offer_id,
+      'is_own_mail', coalesce(lower(public.mail_of(p_user_id)) = lower(f.to_email), false),
+      'tickets', (select jsonb_agg(jsonb_build_object('id', s.ticket_id, 'name', s.ticket_name) order by s.ticket_name, s.ticket_id)
+        from said s where s.says = f.says))
+    from first f), '{"state": "unknown"}')
+$$;
+
+-- Makes the tickets of a link the account's, or without one those of whoever has their new codes. Answers as look_up_transfer, with
+-- state accepted when this call did it. What was accepted without an account may come to an account of the same address later.
+create function public.accept_transfer(p_token text, p_user_id uuid default null) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  found jsonb;
+  r public.ticket_transfers;
+  t public.tickets;
+  known text[];
+  accepted uuid[] := '{}';
+  taken uuid[] := '{}';
+begin
+  -- The order before what is decided about its tickets: of two who accept at once, the second finds it accepted.
+  perform from public.orders where id = (select order_id from public.ticket_transfers
+    where token_hash = sha256(convert_to(p_token, 'UTF8')) limit 1) for no key update;
+  found := public.look_up_transfer(p_token, p_user_id);
+  if found ->> 'state' = 'kept' and p_user_id is not null and (found ->> 'is_own_mail')::boolean then
+    update public.tickets set user_id = p_user_id
+      where id = any (array(select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k));
+    update public.ticket_transfers set to_user_id = p_user_id
+      where offer_id = (found ->> 'offer_id')::uuid and state = 'accepted' and ticket_id in (
+        select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k);
+    return found || '{"state": "accepted"}';
+  end if;
+  if found ->> 'state' <> 'offered' then return found; end if;
+  for r in select * from public.ticket_transfers where offer_id = (found ->> 'offer_id')::uuid and state = 'offered' order by ticket_id loop
+    select * into t from public.tickets where id = r.ticket_id for update;
+    known := array[public.mail_of(r.from_user_id), (select o.buyer_email from public.orders o where o.id = r.order_id and o.user_id = r.from_user_id)];
+    update public.tickets set user_id = p_user_id, transferred_issue = t.issue_number + 1 where id = t.id;
+    update public.ticket_transfers set state = 'accepted', ended_at = now(), to_user_id = p_user_id,
+        issue_number = public.reissue_ticket(t, r.to_name, r.to_email, known)
+      where id = r.id;
+    accepted := accepted || r.id;
+    taken := taken || t.id;
+  end loop;
+  perform public.queue_ticket_mail(r.order_id, taken, r.to_email, 'transferred');
+  perform public.queue_transfer_mail(accepted, 'accepted', public.mail_of(r.from_user_id));
+  return found || '{"state": "accepted"}';
+end $$;
+
+-- Mails the codes again to whoever accepted without an account: three times an hour. Answers as look_up_transfer, with whether it did.
+create function public.resend_transfer(p_token text) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  found constant jsonb := public.look_up_transfer(p_token);
+  r public.ticket_transfers;
+begin
+  if found ->> 'state' <> 'kept' or not public.consume_rate_limit('resend-transfer:' || (found ->> 'offer_id'), 3, 3600) then
+    return found || '{"sent": false}';
+  end if;
+  select * into r from public.ticket_transfers where offer_id = (found ->> 'offer_id')::uuid limit 1;
+  perform public.queue_ticket_mail(r.order_id, array(select (k ->> 'id')::uuid from jsonb_array_elements(found -> 'tickets') as k),
+    r.to_email, 'asked');
+  return found || '{"sent": true}';
+end $$;
+
+-- Offers end with the time for accepting, and who made them is told. In batches, by clean_up; accept_transfer looks at the time
+-- itself. Returns how many ended.
+create function public.expire_transfers(p_limit integer) returns integer
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  due uuid[];
+  ended integer;
+  offers integer;
+begin
+  if now() < public.transfers_close_at() then return 0; end if;
+  due := array(select id from public.ticket_transfers where state = 'offered' limit p_limit);
+  if due = '{}' then return 0; end if;
+  perform from public.orders where id = any (array(select order_id from public.ticket_transfers where id = any (due)))
+    order by id for no key update;
+  with gone as (
+    update public.ticket_transfers set state = 'expired', expired_because = 'not_accepted', ended_at = now()
+      where id = any (due) and state = 'offered' returning id, offer_id, from_user_id
+  )
+  select sum(units), count(told) into ended, offers from (
+    select count(*) as units, public.queue_transfer_mail(array_agg(id order by id), 'expired',
+      public.mail_of((array_agg(from_user_id))[1])) as told
+    from gone group by offer_id) as sums;
+  return ended;
+end $$;
+
+-- A ticket that was refunded or scanned is nobody's to accept. Whoever got the link of a refunded one is told.
+create function public.end_offers() returns trigger
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  told integer;
+begin
+  if not exists (select from public.ticket_transfers where state = 'offered') then return null; end if;
+  with gone as (
+    update public.ticket_transfers r set state = 'expired', ended_at = now(),
+        expired_because = case when t.voided_at is not null then 'refunded' else 'scanned' end
+      from after t where r.ticket_id = t.id and r.state = 'offered' and (t.voided_at is not null or t.checked_in_at is not null)
+      returning r.id, r.offer_id, r.expired_because, r.token_hash, r.to_email
+  )
+  select count(mail) into told from (
+    select public.queue_transfer_mail(array_agg(id order by id), 'withdrawn', min(to_email)) as mail
+    from gone where expired_because = 'refunded' and token_hash is not null group by offer_id) as mails;
+  return null;
+end $$;
+create trigger tickets_end_offers after update on public.tickets
+  referencing old table as before new table as after for each statement execute function public.end_offers();
+
+-- ── Corrections ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Why its holder may not correct the ticket so; null when they may.
+create function public.correction_refusal(p_ticket public.tickets, p_name text, p_email text) returns text
+language plpgsql stable set search_path = '' as $$
+declare
+  closed constant boolean := now() >= public.transfers_close_at();
+  first_name text;
+  first_email text;
+begin
+  if exists (select from public.ticket_transfers where ticket_id = (p_ticket).id and state = 'offered') then
+    return 'This ticket is offered to somebody. Call it back first.';
+  end if;
+  if now() >= public.corrections_close_at() then
+    return format('Names and addresses could be corrected until %s.', public.central_time(public.corrections_close_at()));
+  end if;
+  if (select count(*) from public.attendee_corrections where ticket_id = (p_ticket).id and corrected_by = auth.uid() and not by_admin) >= 3 then
+    return 'You have corrected this ticket three times. The organizers can still help you.';
+  end if;
+  -- Step by step it would be a transfer too: what counts is whom the ticket named when transfers closed.
+  select old_name, old_email into first_name, first_email from public.attendee_corrections
+    where ticket_id = (p_ticket).id and not by_admin and corrected_at >= public.transfers_close_at() order by corrected_at limit 1;
+  if closed and public.folded(p_name) <> public.folded(coalesce(first_name, (p_ticket).attendee_name))
+    and lower(p_email) <> lower(coalesce(first_email, (p_ticket).attendee_email)) then
+    return format('Another name and another address would be a transfer, and those closed on %s. Correct one of the two.',
+      public.central_time(public.transfers_close_at()));
+  end if;
+  return null;
+end $$;
+
+-- Corrects the name or the address on a ticket and mails the new code there. Who holds it does so three times at most; with a reason,
+-- an administrator.
+create function public.correct_attendee(p_ticket_id uuid, p_name text, p_email text, p_reason text default null) returns jsonb
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  by_admin constant boolean := p_reason is not null;
+  new_name constant text := btrim(p_name);
+  new_email constant text := btrim(p_email);
+  t public.tickets;
+  refusal text;
+begin
+  if by_admin then perform public.require_admin(); else perform public.require_live_session(); end if;
+  if by_admin and length(btrim(p_reason)) not between 1 and 200 then
+    raise exception 'Say why, in at most 200 characters.' using errcode = '22023';
+  end if;
+  perform public.require_attendee(new_name, new_email);
+  select * into t from public.lock_held_tickets(array[p_ticket_id], case when not by_admin then auth.uid() end);
+  if (t.attendee_name, t.attendee_email) = (new_name, new_email) then
+    raise exception 'Nothing is different.' using errcode = '23514';
+  end if;
+  if not by_admin then
+    refusal := public.correction_refusal(t, new_name, new_email);
+    if refusal is not null then raise exception '%', refusal using errcode = '23514'; end if;
+    if not public.consume_rate_limit('correct:' || auth.uid(), 30, 3600) then
+      raise exception 'Too many corrections at once. Please go on in an hour.' using errcode = 'PT429';
+    end if;
+  end if;
+  insert into public.attendee_corrections (ticket_id, order_id, corrected_by, by_admin, reason, old_name, old_email, new_name, new_email)
+    values (t.id, t.order_id, auth.uid(), by_admin, btrim(p_reason), t.attendee_name, t.attendee_email, new_name, new_email);
+  perform public.reissue_ticket(t, new_name, new_email, array[public.mail_of(t.user_id),
+    (select buyer_email from public.orders where id = t.order_id)]);
+  perform public.queue_ticket_mail(t.order_id, array[t.id], new_email, 'corrected');
+  if by_admin then
+    perform public.write_audit('UPDATE', 'tickets', t.id::text, jsonb_build_object('name', t.attendee_name, 'email', t.attendee_email),
+      jsonb_build_object('name', new_name, 'email', new_email, 'reason', btrim(p_reason), 'order_id', t.order_id));
+  end if;
+  return jsonb_build_object('ticket_id', t.id, 'name', new_name, 'email', new_email);
+end $$;
+
+revoke execute on function public.central_time(timestamptz), public.mail_of(uuid), public.require_attendee(text, text),
+  public.queue_transfer_mail(uuid[], text, text), public.reissue_ticket(public.tickets, text, text, text[]),
+  public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
+  public.offer_refusal(uuid, uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),
+  public.look_up_transfer(text, uuid), public.accept_transfer(text, uuid), public.resend_transfer(text),
+  public.expire_transfers(integer), public.correction_refusal(public.tickets, text, text) from public, anon, authenticated;
+revoke execute on function public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
+  public.corrections_close_at(), public.correct_attendee(uuid, text, text, text) from public, anon;
+grant execute on function public.offer_transfer(uuid[], text, text), public.recall_transfer(uuid),
+  public.corrections_close_at(), public.correct_attendee(uuid, text, text, text) to authenticated;

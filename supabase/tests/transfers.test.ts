@@ -1,0 +1,474 @@
+// Passing tickets on and correcting whom they admit: who holds what afterwards, which code lives, and each refusal.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import { type GateWorld, openGateWorld, type Phone, type Sold } from "./gate/world.ts";
+
+let db: TestDatabase;
+let gate: GateWorld;
+let phone: Phone;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  gate = await openGateWorld(db);
+  phone = await gate.phone("North");
+  await inDays(60);
+});
+// Yesterday's offers count towards no limit.
+beforeEach(() =>
+  gate.sql("update public.ticket_transfers set offered_at = offered_at - interval '25 hours'"),
+);
+afterAll(() => db?.close());
+
+/** Transfers close two weeks before. */
+const inDays = (days: number) =>
+  gate.sql(
+    "update public.festival set starts_at = now() + make_interval(days => $1), ends_at = now() + make_interval(days => $1, hours => 11)",
+    days,
+  );
+const buyerOf = async ({ order }: Sold) =>
+  (await gate.sql("select user_id from public.orders where id = $1", order))[0]!.user_id as string;
+const ticketRow = async (id: string) =>
+  (await gate.sql("select * from public.tickets where id = $1", id))[0]!;
+const offer = (user: string, tickets: readonly string[], email = "ben@people.test", name = "Ben Diaz") =>
+  gate.call(user, "offer_transfer", [tickets, name, email]) as Promise<string>;
+const recall = (user: string, offerId: string) => gate.call(user, "recall_transfer", [offerId]);
+/** As drain-outbox does when the mail goes out. */
+const tokenOf = async (offerId: string) => {
+  const token = `token of ${offerId}`;
+  await gate.sql("select public.arm_transfer($1, $2)", offerId, token);
+  return token;
+};
+const accept = async (token: string, user: string | null = null) =>
+  (await gate.sql("select public.accept_transfer($1, $2) as answer", token, user))[0]!.answer;
+const look = async (token: string, user: string | null = null) =>
+  (await gate.sql("select public.look_up_transfer($1, $2) as answer", token, user))[0]!.answer;
+const states = async (offerId: string) =>
+  (
+    await gate.sql(
+      "select state, expired_because as because from public.ticket_transfers where offer_id = $1",
+      offerId,
+    )
+  ).map(({ state, because }) => [state, because].filter(Boolean).join(": "));
+const mails = async (order: string) =>
+  (
+    await gate.sql(
+      `select kind || coalesce(':' || (payload ->> 'news'), '') || ' ' || (payload ->> 'email') as mail from public.outbox
+        where payload ->> 'order_id' = $1 and kind in ('transfer_mail', 'ticket_mail', 'replaced_mail', 'void_mail') order by id`,
+      order,
+    )
+  ).map(({ mail }) => mail as string);
+const seenBy = async (user: string, id: string) => {
+  const scope = { claims: { role: "authenticated", sub: user }, headers: {} };
+  return db.database.transaction(
+    scope,
+    async (tx) => (await tx.query("select from public.tickets where id = $1", [id])).rowCount,
+  );
+};
+async function bought(units = 1): Promise<{ sold: Sold; buyer: string; ticket: string }> {
+  const sold = await gate.sell({ general: units });
+  return { sold, buyer: await buyerOf(sold), ticket: sold.tickets[0]! };
+}
+async function passedOn(to: string | null, units = 1) {
+  const one = await bought(units);
+  const token = await tokenOf(await offer(one.buyer, [one.ticket]));
+  expect(await accept(token, to)).toMatchObject({ state: "accepted" });
+  return { ...one, token };
+}
+
+describe("an accepted transfer", () => {
+  it("gives the ticket to the account, under another code and name, and ends the giver's view of it", async () => {
+    const { sold, buyer, ticket } = await bought(2);
+    const ben = await gate.newUser();
+    await gate.sql(
+      "update public.tickets set qr_code_data = 'old', qr_code_url = 'http://x/ticket-qr-codes/' || id || '/1.png' where id = $1",
+      ticket,
+    );
+    const before = await phone.list();
+    const token = await tokenOf(await offer(buyer, [ticket]));
+    expect(await ticketRow(ticket), "until then nothing changes").toMatchObject({
+      user_id: buyer,
+      issue_number: 1,
+      qr_code_data: "old",
+    });
+    expect(await accept(token, ben)).toMatchObject({
+      state: "accepted",
+      tickets: [{ id: ticket, name: "General Admission" }],
+    });
+    expect(await ticketRow(ticket)).toMatchObject({
+      user_id: ben,
+      attendee_name: "Ben Diaz",
+      attendee_email: "ben@people.test",
+      issue_number: 2,
+      transferred_issue: 2,
+      qr_code_data: null,
+      qr_code_url: null,
+    });
+    expect([await seenBy(buyer, ticket), await seenBy(ben, ticket)]).toEqual([0, 1]);
+    const [removal] = await gate.sql(
+      "select payload -> 'pictures' as pictures from public.outbox where kind = 'remove_qr_codes' and payload ->> 'order_id' = $1",
+      sold.order,
+    );
+    expect(removal).toEqual({ pictures: [`${ticket}/1.png`] });
+    expect(await mails(sold.order)).toEqual([
+      "transfer_mail:offered ben@people.test",
+      "replaced_mail guest1@people.test",
+      "ticket_mail ben@people.test",
+      expect.stringMatching(/^transfer_mail:accepted .+@people\.test$/),
+    ]);
+
+    // The gates' lists follow, and neither they nor the server tell the giver to whom it went.
+    const { rows } = await phone.list(before.upto);
+    expect(rows.find(({ id }) => id === ticket)).toMatchObject({
+      issue_number: 2,
+      transferred_issue: 2,
+      name: "Ben Diaz",
+    });
+    expect(await phone.scan({ code_id: ticket, issue_number: 1 })).toMatchObject([
+      { result: "old_code", detail: "transferred", person: { name: "" } },
+    ]);
+    expect(await phone.scan({ code_id: ticket, issue_number: 2 })).toMatchObject([
+      { result: "admitted", person: { name: "Ben Diaz" } },
+    ]);
+  });
+
+  it("is found by the new name at the gate, before the search words were rolled up and after", async () => {
+    const { ticket } = await passedOn(null);
+    await gate.sql("update public.tickets set attendee_name = 'Xochitl Vane' where id = $1", ticket);
+    const found = async () => (await phone.search("diaz")).some(({ id }) => id === ticket);
+    expect(await found()).toBe(true);
+    await gate.sql("select public.roll_up()");
+    expect(await found()).toBe(true);
+  });
+
+  it("without an account belongs to the address, and comes to an account of that address alone", async () => {
+    const { ticket, token } = await passedOn(null);
+    expect(await ticketRow(ticket)).toMatchObject({ user_id: null, issue_number: 2 });
+    const stranger = await gate.newUser();
+    const ben = await gate.newUser();
+    await gate.sql("update auth.users set email = 'Ben@people.test' where id = $1", ben);
+    expect(await accept(token)).toMatchObject({ state: "kept", to_email: "b•••@people.test" });
+    expect(await accept(token, stranger)).toMatchObject({ state: "kept", is_own_mail: false });
+    expect(await ticketRow(ticket)).toMatchObject({ user_id: null });
+    expect(await accept(token, ben)).toMatchObject({ state: "accepted" });
+    expect(await ticketRow(ticket), "the mailed code stays good").toMatchObject({
+      user_id: ben,
+      issue_number: 2,
+    });
+    expect(await look(token, ben)).toMatchObject({ state: "yours" });
+    expect(await look(token)).toMatchObject({ state: "taken" });
+    await gate.sql("update auth.users set email = null where id = $1", ben);
+  });
+
+  it("can be passed on by who received it; each sees their own part of the way, without the token", async () => {
+    const ben = await gate.newUser();
+    const cid = await gate.newUser();
+    const { buyer, ticket, token } = await passedOn(ben);
+    const second = await tokenOf(await offer(ben, [ticket], "cid@people.test", "Cid Ono"));
+    expect(await look(second)).toMatchObject({ from_name: "Ben Diaz" });
+    await expect(offer(buyer, [ticket], "eve@people.test")).rejects.toMatchObject({ code: "PT404" });
+    expect(await accept(second, cid)).toMatchObject({ state: "accepted" });
+    expect(await ticketRow(ticket)).toMatchObject({ user_id: cid, issue_number: 3 });
+    expect(await look(token)).toMatchObject({ state: "gone" });
+    const seen = (user: string) =>
+      db.database.transaction({ claims: { role: "authenticated", sub: user }, headers: {} }, async (tx) => {
+        const { rows } = await tx.query(
+          "select to_name from public.ticket_transfers where ticket_id = $1 order by offered_at",
+          [ticket],
+        );
+        return rows.map(({ to_name }) => to_name);
+      });
+    expect(await seen(buyer)).toEqual(["Ben Diaz"]);
+    expect(await seen(ben)).toEqual(["Ben Diaz", "Cid Ono"]);
+    expect(await seen(cid)).toEqual(["Cid Ono"]);
+    await expect(
+      db.database.transaction({ claims: { role: "authenticated", sub: ben }, headers: {} }, (tx) =>
+        tx.query("select token_hash from public.ticket_transfers"),
+      ),
+    ).rejects.toMatchObject({ code: "42501" });
+  });
+
+  it("is made once when two accept at the same moment", async () => {
+    const { buyer, ticket } = await bought();
+    const token = await tokenOf(await offer(buyer, [ticket]));
+    const users = await Promise.all([gate.newUser(), gate.newUser(), gate.newUser()]);
+    const answers = await Promise.all(users.map((user) => accept(token, user)));
+    expect(answers.map(({ state }) => state).toSorted()).toEqual(["accepted", "taken", "taken"]);
+    expect(await ticketRow(ticket)).toMatchObject({ issue_number: 2 });
+  });
+
+  it("keeps stock, totals, limits and money as they are", async () => {
+    const books = () =>
+      gate.sql(`select (select json_agg(t order by id) from (select id, current_inventory, held, sold from public.ticket_types) t) as stock,
+        (select json_agg(s order by item_id) from public.sales_totals s) as totals, (select sum(amount) from public.payments) as paid,
+        (select count(*) from public.tickets) as tickets, (select sum(ticket_count) from public.orders) as counted`);
+    const { buyer, sold } = await bought(3);
+    const before = await books();
+    const token = await tokenOf(await offer(buyer, sold.tickets));
+    await accept(token, await gate.newUser());
+    expect(await books()).toEqual(before);
+  });
+
+  it("is void with its refund, and its holder is told", async () => {
+    const { sold, ticket, token } = await passedOn(await gate.newUser(), 2);
+    await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, ticket);
+    expect(await ticketRow(ticket)).toMatchObject({ issue_number: 3, qr_code_data: null });
+    expect(await mails(sold.order)).toContain("void_mail ben@people.test");
+    expect(await look(token)).toMatchObject({ state: "gone" });
+  });
+});
+
+describe("an offer", () => {
+  it("can be called back until it is accepted, and its link then says so", async () => {
+    const { buyer, sold, ticket } = await bought(2);
+    const first = await offer(buyer, sold.tickets);
+    const token = await tokenOf(first);
+    expect(await look(token)).toMatchObject({
+      state: "offered",
+      tickets: [{ name: "General Admission" }, { name: "General Admission" }],
+    });
+    expect(await look(token, buyer)).toMatchObject({ state: "own" });
+    expect(await accept(token, buyer)).toMatchObject({ state: "own" });
+    await expect(recall(await gate.newUser(), first)).rejects.toMatchObject({ code: "PT404" });
+    await recall(buyer, first);
+    expect(await states(first)).toEqual(["recalled", "recalled"]);
+    expect(await accept(token)).toMatchObject({ state: "recalled" });
+    await expect(recall(buyer, first)).rejects.toMatchObject({ code: "PT409", message: /called it back/ });
+    expect(await mails(sold.order)).toContain("transfer_mail:withdrawn ben@people.test");
+
+    const second = await offer(buyer, [ticket]);
+    expect(await accept(await tokenOf(second), await gate.newUser())).toMatchObject({ state: "accepted" });
+    await expect(recall(buyer, second)).rejects.toMatchObject({ code: "PT409", message: /accepted already/ });
+    expect(await look("another token")).toEqual({ state: "unknown" });
+    expect(await accept("")).toEqual({ state: "unknown" });
+  });
+
+  it("called back before its mail went out leaves no mail and no link", async () => {
+    const { buyer, sold, ticket } = await bought();
+    const made = await offer(buyer, [ticket]);
+    await recall(buyer, made);
+    expect(await gate.sql("select public.arm_transfer($1, 'late') as armed", made)).toEqual([
+      { armed: false },
+    ]);
+    expect(await look("late")).toEqual({ state: "unknown" });
+    expect((await mails(sold.order)).filter((mail) => mail.includes("withdrawn"))).toEqual([]);
+  });
+
+  it("ends when the ticket is refunded or scanned", async () => {
+    const { buyer, sold } = await bought(3);
+    const [refunded, scanned, rest] = sold.tickets as [string, string, string];
+    const made = await offer(buyer, [refunded, scanned, rest]);
+    const token = await tokenOf(made);
+    await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, refunded);
+    await phone.scan({ code_id: scanned });
+    expect((await states(made)).toSorted()).toEqual(["expired: refunded", "expired: scanned", "offered"]);
+    expect(await mails(sold.order)).toContain("transfer_mail:withdrawn ben@people.test");
+    expect(await accept(token), "what is left of it").toMatchObject({
+      state: "accepted",
+      tickets: [{ id: rest }],
+    });
+    expect(await ticketRow(scanned)).toMatchObject({ user_id: buyer, issue_number: 1 });
+  });
+
+  it("ends when transfers close, and who made it is told once", async () => {
+    const { buyer, sold, ticket } = await bought();
+    const made = await offer(buyer, [ticket]);
+    const token = await tokenOf(made);
+    await inDays(13);
+    expect(await look(token)).toMatchObject({ state: "closed" });
+    expect(await accept(token, await gate.newUser())).toMatchObject({ state: "closed" });
+    expect(await states(made)).toEqual(["offered"]);
+    await gate.sql("select public.clean_up()");
+    await gate.sql("select public.clean_up()");
+    expect(await states(made)).toEqual(["expired: not_accepted"]);
+    await inDays(60);
+    expect(await accept(token)).toMatchObject({ state: "expired", because: "not_accepted" });
+    expect((await mails(sold.order)).filter((mail) => mail.includes("expired"))).toHaveLength(1);
+  });
+
+  it("waits for a refund that is under way, and finds the ticket void", async () => {
+    const { buyer, sold, ticket } = await bought();
+    const service = db.database.asService("the test refunds slowly");
+    const [offering] = await service.transaction(async (tx) => {
+      await tx.query("select from public.orders where id = $1 for update", [sold.order]);
+      const waiting = offer(buyer, [ticket]);
+      waiting.catch(() => {});
+      await expect
+        .poll(async () => {
+          const { rows } = await service.query<{ waiting: number }>(
+            `select count(*)::integer as waiting from pg_stat_activity
+              where datname = current_database() and cardinality(pg_blocking_pids(pid)) > 0`,
+          );
+          return rows[0]!.waiting;
+        })
+        .toBe(1);
+      await tx.query("select public.take_back($1, null, null)", [sold.order]);
+      return [waiting];
+    });
+    await expect(offering).rejects.toMatchObject({ code: "23514", message: /refunded/ });
+  });
+
+  it.each([
+    ["to oneself", {}, { email: "BUYER@people.test" }, "23514", /your own address/],
+    ["without a name", {}, { name: "  " }, "22023", /Name is required/],
+    ["without an address", {}, { email: "ben" }, "22023", /Valid email/],
+    ["after the deadline", { days: 13 }, {}, "23514", /could be transferred until/],
+    ["after the day", { days: -2 }, {}, "23514", /festival is over/],
+    ["of a scanned ticket", { scanned: true }, {}, "23514", /scanned at the gate/],
+    ["of a void ticket", { refunded: true }, {}, "23514", /refunded/],
+    ["of somebody else's ticket", { stranger: true }, {}, "PT404", /among yours/],
+  ] as const)("%s is refused with a clear word", async (_what, state, to, code, message) => {
+    const { buyer, sold, ticket } = await bought(2);
+    const set = state as { days?: number; scanned?: boolean; refunded?: boolean; stranger?: boolean };
+    const { email, name } = { email: "ben@people.test", name: "Ben Diaz", ...to };
+    if (set.scanned) await phone.scan({ code_id: ticket });
+    if (set.refunded)
+      await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, ticket);
+    if (set.days !== undefined) await inDays(set.days);
+    const refused = offer(set.stranger ? await gate.newUser() : buyer, [ticket], email, name);
+    await expect(refused).rejects.toMatchObject({ code, message });
+    await inDays(60);
+  });
+
+  it("twice, of no ticket, of unknown ones and over two orders is refused", async () => {
+    const one = await bought(2);
+    const other = await bought();
+    await gate.sql("update public.tickets set user_id = $1 where id = $2", one.buyer, other.ticket);
+    await offer(one.buyer, [one.ticket]);
+    const refusal = (tickets: readonly string[]) => offer(one.buyer, tickets).catch(({ code }) => code);
+    expect(await refusal(one.sold.tickets)).toBe("PT409");
+    expect(await refusal([])).toBe("22023");
+    expect(await refusal([one.sold.tickets[1]!, other.ticket])).toBe("22023");
+    expect(await refusal([one.sold.tickets[1]!, randomUUID()])).toBe("PT404");
+  });
+
+  it("is bounded for a ticket, an account and an address", async () => {
+    const { buyer, ticket } = await bought();
+    for (let round = 0; round < 3; round++)
+      await recall(buyer, await offer(buyer, [ticket], `r@people.test`));
+    await expect(offer(buyer, [ticket])).rejects.toMatchObject({ code: "PT429", message: /3 times a day/ });
+    await gate.sql("delete from public.ticket_transfers where ticket_id = $1", ticket);
+
+    const fill = (user: string | null, email: string, count: number) =>
+      gate.sql(
+        `insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, from_attendee, to_name,
+            to_email, state, ended_at)
+          select gen_random_uuid(), t.id, t.order_id, 'x', $1, 'x', 'x', 'x', $2, 'recalled', now()
+          from public.tickets t, generate_series(1, $3) where t.id = (select id from public.tickets where id <> $4 limit 1)`,
+        user,
+        email,
+        count,
+        ticket,
+      );
+    await fill(null, "VICTIM@people.test", 10);
+    await expect(offer(buyer, [ticket], "victim@people.test")).rejects.toMatchObject({
+      code: "PT429",
+      message: /This address/,
+    });
+    await fill(buyer, "many@people.test", 30);
+    await expect(offer(buyer, [ticket])).rejects.toMatchObject({ code: "PT429", message: /30 times/ });
+  });
+});
+
+describe("a correction", () => {
+  const correct = (user: string, ticket: string, name: string, email: string, reason?: string) =>
+    gate.call(user, "correct_attendee", [ticket, name, email, reason ?? null]);
+  const history = (ticket: string) =>
+    gate.sql(
+      "select old_name, new_name, old_email, new_email, by_admin, reason from public.attendee_corrections where ticket_id = $1 order by corrected_at",
+      ticket,
+    );
+
+  it("gives a new code to the right address, kills the old one, and keeps the history", async () => {
+    const { buyer, sold, ticket } = await bought();
+    await correct(buyer, ticket, " Guest Uno ", "uno@people.test");
+    expect(await ticketRow(ticket)).toMatchObject({
+      attendee_name: "Guest Uno",
+      attendee_email: "uno@people.test",
+      user_id: buyer,
+      issue_number: 2,
+      transferred_issue: null,
+    });
+    expect(await mails(sold.order)).toEqual([
+      "replaced_mail guest1@people.test",
+      "ticket_mail uno@people.test",
+    ]);
+    expect(await phone.scan({ code_id: ticket, issue_number: 1 })).toMatchObject([
+      { result: "old_code", person: { name: "Guest Uno" } },
+    ]);
+    expect(await history(ticket)).toEqual([
+      {
+        old_name: "Guest 1",
+        new_name: "Guest Uno",
+        old_email: "guest1@people.test",
+        new_email: "uno@people.test",
+        by_admin: false,
+        reason: null,
+      },
+    ]);
+    expect((await phone.search("uno@people.test")).map(({ id }) => id)).toContain(ticket);
+  });
+
+  it("is made three times by its holder, not of what is offered, scanned, void, another's or the same", async () => {
+    const { buyer, sold } = await bought(4);
+    const [often, offered, scanned, void_] = sold.tickets as [string, string, string, string];
+    for (const name of ["A", "B", "C"]) await correct(buyer, often, name, "guest1@people.test");
+    const refusal = (ticket: string, user = buyer, name = "New Name") =>
+      correct(user, ticket, name, "guest1@people.test").catch(({ code, message }) => `${code} ${message}`);
+    expect(await refusal(often)).toMatch(/^23514 .*three times/);
+    await offer(buyer, [offered]);
+    expect(await refusal(offered)).toMatch(/^23514 .*Call it back/);
+    await phone.scan({ code_id: scanned });
+    expect(await refusal(scanned)).toMatch(/^23514 .*scanned/);
+    await gate.sql("select public.take_back($1, array[$2::uuid], null)", sold.order, void_);
+    expect(await refusal(void_)).toMatch(/^23514 .*refunded/);
+    expect(await refusal(often, await gate.newUser())).toMatch(/^PT404/);
+    const [one] = (await bought()).sold.tickets as [string];
+    const owner = (await ticketRow(one)).user_id as string;
+    expect(await refusal(one, owner, "Guest 1")).toMatch(/^23514 Nothing is different/);
+    expect(await refusal(one, owner, "")).toMatch(/^22023 Name is required/);
+  });
+
+  it("is no transfer in disguise once those have closed, not in two steps either", async () => {
+    const { buyer, ticket } = await bought();
+    await inDays(13);
+    await expect(correct(buyer, ticket, "Zed Other", "zed@people.test")).rejects.toMatchObject({
+      code: "23514",
+      message: /would be a transfer/,
+    });
+    await correct(buyer, ticket, "Guest One", "guest1@people.test");
+    await expect(correct(buyer, ticket, "Guest One", "zed@people.test")).rejects.toMatchObject({
+      message: /would be a transfer/,
+    });
+    await correct(buyer, ticket, "GUEST 1", "guest.1@people.test");
+    await inDays(-1);
+    await expect(correct(buyer, ticket, "Guest 1", "guest.1@people.test")).rejects.toMatchObject({
+      message: /could be corrected until/,
+    });
+    await inDays(60);
+  });
+
+  it("is made by an administrator at any time, with a reason that the audit log keeps", async () => {
+    const { ticket, sold } = await bought();
+    await inDays(-1);
+    for (const name of ["One", "Two", "Three", "Four"])
+      await correct(gate.admin, ticket, name, "new@people.test", "Asked by phone");
+    await inDays(60);
+    expect(await ticketRow(ticket)).toMatchObject({ attendee_name: "Four", issue_number: 5 });
+    expect((await history(ticket)).at(-1)).toMatchObject({ by_admin: true, reason: "Asked by phone" });
+    const audit = await gate.sql(
+      "select admin_user_id, old_values, new_values from public.audit_logs where table_name = 'tickets' and record_id = $1 order by created_at",
+      ticket,
+    );
+    expect(audit).toHaveLength(4);
+    expect(audit[0]).toMatchObject({
+      admin_user_id: gate.admin,
+      old_values: { name: "Guest 1" },
+      new_values: { name: "One", reason: "Asked by phone", order_id: sold.order },
+    });
+    const refusal = (user: string, reason: string) =>
+      correct(user, ticket, "Five", "new@people.test", reason).catch(({ code }) => code);
+    expect(await refusal(gate.admin, " ")).toBe("22023");
+    expect(await refusal(gate.admin, "x".repeat(201))).toBe("22023");
+    expect(await refusal(await buyerOf(sold), "I say so")).toBe("42501");
+  });
+});
