@@ -26,6 +26,27 @@ create type public.address_use as (
   room integer
 );
 
+create type public.promo_use as (
+  id uuid,
+  code text,
+  amount_cents integer,
+  percent integer,
+  ticket_type_ids uuid[],
+  is_open boolean,
+  uses_left integer,
+  uses_per_buyer integer,
+  holders uuid[]
+);
+
+create type public.cart_price as (
+  refusal jsonb,
+  cents bigint,
+  discount bigint,
+  discounts integer[],
+  promo_id uuid,
+  promo_code text
+);
+
 create type public.reservation_cart as (
   n integer,
   key text,
@@ -51,7 +72,8 @@ create type public.placed_order as (
   cents bigint,
   tickets integer,
   attendees jsonb,
-  lines public.cart_line[]
+  lines public.cart_line[],
+  price public.cart_price
 );
 
 create type public.direct_line as (
@@ -469,6 +491,7 @@ create table public.order_items (
   name text not null,
   quantity integer not null,
   unit_price numeric(10,2) not null,
+  discount numeric(10,2) not null default 0,
   included boolean not null default false,
   refunded integer not null default 0,
   constraint order_items_pkey PRIMARY KEY (id),
@@ -477,6 +500,7 @@ create table public.order_items (
   constraint order_items_parking_pass_id_fkey FOREIGN KEY (parking_pass_id) REFERENCES public.parking_passes(id),
   constraint order_items_ticket_type_id_fkey FOREIGN KEY (ticket_type_id) REFERENCES public.ticket_types(id),
   constraint order_items_check CHECK (refunded >= 0 AND refunded <= quantity),
+  constraint order_items_discount CHECK (discount >= 0::numeric AND discount <= (quantity::numeric * unit_price)),
   constraint order_items_one_kind CHECK (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   constraint order_items_quantity_check CHECK (quantity > 0),
   constraint order_items_unit_price_check CHECK (unit_price >= 0::numeric)
@@ -558,6 +582,9 @@ create table public.orders (
   user_id uuid,
   status text not null default 'pending'::text,
   total_amount numeric(10,2) not null,
+  discount_amount numeric(10,2) not null default 0,
+  promo_code_id uuid,
+  promo_code text,
   buyer_full_name text not null,
   buyer_email text not null,
   buyer_phone_number text not null,
@@ -586,11 +613,13 @@ create table public.orders (
   constraint orders_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text])),
   constraint orders_comp_is_free CHECK (channel <> 'comp'::text OR total_amount = 0::numeric),
   constraint orders_confirmed_when CHECK ((status <> ALL (ARRAY['confirmed'::text, 'completed'::text])) OR confirmed_at IS NOT NULL),
+  constraint orders_discount_amount_check CHECK (discount_amount >= 0::numeric),
   constraint orders_pending_holds CHECK (status <> 'pending'::text OR hold_expires_at IS NOT NULL),
   constraint orders_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'completed'::text, 'cancelled'::text])),
   constraint orders_total_amount_check CHECK (total_amount >= 0::numeric)
 );
 CREATE INDEX orders_by_end ON public.orders USING btree (reverse((id)::text) text_pattern_ops);
+CREATE INDEX orders_by_promo_code ON public.orders USING btree (promo_code_id, user_id) WHERE (promo_code_id IS NOT NULL);
 CREATE INDEX orders_by_status ON public.orders USING btree (status, created_at DESC, id);
 CREATE INDEX orders_direct ON public.orders USING btree (created_at DESC, id) WHERE (channel <> 'online'::text);
 CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (cancel_reason = ANY (ARRAY['payment_failed'::text, 'unfulfillable'::text]));
@@ -760,6 +789,53 @@ create policy "Buyers read the payments of their own orders" on public.payments 
   WHERE ((o.id = payments.order_id) AND (o.user_id = ( SELECT auth.uid() AS uid))))));
 grant select on public.payments to authenticated;
 grant delete, insert, select, update on public.payments to service_role;
+
+create table public.promo_codes (
+  id uuid not null default gen_random_uuid(),
+  code text not null,
+  note text not null default ''::text,
+  amount_off numeric(10,2),
+  percent_off integer,
+  ticket_type_ids uuid[] not null default '{}'::uuid[],
+  max_uses integer,
+  max_uses_per_buyer integer,
+  is_paused boolean not null default false,
+  opens_at timestamp with time zone,
+  closes_at timestamp with time zone,
+  held integer not null default 0,
+  used integer not null default 0,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  version integer not null default 1,
+  constraint promo_codes_pkey PRIMARY KEY (id),
+  constraint promo_codes_code_key UNIQUE (code),
+  constraint promo_codes_amount_off_check CHECK (amount_off >= 0.01 AND amount_off <= 99999.99),
+  constraint promo_codes_code_check CHECK (code ~ '^[A-Z0-9][A-Z0-9_-]{2,39}$'::text),
+  constraint promo_codes_held_check CHECK (held >= 0),
+  constraint promo_codes_max_uses_check CHECK (max_uses >= 1 AND max_uses <= 1000000),
+  constraint promo_codes_max_uses_per_buyer_check CHECK (max_uses_per_buyer >= 1 AND max_uses_per_buyer <= 1000),
+  constraint promo_codes_note_check CHECK (length(note) <= 200),
+  constraint promo_codes_one_kind CHECK (num_nonnulls(amount_off, percent_off) = 1),
+  constraint promo_codes_percent_off_check CHECK (percent_off >= 1 AND percent_off <= 100),
+  constraint promo_codes_used_check CHECK (used >= 0),
+  constraint promo_codes_uses CHECK ((held + used) <= max_uses)
+) with (fillfactor=50);
+CREATE INDEX promo_codes_newest ON public.promo_codes USING btree (created_at DESC, id);
+CREATE TRIGGER promo_codes_added BEFORE INSERT ON public.promo_codes FOR EACH ROW EXECUTE FUNCTION public.check_promo_code();
+CREATE TRIGGER promo_codes_audit AFTER UPDATE ON public.promo_codes FOR EACH ROW WHEN (old.version <> new.version) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER promo_codes_audit_added AFTER INSERT ON public.promo_codes FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER promo_codes_edit BEFORE UPDATE OF code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at ON public.promo_codes FOR EACH ROW EXECUTE FUNCTION public.check_promo_code();
+CREATE TRIGGER promo_codes_touch BEFORE UPDATE ON public.promo_codes FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+alter table public.promo_codes enable row level security;
+create policy "Admins add promo codes" on public.promo_codes for insert to authenticated
+  with check (( SELECT public.is_admin() AS is_admin));
+create policy "Admins and finance read promo codes" on public.promo_codes for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+create policy "Admins edit promo codes" on public.promo_codes for update to authenticated
+  using (( SELECT public.is_admin() AS is_admin))
+  with check (( SELECT public.is_admin() AS is_admin));
+grant insert (code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at), select, update (code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at) on public.promo_codes to authenticated;
+grant delete, insert, select, update on public.promo_codes to service_role;
 
 create unlogged table public.rate_limits (
   key text not null,
@@ -1677,13 +1753,15 @@ CREATE OR REPLACE FUNCTION public.cancel_pending_orders(p_order_ids uuid[], p_re
 AS $function$
 declare
   pending uuid[];
+  discounted boolean;
 begin
   -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
-  select array_agg(id) into pending from (
-    select id, status from public.orders where id = any (p_order_ids) order by id offset 0 for update
+  select array_agg(id), bool_or(promo_code_id is not null) into pending, discounted from (
+    select id, status, promo_code_id from public.orders where id = any (p_order_ids) order by id offset 0 for update
   ) as locked where status = 'pending';
   if pending is null then return 0; end if;
 
+  if discounted then perform public.move_promo_uses(pending, -1, 0); end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = any (pending);
   update public.ticket_types t
@@ -1709,7 +1787,7 @@ begin
       jsonb_build_object('order_id', id, 'user_id', user_id, 'payment_intent_id', payment_intent_id,
         'total_cents', (total_amount * 100)::integer),
       'cancel_intent:' || id
-    from public.orders where id = any (pending)
+    from public.orders where id = any (pending) and total_amount > 0
     on conflict (dedupe_key) do nothing;
   return cardinality(pending);
 end $function$;
@@ -1905,6 +1983,37 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.check_promo_code()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  new.code := public.promo_text(new.code);
+  if new.code !~ '^[A-Z0-9][A-Z0-9_-]{2,39}$' then
+    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514';
+  elsif exists (select from public.promo_codes where code = new.code and id <> new.id) then
+    raise exception 'The code % already exists.', new.code using errcode = '23505';
+  elsif num_nonnulls(new.amount_off, new.percent_off) <> 1 then
+    raise exception 'A code takes off either an amount or a share.' using errcode = '23514';
+  elsif new.amount_off not between 0.01 and 99999.99 then
+    raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514';
+  elsif new.percent_off not between 1 and 100 then
+    raise exception 'The share off must be 1 to 100 percent.' using errcode = '23514';
+  elsif new.max_uses < new.held + new.used then
+    raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
+      using errcode = '23514';
+  elsif new.closes_at <= new.opens_at then
+    raise exception 'The code must end after it begins.' using errcode = '23514';
+  elsif exists (select from unnest(new.ticket_type_ids) as t (id) where t.id not in (select id from public.ticket_types)) then
+    raise exception 'One of the ticket types does not exist.' using errcode = '23514';
+  end if;
+  if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
+  return new;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_sale_window()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -2050,6 +2159,25 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.confirm_free_order(p_order_id uuid, p_user_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders;
+  outcome text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
+  select * into o from public.orders where id = p_order_id and user_id = p_user_id for update;
+  outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
+    when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
+  if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;
+  return jsonb_build_object('status', outcome, 'order_id', p_order_id);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.confirm_order(p_order_id uuid, p_payment_intent_id text, p_amount_cents integer, p_user_id uuid DEFAULT NULL::uuid, p_currency text DEFAULT 'usd'::text)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -2090,7 +2218,7 @@ begin
     when o.status = 'cancelled' and o.ticket_count + (
         select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
       ) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
-    when o.status = 'cancelled' and not public.retake_stock(o.id) then 'sold_out'
+    when o.status = 'cancelled' then public.retake_stock(o.id)
   end;
   if refusal is not null then
     perform public.queue_refund(p_payment_intent_id, o.id, p_amount_cents, refusal);
@@ -2109,49 +2237,7 @@ begin
     return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', refusal);
   end if;
 
-  update public.orders
-    set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
-      cancel_reason = null, cancelled_at = null
-    where id = o.id;
-  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
-    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
-    from (
-      select i.id as item_id, i.ticket_type_id as type, n as position,
-        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
-      from public.order_items i, generate_series(1, i.quantity) as n
-      where i.order_id = o.id and i.ticket_type_id is not null
-    ) as unit
-    -- The table refuses a ticket without an attendee.
-    left join (
-      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
-        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
-      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
-    ) as person using (type, nth);
-  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
-    select o.id, i.id, i.parking_pass_id, o.user_id, n
-    from public.order_items i, generate_series(1, i.quantity) as n
-    where i.order_id = o.id and i.parking_pass_id is not null;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
-    on conflict (dedupe_key) do nothing;
-  insert into public.outbox (kind, payload, dedupe_key)
-    select distinct on (lower(a ->> 'email')) 'attendee_mail',
-      jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
-      'attendee_mail:' || o.id || ':' || lower(a ->> 'email')
-    from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
-    on conflict (dedupe_key) do nothing;
-
-  -- The hot rows come last, so that they are locked for the shortest time.
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from public.order_items where order_id = o.id;
-  update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
-    from (select ticket_type_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = o.id group by 1) as i
-    where t.id = i.ticket_type_id;
-  update public.parking_passes p set held = held - i.quantity, sold = sold + i.quantity
-    from (select parking_pass_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = o.id group by 1) as i
-    where p.id = i.parking_pass_id;
+  perform public.issue_order(o.id, p_payment_intent_id);
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
 end $function$;
 
@@ -2320,6 +2406,20 @@ begin
   end if;
   insert into public.visit_tail select created_at, session_id, page_path, client from added;
   return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.count_wrong_codes(carts jsonb, answers jsonb[])
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.consume_rate_limit(key, most, 600) from (
+    select l.key, l.most from unnest(answers) with ordinality as a (answer, n)
+      cross join lateral public.wrong_code_limits(carts -> (n - 1)::integer ->> 'user_id', carts -> (n - 1)::integer ->> 'address') as l
+      where answer #>> '{details,reason}' = 'invalid' order by 1 offset 0
+  ) as wrong;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -3903,6 +4003,18 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.guesses_codes(p_user text, p_address text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  return exists (select from public.wrong_code_limits(p_user, p_address) as l join public.rate_limits r using (key)
+    where (select count(*) from unnest(r.hits) as hit where hit > now() - interval '10 minutes') >= l.most);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.guests_problem(p_guests jsonb)
  RETURNS text
  LANGUAGE sql
@@ -3920,6 +4032,22 @@ AS $function$
         order by n limit 1)
   end;
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.has_promo_use(p_order_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  o public.orders;
+  c public.promo_codes;
+begin
+  select * into o from public.orders where id = p_order_id;
+  select * into c from public.promo_codes where id = o.promo_code_id for no key update;
+  return coalesce(c.held + c.used < c.max_uses, true) and coalesce(c.max_uses_per_buyer > (select count(*) from public.orders
+    where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled'), true);
+end $function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.has_role(VARIADIC p_roles text[])
@@ -4070,6 +4198,62 @@ begin
   perform public.write_direct_orders('comp', people, lines);
   insert into public.comps (order_id, guest_list_id) select (p ->> 'id')::uuid, p_key from jsonb_array_elements(people) as p;
   return jsonb_build_object('issued', jsonb_array_length(people), 'replayed', false);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.issue_order(p_order_id uuid, p_payment_intent_id text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders;
+begin
+  update public.orders
+    set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
+      cancel_reason = null, cancelled_at = null
+    where id = p_order_id returning * into o;
+  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
+    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
+    from (
+      select i.id as item_id, i.ticket_type_id as type, n as position,
+        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
+      from public.order_items i, generate_series(1, i.quantity) as n
+      where i.order_id = o.id and i.ticket_type_id is not null
+    ) as unit
+    -- The table refuses a ticket without an attendee.
+    left join (
+      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
+        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
+      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
+    ) as person using (type, nth);
+  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
+    select o.id, i.id, i.parking_pass_id, o.user_id, n
+    from public.order_items i, generate_series(1, i.quantity) as n
+    where i.order_id = o.id and i.parking_pass_id is not null;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
+    on conflict (dedupe_key) do nothing;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select distinct on (lower(a ->> 'email')) 'attendee_mail',
+      jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
+      'attendee_mail:' || o.id || ':' || lower(a ->> 'email')
+    from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
+    on conflict (dedupe_key) do nothing;
+
+  -- The hot rows come last, so that they are locked for the shortest time.
+  if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], -1, 1); end if;
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from public.order_items where order_id = o.id;
+  update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
+    from (select ticket_type_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = o.id group by 1) as i
+    where t.id = i.ticket_type_id;
+  update public.parking_passes p set held = held - i.quantity, sold = sold + i.quantity
+    from (select parking_pass_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = o.id group by 1) as i
+    where p.id = i.parking_pass_id;
 end $function$;
 
 -- Called by: service_role.
@@ -4333,6 +4517,39 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_promo_codes(p_search text DEFAULT NULL::text, p_state text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_finance();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select c.id, c.code, c.note, c.amount_off, c.percent_off, c.ticket_type_ids, c.max_uses, c.max_uses_per_buyer, c.is_paused,
+      c.opens_at, c.closes_at, c.held, c.used, c.created_at, c.version, public.promo_state(c) as state
+    from public.promo_codes c
+    where (pattern is null or code ilike pattern or note ilike pattern) and (p_state is null or public.promo_state(c) = p_state)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+    order by created_at desc, id limit size offset skipped) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or skipped > 0 or p_after_id is not null then
+    select count(*) into found from (
+      select from public.promo_codes c
+      where (pattern is null or code ilike pattern or note ilike pattern) and (p_state is null or public.promo_state(c) = p_state)
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.list_sponsor_inquiries(page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, p_search text DEFAULT NULL::text, page_offset integer DEFAULT 0)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -4560,6 +4777,21 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lock_promo_codes(carts jsonb, holds uuid[])
+ RETURNS public.promo_use[]
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  names constant text[] := array(select public.promo_text(value ->> 'promo_code') from jsonb_array_elements(carts));
+begin
+  perform from public.promo_codes
+    where code = any (names) or id in (select promo_code_id from public.orders where id = any (holds))
+    order by id for no key update;
+  return array(select p from public.promos_named(names, holds) as p);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.lock_stock(p_ticket_types uuid[], p_parking_passes uuid[])
  RETURNS void
  LANGUAGE plpgsql
@@ -4752,6 +4984,21 @@ begin
     doors_close_at = ((doors_close_at at time zone new.time_zone) + days) at time zone new.time_zone
     where days <> interval '0' and (doors_open_at is not null or doors_close_at is not null);
   return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.move_promo_uses(p_order_ids uuid[], p_held integer, p_used integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  perform from public.promo_codes where id in (select promo_code_id from public.orders where id = any (p_order_ids))
+    order by id for no key update;
+  update public.promo_codes c set held = held + p_held * o.orders, used = used + p_used * o.orders
+    from (select promo_code_id, count(*)::integer as orders from public.orders
+      where id = any (p_order_ids) and promo_code_id is not null group by 1) as o
+    where c.id = o.promo_code_id;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5047,6 +5294,114 @@ AS $function$
   where id = p_order_id and status = 'pending';
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[], stock public.stock_item[], p_cents bigint)
+ RETURNS public.cart_price
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+declare
+  promo public.promo_use;
+  terms record;
+  price public.cart_price;
+begin
+  select p.* into promo from unnest(promos) as p where p.code = public.promo_text(sent ->> 'promo_code');
+  price.cents := p_cents;
+  if public.guesses_codes(sent ->> 'user_id', sent ->> 'address') then
+    price.refusal := public.too_many_codes();
+    return price;
+  end if;
+  terms := public.promo_terms(promo, cart.user_id, cart.held_orders, (
+    select array_agg(case when (stock[l.at]).is_ticket
+        and (promo.ticket_type_ids = '{}' or (stock[l.at]).id = any (promo.ticket_type_ids))
+      then (stock[l.at]).cents::bigint * l.quantity else 0 end order by l.o)
+    from unnest(cart.lines) with ordinality as l (at, quantity, id, is_ticket, included, o)), p_cents);
+  price.refusal := terms.refusal;
+  price.discounts := terms.discounts;
+  price.discount := (select coalesce(sum(d), 0) from unnest(terms.discounts) as d);
+  price.cents := p_cents - price.discount;
+  price.promo_id := promo.id;
+  price.promo_code := promo.code;
+  return price;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.promo_discounts(p_amount_cents integer, p_percent integer, p_amounts bigint[], p_total bigint)
+ RETURNS integer[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+declare
+  price constant bigint := (select coalesce(sum(a), 0) from unnest(p_amounts) as a);
+  off bigint := least(price, coalesce(p_amount_cents, (price * p_percent + 50) / 100));
+begin
+  if price = 0 then return null; end if;
+  -- No card is charged less than 50 cents, so a rest below is free as well. Whatever a code does not apply to costs more.
+  if p_total - off < 50 then off := price; end if;
+  return array(
+    select (div(off * upto, price) - div(off * (upto - amount), price))::integer
+    from (select amount::numeric, n, sum(amount) over (order by n) as upto
+      from unnest(p_amounts) with ordinality as line (amount, n)) as lines order by n);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.promo_state(p_code public.promo_codes)
+ RETURNS text
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select case when p_code.used >= p_code.max_uses then 'used_up'
+    else public.sale_state(not p_code.is_paused, p_code.opens_at, p_code.closes_at) end
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.promo_terms(promo public.promo_use, p_user uuid, p_replaced uuid[], p_amounts bigint[], p_total bigint, OUT refusal jsonb, OUT discounts integer[])
+ RETURNS record
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if promo.id is null or not promo.is_open then
+    refusal := public.refusal('promo_code_refused', 'This code is not valid.', '{"reason": "invalid"}');
+  elsif promo.uses_left + (p_user = any (promo.holders))::integer <= 0 then
+    refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
+  elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
+      and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
+    refusal := public.refusal('promo_code_refused', 'You have used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+  else
+    discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
+    if discounts is null then
+      refusal := public.refusal('promo_code_refused', 'This code does not apply to the tickets in your cart.',
+        '{"reason": "not_applicable"}');
+    end if;
+  end if;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.promo_text(p_code text)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$ select upper(btrim(p_code)) $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.promos_named(p_codes text[], p_holds uuid[])
+ RETURNS SETOF public.promo_use
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select id, code, (amount_off * 100)::integer, percent_off, ticket_type_ids,
+    public.sale_state(not is_paused, opens_at, closes_at) = 'open', max_uses - held - used, max_uses_per_buyer,
+    array(select o.user_id from public.orders o where o.id = any (p_holds) and o.promo_code_id = c.id)
+  from public.promo_codes c
+  where code = any (p_codes) or id in (select promo_code_id from public.orders where id = any (p_holds));
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.publish_festival_section(p_section text, p_version integer, p_content jsonb)
  RETURNS jsonb
@@ -5122,9 +5477,51 @@ begin
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
-      and t.attendee_email <> '' and (o.channel <> 'online' or lower(t.attendee_email) <> lower(o.buyer_email))
+      and t.attendee_email <> ''
+      and (o.channel <> 'online' or o.total_amount = 0 or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.quote_promo_code(p_code text, p_items jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  buyer constant uuid := auth.uid();
+  held constant uuid[] := array(select id from public.orders where user_id = buyer and status = 'pending');
+  promo public.promo_use;
+  terms record;
+begin
+  perform public.require_live_session();
+  if buyer is null or jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) > 20
+    or length(coalesce(p_code, '')) not between 1 and 100 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
+      p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
+    raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
+  end if;
+  if public.guesses_codes(buyer::text, public.request_address()) then return public.too_many_codes(); end if;
+  select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
+    where p.code = public.promo_text(p_code);
+  select t.* into terms from (
+    select array_agg(case when is_ticket and (promo.ticket_type_ids = '{}' or id = any (promo.ticket_type_ids))
+        then cents * quantity else 0 end) as amounts, coalesce(sum(cents * quantity), 0)::bigint as total
+    from (
+      select s.id, s.is_ticket, (s.price * 100)::bigint as cents, floor((i ->> 'quantity')::numeric)::integer as quantity
+      from jsonb_array_elements(p_items) as i join (
+        select id, true as is_ticket, price from public.ticket_types where not is_hidden
+        union all select id, false, price from public.parking_passes where not is_hidden
+      ) as s on s.id::text = lower(i ->> 'id')
+    ) as lines
+  ) as cart cross join lateral public.promo_terms(promo, buyer, held, cart.amounts, cart.total) as t;
+  if terms.refusal #>> '{details,reason}' = 'invalid' then
+    perform public.consume_rate_limit(l.key, l.most, 600)
+      from public.wrong_code_limits(buyer::text, public.request_address()) as l;
+  end if;
+  return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
+    'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));
 end $function$;
 
 -- Called by: service_role.
@@ -5288,6 +5685,7 @@ AS $function$
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
     when 'ticket_types' then p_values ->> 'name'
     when 'parking_passes' then p_values ->> 'type_name'
+    when 'promo_codes' then p_values ->> 'code'
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'
     when 'gate_settings' then 'Gate settings'
@@ -5737,6 +6135,9 @@ declare
   shop_sale text;
   problems text[];
   holds uuid[];
+  names_promo boolean;  -- a cart of the batch names a promo code
+  promos public.promo_use[] := '{}';
+  price public.cart_price;
   stock public.stock_item[];
   available integer[];  -- of each item in the stock, after the carts decided so far
   vip_parking integer;
@@ -5757,10 +6158,14 @@ begin
   select * into strict settings from public.shop_settings;
   expires := now() + settings.hold_duration;
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
-  select coalesce(array_agg(public.cart_problem(value) order by n), '{}') into problems
-    from jsonb_array_elements(carts) with ordinality as e (value, n);
+  select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
+    into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
   holds := public.lock_buyers(carts, problems);
+  if names_promo
+    or (holds <> '{}' and exists (select from public.orders where orders.id = any (holds) and promo_code_id is not null)) then
+    promos := public.lock_promo_codes(carts, holds);
+  end if;
   stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
 
   select array_agg(s.available order by o), min(o) filter (where comes_with_vip) into available, vip_parking
@@ -5778,8 +6183,13 @@ begin
         jsonb_build_object('state', shop_sale));
     else
       total := public.add_up_cart(cart, stock, vip_parking, available);
-      answer := coalesce(total.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage, stock,
-        addresses[cart.address_at], settings));
+      price := null;
+      if names_promo and total.refusal is null and carts -> (cart.n - 1) ? 'promo_code' then
+        price := public.price_cart(cart, carts -> (cart.n - 1), promos, stock, total.cents);
+        total.cents := price.cents;
+      end if;
+      answer := coalesce(total.refusal, price.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage,
+        stock, addresses[cart.address_at], settings));
     end if;
 
     if answer is null then
@@ -5790,7 +6200,8 @@ begin
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
         case when total.includes_parking then cart.lines || row(vip_parking, 1, null, false, true)::public.cart_line
-          else cart.lines end)::public.placed_order;
+          else cart.lines end, price)::public.placed_order;
+      if promos <> '{}' then promos := public.take_promo_use(promos, cart.user_id, price.promo_id); end if;
       placed_by[cart.n] := cart.user_id;
       replaced := replaced || cart.held_orders;
       if cart.address_at is not null then
@@ -5801,7 +6212,10 @@ begin
     answers := answers || answer;
   end loop;
 
-  if cardinality(placed) > 0 then perform public.write_orders(carts, placed, stock, replaced, expires); end if;
+  if cardinality(placed) > 0 then
+    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo);
+  end if;
+  if names_promo then perform public.count_wrong_codes(carts, answers); end if;
   return to_jsonb(answers);
 end $function$;
 
@@ -5825,10 +6239,12 @@ end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.retake_stock(p_order_id uuid)
- RETURNS boolean
+ RETURNS text
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
+declare
+  discounted constant boolean := (select promo_code_id is not null from public.orders where id = p_order_id);
 begin
   -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
   -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
@@ -5836,6 +6252,7 @@ begin
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
   ) as items;
+  if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
   if exists (
@@ -5844,7 +6261,8 @@ begin
     left join public.ticket_types t on t.id = i.ticket_type_id
     left join public.parking_passes p on p.id = i.parking_pass_id
     where i.quantity > coalesce(t.current_inventory, p.current_inventory)
-  ) then return false; end if;
+  ) then return 'sold_out'; end if;
+  if discounted then perform public.move_promo_uses(array[p_order_id], 1, 0); end if;
   update public.ticket_types t set current_inventory = current_inventory - i.quantity, held = held + i.quantity
     from (select ticket_type_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = p_order_id group by 1) as i
@@ -5853,7 +6271,7 @@ begin
     from (select parking_pass_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = p_order_id group by 1) as i
     where p.id = i.parking_pass_id;
-  return true;
+  return null;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6397,7 +6815,8 @@ begin
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and paid.payment_intent_id is null) then
+  if o.status not in ('confirmed', 'completed')
+    or (o.channel = 'online' and o.total_amount > 0 and paid.payment_intent_id is null) then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
 
@@ -6416,16 +6835,18 @@ begin
     where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
       and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
   select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
-      'name', name, 'quantity', units, 'unit_price', unit_price) order by position), '[]'), sum(units * unit_price)
+      'name', name, 'quantity', units, 'unit_price', unit_price, 'discount', off) order by position), '[]'),
+      sum(units * unit_price - off)
     into lines, amount
     from unnest(bought) as i
     cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
       else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
+    cross join lateral (select public.units_discount(i.discount, i.quantity, i.refunded, units) as off) as d
     where units > 0;
   remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
     where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
   if ends and o.channel = 'online' then
-    amount := remaining;
+    amount := coalesce(remaining, 0);
   elsif amount > remaining then
     raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
   end if;
@@ -6438,9 +6859,12 @@ begin
   if not ends then
     perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
       select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
-        sum(quantity * unit_price) as revenue
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
+        sum(quantity * unit_price - discount) as revenue
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric,
+        discount numeric)
       group by 1, 2 order by 1) as sums;
+  elsif o.promo_code_id is not null then
+    perform public.move_promo_uses(array[o.id], 0, -1);
   end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
@@ -6510,6 +6934,24 @@ begin
     from unnest(p_lines) as l where t.id = l.item_id;
   update public.parking_passes p set current_inventory = current_inventory - l.quantity * p_orders, sold = sold + l.quantity * p_orders
     from unnest(p_lines) as l where p.id = l.item_id;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.take_promo_use(promos public.promo_use[], p_user uuid, p_promo uuid)
+ RETURNS public.promo_use[]
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  for i in 1 .. cardinality(promos) loop
+    if p_user = any (promos[i].holders) then
+      promos[i].holders := array_remove(promos[i].holders, p_user);
+      promos[i].uses_left := promos[i].uses_left + 1;
+    end if;
+    if promos[i].id = p_promo then promos[i].uses_left := promos[i].uses_left - 1; end if;
+  end loop;
+  return promos;
 end $function$;
 
 -- Called by: triggers.
@@ -6609,6 +7051,16 @@ AS $function$
   from public.till_payments where shift_id = p_shift.id;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.too_many_codes()
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or go on without a code.',
+    '{"retry_after_seconds": 600}');
+$function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.total_order_sales()
  RETURNS trigger
@@ -6623,7 +7075,8 @@ begin
   -- happened.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
+      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price
+        - public.units_discount(i.discount, i.quantity, i.refunded, i.quantity - i.refunded)) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
   return null;
@@ -6701,6 +7154,16 @@ begin
     jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
       'name', public.admitted_name(undone.ticket_id)));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.units_discount(p_discount numeric, p_quantity integer, p_before integer, p_units integer)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_discount = 0 then 0 else round((floor(p_discount * 100 * (p_before + p_units) / p_quantity)
+    - floor(p_discount * 100 * p_before / p_quantity)) / 100, 2) end
+$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.update_address_room()
@@ -6950,30 +7413,36 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone)
+CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash)
+      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code)
     select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
       cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, expires,
-      cart ->> 'idempotency_key', cart ->> 'request_hash'
+      cart ->> 'idempotency_key', cart ->> 'request_hash', coalesce((o.price).discount, 0) / 100.0, (o.price).promo_id,
+      (o.price).promo_code
     from unnest(placed) as o
     cross join lateral (select carts -> (o.n - 1) as cart) as c;
   insert into public.order_addresses (order_id, address, room)
     select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets) from unnest(placed) as o
     where carts -> (o.n - 1) ->> 'address' is not null;
-  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
+  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included,
+      discount)
     select o.id, l.position, case when (stock[l.at]).is_ticket then (stock[l.at]).id end,
       case when not (stock[l.at]).is_ticket then (stock[l.at]).id end, (stock[l.at]).name, l.quantity,
-      case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included
+      case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included,
+      coalesce((o.price).discounts[l.position], 0) / 100.0
     from unnest(placed) as o
     cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, is_ticket, included, position);
 
   -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
+  if discounted then
+    perform public.move_promo_uses(array(select (o).id from unnest(placed) as o where (o.price).promo_id is not null), 1, 0);
+  end if;
   update public.ticket_types t set current_inventory = current_inventory - l.quantity, held = held + l.quantity
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
       from unnest(placed) as o, unnest(o.lines) as l where is_ticket group by 1) as l
@@ -7067,3 +7536,13 @@ begin
   end loop;
   return public.scan_answers(done);
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.wrong_code_limits(p_user text, p_address text, OUT key text, OUT most integer)
+ RETURNS SETOF record
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select * from (values ('promo:' || p_user, 10), ('promo-address:' || p_address, 50)) as limits where column1 is not null;
+$function$;

@@ -664,6 +664,7 @@ export type Database = {
       }
       order_items: {
         Row: {
+          discount: number
           id: string
           included: boolean
           name: string
@@ -676,6 +677,7 @@ export type Database = {
           unit_price: number
         }
         Insert: {
+          discount?: number
           id?: string
           included?: boolean
           name: string
@@ -688,6 +690,7 @@ export type Database = {
           unit_price: number
         }
         Update: {
+          discount?: number
           id?: string
           included?: boolean
           name?: string
@@ -839,11 +842,14 @@ export type Database = {
           channel: string
           confirmed_at: string | null
           created_at: string
+          discount_amount: number
           expiry_check_at: string | null
           hold_expires_at: string | null
           id: string
           idempotency_key: string | null
           payment_intent_id: string | null
+          promo_code: string | null
+          promo_code_id: string | null
           request_hash: string | null
           status: string
           stripe_session_id: string | null
@@ -862,11 +868,14 @@ export type Database = {
           channel?: string
           confirmed_at?: string | null
           created_at?: string
+          discount_amount?: number
           expiry_check_at?: string | null
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
           payment_intent_id?: string | null
+          promo_code?: string | null
+          promo_code_id?: string | null
           request_hash?: string | null
           status?: string
           stripe_session_id?: string | null
@@ -885,11 +894,14 @@ export type Database = {
           channel?: string
           confirmed_at?: string | null
           created_at?: string
+          discount_amount?: number
           expiry_check_at?: string | null
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
           payment_intent_id?: string | null
+          promo_code?: string | null
+          promo_code_id?: string | null
           request_hash?: string | null
           status?: string
           stripe_session_id?: string | null
@@ -1115,6 +1127,63 @@ export type Database = {
             referencedColumns: ["id"]
           },
         ]
+      }
+      promo_codes: {
+        Row: {
+          amount_off: number | null
+          closes_at: string | null
+          code: string
+          created_at: string
+          held: number
+          id: string
+          is_paused: boolean
+          max_uses: number | null
+          max_uses_per_buyer: number | null
+          note: string
+          opens_at: string | null
+          percent_off: number | null
+          ticket_type_ids: string[]
+          updated_at: string
+          used: number
+          version: number
+        }
+        Insert: {
+          amount_off?: number | null
+          closes_at?: string | null
+          code: string
+          created_at?: string
+          held?: number
+          id?: string
+          is_paused?: boolean
+          max_uses?: number | null
+          max_uses_per_buyer?: number | null
+          note?: string
+          opens_at?: string | null
+          percent_off?: number | null
+          ticket_type_ids?: string[]
+          updated_at?: string
+          used?: number
+          version?: number
+        }
+        Update: {
+          amount_off?: number | null
+          closes_at?: string | null
+          code?: string
+          created_at?: string
+          held?: number
+          id?: string
+          is_paused?: boolean
+          max_uses?: number | null
+          max_uses_per_buyer?: number | null
+          note?: string
+          opens_at?: string | null
+          percent_off?: number | null
+          ticket_type_ids?: string[]
+          updated_at?: string
+          used?: number
+          version?: number
+        }
+        Relationships: []
       }
       rate_limits: {
         Row: {
@@ -2094,6 +2163,10 @@ export type Database = {
         Args: { p_id: number }
         Returns: undefined
       }
+      confirm_free_order: {
+        Args: { p_order_id: string; p_user_id: string }
+        Returns: Json
+      }
       confirm_order: {
         Args: { p_amount_cents: number; p_currency?: string; p_order_id: string; p_payment_intent_id: string; p_user_id?: string }
         Returns: Json
@@ -2117,6 +2190,10 @@ export type Database = {
       corrections_close_at: {
         Args: never
         Returns: string
+      }
+      count_wrong_codes: {
+        Args: { answers: Json[]; carts: Json }
+        Returns: undefined
       }
       create_gate_invitation: {
         Args: { p_day: string; p_entrance_id: string; p_label: string; p_phones?: number }
@@ -2342,9 +2419,17 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      guesses_codes: {
+        Args: { p_address: string; p_user: string }
+        Returns: boolean
+      }
       guests_problem: {
         Args: { p_guests: Json }
         Returns: string
+      }
+      has_promo_use: {
+        Args: { p_order_id: string }
+        Returns: boolean
       }
       has_role: {
         Args: { p_roles: string[] }
@@ -2386,6 +2471,10 @@ export type Database = {
         Args: { p_guests: Json; p_key: string; p_reason: string; p_ticket_type_id: string }
         Returns: Json
       }
+      issue_order: {
+        Args: { p_order_id: string; p_payment_intent_id: string }
+        Returns: undefined
+      }
       item_sales: {
         Args: { p_item_id: string }
         Returns: {
@@ -2426,6 +2515,10 @@ export type Database = {
         Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_channel?: string; p_search?: string; p_tag?: string; page_size?: number }
         Returns: Json
       }
+      list_promo_codes: {
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_state?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
       list_sponsor_inquiries: {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
@@ -2457,6 +2550,10 @@ export type Database = {
       lock_order_of_code: {
         Args: { p_code_id: string }
         Returns: undefined
+      }
+      lock_promo_codes: {
+        Args: { carts: Json; holds: string[] }
+        Returns: unknown[]
       }
       lock_stock: {
         Args: { p_parking_passes: string[]; p_ticket_types: string[] }
@@ -2497,6 +2594,10 @@ export type Database = {
       most_counted: {
         Args: never
         Returns: number
+      }
+      move_promo_uses: {
+        Args: { p_held: number; p_order_ids: string[]; p_used: number }
+        Returns: undefined
       }
       names_general: {
         Args: { p_name: string }
@@ -2542,6 +2643,33 @@ export type Database = {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
       }
+      price_cart: {
+        Args: { cart: unknown; p_cents: number; promos: unknown[]; sent: Json; stock: unknown[] }
+        Returns: unknown
+      }
+      promo_discounts: {
+        Args: { p_amount_cents: number; p_amounts: number[]; p_percent: number; p_total: number }
+        Returns: number[]
+      }
+      promo_state: {
+        Args: { p_code: Database["public"]["Tables"]["promo_codes"]["Row"] }
+        Returns: string
+      }
+      promo_terms: {
+        Args: { p_amounts: number[]; p_replaced: string[]; p_total: number; p_user: string; promo: unknown }
+        Returns: {
+          refusal: Json
+          discounts: number[]
+        }
+      }
+      promo_text: {
+        Args: { p_code: string }
+        Returns: string
+      }
+      promos_named: {
+        Args: { p_codes: string[]; p_holds: string[] }
+        Returns: unknown[]
+      }
       publish_festival_section: {
         Args: { p_content: Json; p_section: string; p_version: number }
         Returns: Json
@@ -2561,6 +2689,10 @@ export type Database = {
       queue_void_mails: {
         Args: { p_order_id: string; p_ticket_ids: string[] }
         Returns: undefined
+      }
+      quote_promo_code: {
+        Args: { p_code: string; p_items: Json }
+        Returns: Json
       }
       read_addresses: {
         Args: { carts: Json; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
@@ -2684,7 +2816,7 @@ export type Database = {
       }
       retake_stock: {
         Args: { p_order_id: string }
-        Returns: boolean
+        Returns: string
       }
       retry_refund: {
         Args: { p_refund_id: string }
@@ -2778,6 +2910,10 @@ export type Database = {
         Args: { p_channel: string; p_lines: unknown[]; p_orders: number }
         Returns: undefined
       }
+      take_promo_use: {
+        Args: { p_promo: string; p_user: string; promos: unknown[] }
+        Returns: unknown[]
+      }
       text_problem: {
         Args: { p_names: string[]; p_shape: Json; p_text: string }
         Returns: string
@@ -2790,6 +2926,10 @@ export type Database = {
         Args: { p_shift: Database["public"]["Tables"]["till_shifts"]["Row"] }
         Returns: Json
       }
+      too_many_codes: {
+        Args: never
+        Returns: Json
+      }
       transfers_close_at: {
         Args: never
         Returns: string
@@ -2797,6 +2937,10 @@ export type Database = {
       undo_admission: {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
+      }
+      units_discount: {
+        Args: { p_before: number; p_discount: number; p_quantity: number; p_units: number }
+        Returns: number
       }
       visit_address: {
         Args: never
@@ -2835,12 +2979,19 @@ export type Database = {
         Returns: undefined
       }
       write_orders: {
-        Args: { carts: Json; expires: string; placed: unknown[]; replaced: string[]; stock: unknown[] }
+        Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; replaced: string[]; stock: unknown[] }
         Returns: undefined
       }
       write_scans: {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
         Returns: Json
+      }
+      wrong_code_limits: {
+        Args: { p_address: string; p_user: string }
+        Returns: {
+          key: string
+          most: number
+        }[]
       }
     }
     Enums: {

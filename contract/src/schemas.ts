@@ -33,6 +33,8 @@ export const maxLengths = {
   phone: 40,
   /** A vendor's or sponsor's, which may carry an extension. */
   businessPhone: 50,
+  /** As typed; SQL knows none that is longer. */
+  promoCode: 40,
   longText: 5000,
   /** Not for a control to stop at: a pasted password must not be cut without a word. */
   password: 72,
@@ -112,6 +114,8 @@ export const createPaymentIntentSchema = z
     attendees: z.array(attendeeSchema),
     buyerInfo: buyerSchema,
     totalAmount: dollars,
+    /** In either case. The total is then the one after it. */
+    promoCode: text(maxLengths.promoCode).min(1).optional(),
     /** For callers that cannot set the `Idempotency-Key` header. */
     idempotencyKey: z.string().min(8).max(200).optional(),
     ...placeFields,

@@ -52,7 +52,13 @@ create table public.orders (
   id uuid primary key default gen_random_uuid(),
   user_id uuid references auth.users (id) on delete set null,
   status text not null default 'pending' check (status in ('pending', 'confirmed', 'completed', 'cancelled')),
+  -- The items' prices, minus the discount.
   total_amount numeric(10, 2) not null check (total_amount >= 0),
+  discount_amount numeric(10, 2) not null default 0 check (discount_amount >= 0), -- the sum of its items' discounts
+  -- Which promo code gave the discount, and as which text. No foreign key: every reservation would pay for the check, and a
+  -- code is never deleted.
+  promo_code_id uuid,
+  promo_code text,
   buyer_full_name text not null,
   buyer_email text not null,
   buyer_phone_number text not null,
@@ -91,6 +97,7 @@ create index orders_newest on public.orders (created_at desc, id);
 create index orders_by_status on public.orders (status, created_at desc, id);
 create index orders_pending on public.orders (coalesce(expiry_check_at, hold_expires_at)) where status = 'pending';
 create index orders_failed on public.orders (cancelled_at) where cancel_reason in ('payment_failed', 'unfulfillable');
+create index orders_by_promo_code on public.orders (promo_code_id, user_id) where promo_code_id is not null;
 
 -- Where an order was placed from, kept for two days. In a table of its own, so that deleting it changes no order that dashboards
 -- watch. It has no foreign key: every reservation would pay for the check.
@@ -172,15 +179,27 @@ create table public.order_items (
   name text not null,
   quantity integer not null check (quantity > 0),
   unit_price numeric(10, 2) not null check (unit_price >= 0),
+  -- Taken off the price of all its units together (units_discount says what falls to some of them).
+  discount numeric(10, 2) not null default 0,
   -- Parking that came with a VIP ticket: it is refunded with the last of them.
   included boolean not null default false,
   -- Refunded units of a paid order.
   refunded integer not null default 0 check (refunded between 0 and quantity),
   constraint order_items_one_kind check (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
+  constraint order_items_discount check (discount between 0 and quantity * unit_price),
   unique (order_id, position)
 );
 create index order_items_ticket_type on public.order_items (ticket_type_id);
 create index order_items_parking_pass on public.order_items (parking_pass_id);
+
+-- The part of an item's discount that falls to p_units of its units, after p_before others: cents that do not divide go to later
+-- units, and all units together have exactly the item's discount. Never more than a unit's price.
+create function public.units_discount(p_discount numeric, p_quantity integer, p_before integer, p_units integer) returns numeric
+language sql immutable as $$
+  select case when p_discount = 0 then 0 else round((floor(p_discount * 100 * (p_before + p_units) / p_quantity)
+    - floor(p_discount * 100 * p_before / p_quantity)) / 100, 2) end
+$$;
+revoke execute on function public.units_discount(numeric, integer, integer, integer) from public, anon, authenticated;
 
 create table public.tickets (
   id uuid primary key default gen_random_uuid(),
@@ -276,8 +295,8 @@ create table public.refunds (
   retry_of uuid unique references public.refunds (id), -- a refund that failed is retried once, then its retry may be
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price}]. Empty for a payment
-  -- that bought nothing.
+  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, discount}], where the
+  -- discount is that of these units. Empty for a payment that bought nothing.
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   -- When the provider returned the money.
   succeeded_at timestamptz,
@@ -479,7 +498,8 @@ begin
   -- happened.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price) as revenue
+      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price
+        - public.units_discount(i.discount, i.quantity, i.refunded, i.quantity - i.refunded)) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
   return null;

@@ -1,5 +1,5 @@
 -- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
--- sales totals by id, ticket types by id, parking passes by id.
+-- sales totals by id, promo codes by id, ticket types by id, parking passes by id.
 --
 -- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
 -- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say
@@ -14,18 +14,21 @@ begin
   perform from public.parking_passes where id = any (p_parking_passes) order by id for no key update;
 end $$;
 
--- Cancels the orders that are still pending, returns their stock once, and queues the cancellation of the provider's intent.
+-- Cancels the orders that are still pending, returns their stock and the use of their promo code once, and queues the
+-- cancellation of the provider's intent. Who has nothing to pay has no intent.
 create function public.cancel_pending_orders(p_order_ids uuid[], p_reason text) returns integer
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   pending uuid[];
+  discounted boolean;
 begin
   -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
-  select array_agg(id) into pending from (
-    select id, status from public.orders where id = any (p_order_ids) order by id offset 0 for update
+  select array_agg(id), bool_or(promo_code_id is not null) into pending, discounted from (
+    select id, status, promo_code_id from public.orders where id = any (p_order_ids) order by id offset 0 for update
   ) as locked where status = 'pending';
   if pending is null then return 0; end if;
 
+  if discounted then perform public.move_promo_uses(pending, -1, 0); end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = any (pending);
   update public.ticket_types t
@@ -51,7 +54,7 @@ begin
       jsonb_build_object('order_id', id, 'user_id', user_id, 'payment_intent_id', payment_intent_id,
         'total_cents', (total_amount * 100)::integer),
       'cancel_intent:' || id
-    from public.orders where id = any (pending)
+    from public.orders where id = any (pending) and total_amount > 0
     on conflict (dedupe_key) do nothing;
   return cardinality(pending);
 end $$;

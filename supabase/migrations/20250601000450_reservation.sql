@@ -74,6 +74,29 @@ create type public.address_use as (
   room integer  -- tickets it may still hold unpaid
 );
 
+-- A promo code that a cart of the batch names, or that an order it replaces has.
+create type public.promo_use as (
+  id uuid,
+  code text,
+  amount_cents integer,
+  percent integer,
+  ticket_type_ids uuid[],  -- empty: all of them
+  is_open boolean,
+  uses_left integer,  -- after the carts decided so far; null when there is no limit
+  uses_per_buyer integer,
+  holders uuid[]  -- buyers of the batch whose present hold has a use of it, which a new one gives back
+);
+
+-- What a cart costs when more than prices decide it: price_cart.
+create type public.cart_price as (
+  refusal jsonb,
+  cents bigint,
+  discount bigint,
+  discounts integer[],  -- in cents, of each of the cart's lines
+  promo_id uuid,
+  promo_code text
+);
+
 -- A valid cart with everything needed to decide it. An invalid one has only n.
 create type public.reservation_cart as (
   n integer,
@@ -100,7 +123,8 @@ create type public.placed_order as (
   cents bigint,
   tickets integer,
   attendees jsonb,  -- null when the cart's own name their ticket types
-  lines public.cart_line[]
+  lines public.cart_line[],
+  price public.cart_price  -- null when only the items' prices count
 );
 
 -- A cart's refusal. The codes are those of contract/errors.
@@ -376,28 +400,34 @@ $$;
 
 -- Write: one statement for each table.
 create function public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[],
-  expires timestamptz) returns void
+  expires timestamptz, discounted boolean) returns void
 language plpgsql as $$
 begin
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash)
+      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code)
     select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
       cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, expires,
-      cart ->> 'idempotency_key', cart ->> 'request_hash'
+      cart ->> 'idempotency_key', cart ->> 'request_hash', coalesce((o.price).discount, 0) / 100.0, (o.price).promo_id,
+      (o.price).promo_code
     from unnest(placed) as o
     cross join lateral (select carts -> (o.n - 1) as cart) as c;
   insert into public.order_addresses (order_id, address, room)
     select o.id, carts -> (o.n - 1) ->> 'address', public.address_room('pending', o.tickets) from unnest(placed) as o
     where carts -> (o.n - 1) ->> 'address' is not null;
-  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included)
+  insert into public.order_items (order_id, position, ticket_type_id, parking_pass_id, name, quantity, unit_price, included,
+      discount)
     select o.id, l.position, case when (stock[l.at]).is_ticket then (stock[l.at]).id end,
       case when not (stock[l.at]).is_ticket then (stock[l.at]).id end, (stock[l.at]).name, l.quantity,
-      case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included
+      case when l.included then 0 else (stock[l.at]).cents / 100.0 end, l.included,
+      coalesce((o.price).discounts[l.position], 0) / 100.0
     from unnest(placed) as o
     cross join lateral unnest(o.lines) with ordinality as l (at, quantity, id, is_ticket, included, position);
 
   -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
+  if discounted then
+    perform public.move_promo_uses(array(select (o).id from unnest(placed) as o where (o.price).promo_id is not null), 1, 0);
+  end if;
   update public.ticket_types t set current_inventory = current_inventory - l.quantity, held = held + l.quantity
     from (select (stock[at]).id as id, sum(quantity)::integer as quantity
       from unnest(placed) as o, unnest(o.lines) as l where is_ticket group by 1) as l
@@ -412,7 +442,7 @@ end $$;
 -- transaction: the server batches the carts of many buyers because all of them want the same few rows.
 --
 -- cart: {user_id, idempotency_key, request_hash, items: [{type: 'ticket'|'parking', id, quantity}],
---        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address}
+--        attendees: [{name, email, ticket_type_id}], buyer: {name, email, phone}, total_cents, address, promo_code}
 --       Attendees that name no ticket type stand in the order of the items; either all name one or none does.
 -- answer: {ok: true, order_id, total_cents, hold_expires_at, status, replayed} or {ok: false, code, message, details}
 --
@@ -427,6 +457,9 @@ declare
   shop_sale text;
   problems text[];
   holds uuid[];
+  names_promo boolean;  -- a cart of the batch names a promo code
+  promos public.promo_use[] := '{}';
+  price public.cart_price;
   stock public.stock_item[];
   available integer[];  -- of each item in the stock, after the carts decided so far
   vip_parking integer;
@@ -447,10 +480,14 @@ begin
   select * into strict settings from public.shop_settings;
   expires := now() + settings.hold_duration;
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
-  select coalesce(array_agg(public.cart_problem(value) order by n), '{}') into problems
-    from jsonb_array_elements(carts) with ordinality as e (value, n);
+  select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
+    into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
   holds := public.lock_buyers(carts, problems);
+  if names_promo
+    or (holds <> '{}' and exists (select from public.orders where orders.id = any (holds) and promo_code_id is not null)) then
+    promos := public.lock_promo_codes(carts, holds);
+  end if;
   stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
 
   select array_agg(s.available order by o), min(o) filter (where comes_with_vip) into available, vip_parking
@@ -468,8 +505,13 @@ begin
         jsonb_build_object('state', shop_sale));
     else
       total := public.add_up_cart(cart, stock, vip_parking, available);
-      answer := coalesce(total.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage, stock,
-        addresses[cart.address_at], settings));
+      price := null;
+      if names_promo and total.refusal is null and carts -> (cart.n - 1) ? 'promo_code' then
+        price := public.price_cart(cart, carts -> (cart.n - 1), promos, stock, total.cents);
+        total.cents := price.cents;
+      end if;
+      answer := coalesce(total.refusal, price.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage,
+        stock, addresses[cart.address_at], settings));
     end if;
 
     if answer is null then
@@ -480,7 +522,8 @@ begin
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
         case when total.includes_parking then cart.lines || row(vip_parking, 1, null, false, true)::public.cart_line
-          else cart.lines end)::public.placed_order;
+          else cart.lines end, price)::public.placed_order;
+      if promos <> '{}' then promos := public.take_promo_use(promos, cart.user_id, price.promo_id); end if;
       placed_by[cart.n] := cart.user_id;
       replaced := replaced || cart.held_orders;
       if cart.address_at is not null then
@@ -491,7 +534,10 @@ begin
     answers := answers || answer;
   end loop;
 
-  if cardinality(placed) > 0 then perform public.write_orders(carts, placed, stock, replaced, expires); end if;
+  if cardinality(placed) > 0 then
+    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo);
+  end if;
+  if names_promo then perform public.count_wrong_codes(carts, answers); end if;
   return to_jsonb(answers);
 end $$;
 
@@ -504,5 +550,6 @@ revoke execute on function public.cart_problem(jsonb), public.refusal(text, text
   public.limit_refusal(public.reservation_cart, integer, bigint, jsonb, public.stock_item[], public.address_use,
     public.shop_settings),
   public.seat_attendees(jsonb, public.cart_line[], public.stock_item[]),
-  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz), public.reserve_orders(jsonb)
+  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz, boolean),
+  public.reserve_orders(jsonb)
   from public, anon, authenticated;

@@ -1,8 +1,10 @@
 -- From payment to tickets. Three paths confirm (browser, webhook, reconcile job), in any order and any number of times.
 
--- Takes the stock of a cancelled order again; false if any of it is gone.
-create function public.retake_stock(p_order_id uuid) returns boolean
+-- Takes the stock of a cancelled order again, and the use of its promo code; or returns why it cannot.
+create function public.retake_stock(p_order_id uuid) returns text
 language plpgsql set search_path = '' as $$
+declare
+  discounted constant boolean := (select promo_code_id is not null from public.orders where id = p_order_id);
 begin
   -- Everywhere else sales totals are locked before stock; here stock is needed first, so this locks the totals without changing
   -- them. Without it a late payment and an ordinary one deadlock, as the simulator found.
@@ -10,6 +12,7 @@ begin
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
   ) as items;
+  if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
   if exists (
@@ -18,7 +21,8 @@ begin
     left join public.ticket_types t on t.id = i.ticket_type_id
     left join public.parking_passes p on p.id = i.parking_pass_id
     where i.quantity > coalesce(t.current_inventory, p.current_inventory)
-  ) then return false; end if;
+  ) then return 'sold_out'; end if;
+  if discounted then perform public.move_promo_uses(array[p_order_id], 1, 0); end if;
   update public.ticket_types t set current_inventory = current_inventory - i.quantity, held = held + i.quantity
     from (select ticket_type_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = p_order_id group by 1) as i
@@ -27,11 +31,63 @@ begin
     from (select parking_pass_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = p_order_id group by 1) as i
     where p.id = i.parking_pass_id;
-  return true;
+  return null;
 end $$;
 
--- Confirms a paid order: stock from held to sold, a ticket or parking permit for each unit, mail queued, all in this one
--- transaction.
+-- Stock from held to sold, a ticket or parking permit for each unit, mail queued, all in the caller's transaction. The caller has
+-- locked the order, and whatever is to be paid is paid by p_payment_intent_id.
+create function public.issue_order(p_order_id uuid, p_payment_intent_id text) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+begin
+  update public.orders
+    set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
+      cancel_reason = null, cancelled_at = null
+    where id = p_order_id returning * into o;
+  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
+    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
+    from (
+      select i.id as item_id, i.ticket_type_id as type, n as position,
+        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
+      from public.order_items i, generate_series(1, i.quantity) as n
+      where i.order_id = o.id and i.ticket_type_id is not null
+    ) as unit
+    -- The table refuses a ticket without an attendee.
+    left join (
+      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
+        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
+      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
+    ) as person using (type, nth);
+  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
+    select o.id, i.id, i.parking_pass_id, o.user_id, n
+    from public.order_items i, generate_series(1, i.quantity) as n
+    where i.order_id = o.id and i.parking_pass_id is not null;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
+    on conflict (dedupe_key) do nothing;
+  insert into public.outbox (kind, payload, dedupe_key)
+    select distinct on (lower(a ->> 'email')) 'attendee_mail',
+      jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
+      'attendee_mail:' || o.id || ':' || lower(a ->> 'email')
+    from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
+    on conflict (dedupe_key) do nothing;
+
+  -- The hot rows come last, so that they are locked for the shortest time.
+  if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], -1, 1); end if;
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from public.order_items where order_id = o.id;
+  update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
+    from (select ticket_type_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = o.id group by 1) as i
+    where t.id = i.ticket_type_id;
+  update public.parking_passes p set held = held - i.quantity, sold = sold + i.quantity
+    from (select parking_pass_id, sum(quantity)::integer as quantity
+      from public.order_items where order_id = o.id group by 1) as i
+    where p.id = i.parking_pass_id;
+end $$;
+
+-- Confirms a paid order and issues it, in one transaction.
 -- p_user_id is set when a buyer calls, and then only that buyer's order is found. p_amount_cents counts the smallest unit of
 -- p_currency. Money in another currency is refunded, and the order stays as it is: it has not been paid.
 -- Answers {status: confirmed | already_confirmed | refund_queued | not_found, order_id}, and for refund_queued why: reason.
@@ -75,7 +131,7 @@ begin
     when o.status = 'cancelled' and o.ticket_count + (
         select coalesce(sum(ticket_count), 0) from public.orders where user_id = o.user_id and status <> 'cancelled'
       ) > (select max_tickets_per_buyer from public.shop_settings) then 'too_many_tickets'
-    when o.status = 'cancelled' and not public.retake_stock(o.id) then 'sold_out'
+    when o.status = 'cancelled' then public.retake_stock(o.id)
   end;
   if refusal is not null then
     perform public.queue_refund(p_payment_intent_id, o.id, p_amount_cents, refusal);
@@ -94,50 +150,24 @@ begin
     return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', refusal);
   end if;
 
-  update public.orders
-    set status = 'confirmed', confirmed_at = now(), payment_intent_id = p_payment_intent_id,
-      cancel_reason = null, cancelled_at = null
-    where id = o.id;
-  insert into public.tickets (order_id, order_item_id, ticket_type_id, user_id, position, attendee_name, attendee_email)
-    select o.id, unit.item_id, unit.type, o.user_id, unit.position, person.attendee ->> 'name', person.attendee ->> 'email'
-    from (
-      select i.id as item_id, i.ticket_type_id as type, n as position,
-        row_number() over (partition by i.ticket_type_id order by i.position, n) as nth
-      from public.order_items i, generate_series(1, i.quantity) as n
-      where i.order_id = o.id and i.ticket_type_id is not null
-    ) as unit
-    -- The table refuses a ticket without an attendee.
-    left join (
-      select attendee, (attendee ->> 'ticket_type_id')::uuid as type,
-        row_number() over (partition by (attendee ->> 'ticket_type_id')::uuid order by n) as nth
-      from jsonb_array_elements(o.attendees) with ordinality as a (attendee, n)
-    ) as person using (type, nth);
-  insert into public.parking_permits (order_id, order_item_id, parking_pass_id, user_id, position)
-    select o.id, i.id, i.parking_pass_id, o.user_id, n
-    from public.order_items i, generate_series(1, i.quantity) as n
-    where i.order_id = o.id and i.parking_pass_id is not null;
-  insert into public.outbox (kind, payload, dedupe_key)
-    values ('order_mail', jsonb_build_object('order_id', o.id), 'order_mail:' || o.id)
-    on conflict (dedupe_key) do nothing;
-  insert into public.outbox (kind, payload, dedupe_key)
-    select distinct on (lower(a ->> 'email')) 'attendee_mail',
-      jsonb_build_object('order_id', o.id, 'email', lower(a ->> 'email')),
-      'attendee_mail:' || o.id || ':' || lower(a ->> 'email')
-    from jsonb_array_elements(o.attendees) as a where lower(a ->> 'email') <> lower(o.buyer_email)
-    on conflict (dedupe_key) do nothing;
-
-  -- The hot rows come last, so that they are locked for the shortest time.
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from public.order_items where order_id = o.id;
-  update public.ticket_types t set held = held - i.quantity, sold = sold + i.quantity
-    from (select ticket_type_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = o.id group by 1) as i
-    where t.id = i.ticket_type_id;
-  update public.parking_passes p set held = held - i.quantity, sold = sold + i.quantity
-    from (select parking_pass_id, sum(quantity)::integer as quantity
-      from public.order_items where order_id = o.id group by 1) as i
-    where p.id = i.parking_pass_id;
+  perform public.issue_order(o.id, p_payment_intent_id);
   return jsonb_build_object('status', 'confirmed', 'order_id', o.id);
+end $$;
+
+-- Confirms an order that a promo code made free: there is nothing to pay, so the buyer's word is enough, while the hold lasts.
+-- Answers {status: confirmed | already_confirmed | not_free | cancelled | not_found, order_id}.
+create function public.confirm_free_order(p_order_id uuid, p_user_id uuid) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+  outcome text;
+begin
+  perform pg_advisory_xact_lock(hashtextextended(p_user_id::text, 42));
+  select * into o from public.orders where id = p_order_id and user_id = p_user_id for update;
+  outcome := case when o.id is null then 'not_found' when o.total_amount > 0 then 'not_free'
+    when o.status = 'pending' then 'confirmed' when o.status = 'cancelled' then 'cancelled' else 'already_confirmed' end;
+  if outcome = 'confirmed' then perform public.issue_order(o.id, null); end if;
+  return jsonb_build_object('status', outcome, 'order_id', p_order_id);
 end $$;
 
 -- Records a declined card. The hold stays, and the buyer may try another card. The order is locked first, as everywhere: the
@@ -153,5 +183,6 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     where payments.status = 'failed';
 $$;
 
-revoke execute on function public.retake_stock(uuid), public.confirm_order(uuid, text, integer, uuid, text),
+revoke execute on function public.retake_stock(uuid), public.issue_order(uuid, text),
+  public.confirm_order(uuid, text, integer, uuid, text), public.confirm_free_order(uuid, uuid),
   public.fail_payment(uuid, text, text) from public, anon, authenticated;

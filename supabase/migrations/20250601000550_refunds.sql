@@ -48,8 +48,8 @@ begin
 end $$;
 
 -- One mail for each attendee's address that is not the buyer's: they hold the codes in mails of their own. The buyer of an online
--- order gets the refund's mail instead; who got a comp hears of it here. A ticket becomes void once, so that the first of an address
--- names its mail.
+-- order gets the refund's mail instead; who got a comp or paid nothing hears of it here. A ticket becomes void once, so that the
+-- first of an address names its mail.
 create function public.queue_void_mails(p_order_id uuid, p_ticket_ids uuid[]) returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 begin
@@ -58,16 +58,17 @@ begin
         'ticket_ids', jsonb_agg(t.id order by t.id)), 'void_mail:' || (array_agg(t.id order by t.id))[1]
     from public.tickets t join public.orders o on o.id = p_order_id
     where t.id = any (p_ticket_ids)
-      and t.attendee_email <> '' and (o.channel <> 'online' or lower(t.attendee_email) <> lower(o.buyer_email))
+      and t.attendee_email <> ''
+      and (o.channel <> 'online' or o.total_amount = 0 or lower(t.attendee_email) <> lower(o.buyer_email))
     group by lower(t.attendee_email)
     on conflict (dedupe_key) do nothing;
 end $$;
 
 -- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
--- (order items) at their price, and queues the refund of what has not been refunded yet. The stock returns, the codes stop
+-- (order items) at what was paid for them, and queues the refund of what has not been refunded yet. The stock returns, the codes stop
 -- working and their pictures are removed. Included parking is taken back with the last VIP ticket. An order without tickets ends,
--- and its parking with it. An order that was not paid through the provider gets the same back but no refund: whoever calls this
--- for one returns the money.
+-- and its parking and the use of its promo code with it. An order that was not paid through the provider gets the same back but no
+-- refund: whoever calls this for one returns the money.
 create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns jsonb
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
@@ -87,7 +88,8 @@ begin
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
   select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and paid.payment_intent_id is null) then
+  if o.status not in ('confirmed', 'completed')
+    or (o.channel = 'online' and o.total_amount > 0 and paid.payment_intent_id is null) then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
 
@@ -106,16 +108,18 @@ begin
     where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
       and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
   select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
-      'name', name, 'quantity', units, 'unit_price', unit_price) order by position), '[]'), sum(units * unit_price)
+      'name', name, 'quantity', units, 'unit_price', unit_price, 'discount', off) order by position), '[]'),
+      sum(units * unit_price - off)
     into lines, amount
     from unnest(bought) as i
     cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
       else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
+    cross join lateral (select public.units_discount(i.discount, i.quantity, i.refunded, units) as off) as d
     where units > 0;
   remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
     where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
   if ends and o.channel = 'online' then
-    amount := remaining;
+    amount := coalesce(remaining, 0);
   elsif amount > remaining then
     raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
   end if;
@@ -128,9 +132,12 @@ begin
   if not ends then
     perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
       select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
-        sum(quantity * unit_price) as revenue
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric)
+        sum(quantity * unit_price - discount) as revenue
+      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric,
+        discount numeric)
       group by 1, 2 order by 1) as sums;
+  elsif o.promo_code_id is not null then
+    perform public.move_promo_uses(array[o.id], 0, -1);
   end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);

@@ -393,6 +393,7 @@ language sql stable set search_path = '' as $$
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
     when 'ticket_types' then p_values ->> 'name'
     when 'parking_passes' then p_values ->> 'type_name'
+    when 'promo_codes' then p_values ->> 'code'
     when 'vendor_applications' then p_values ->> 'booth_name'
     when 'shop_settings' then 'Shop settings'
     when 'gate_settings' then 'Gate settings'

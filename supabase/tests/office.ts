@@ -112,6 +112,7 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
   );
+  await sql("insert into public.promo_codes (code, percent_off) values ('SUMMER', 10)");
   await sql(`insert into public.entry_keys values ('key', '{"x": "x"}')`);
   await sql(
     "insert into public.till_shifts (id, seller_id, seller_email, float_amount) values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e5001', $1, 'gate@people.test', 50)",

@@ -10,6 +10,7 @@ const screens = [
   ["/admin/festival", "Festival"],
   ["/admin/users", "Users Management"],
   ["/admin/inventory", "Inventory Management"],
+  ["/admin/promo-codes", "Promo Codes"],
   ["/admin/vendors", "Vendors Management"],
   ["/admin/sponsors", "Sponsor Inquiries"],
   ["/admin/audit-logs", "Audit Logs"],

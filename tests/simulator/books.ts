@@ -1,5 +1,10 @@
 // Adds up stock, orders, tickets, payments, refunds and the outbox from the tables, with SQL of its own: it shares nothing
 // with what it checks. Each query lists what is wrong; a sound shop gives empty lists.
+
+/** What was paid for an order item's first `units`, by a reckoning of its own: cents of a discount that do not divide wait. */
+export const paidFor = (units: string) =>
+  `(${units} * i.unit_price - trunc(i.discount * 100 * ${units} / i.quantity) / 100)`;
+
 const always: Readonly<Record<string, string>> = {
   "stock does not add up": `
     select id from public.ticket_types where current_inventory + held + sold <> total_inventory
@@ -38,8 +43,9 @@ const always: Readonly<Record<string, string>> = {
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
   "refunds that do not name what was given back": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online'
-    where i.refunded * i.unit_price <> coalesce((
-      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric) from public.refunds r, jsonb_array_elements(r.items) l
+    where ${paidFor("i.refunded")} <> coalesce((
+      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric - (l ->> 'discount')::numeric)
+      from public.refunds r, jsonb_array_elements(r.items) l
       where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text), 0)`,
   "a door sale that its till did not take, or a void one that it did not give back": `
     select o.id from public.orders o where o.channel = 'door' and (
@@ -53,7 +59,8 @@ const always: Readonly<Record<string, string>> = {
     join public.orders o on o.id = m.order_id where o.channel <> 'online'`,
   "a refund whose items cost another amount": `
     select r.id from public.refunds r where r.items <> '[]' and r.amount <> (
-      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric) from jsonb_array_elements(r.items) l)`,
+      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric - (l ->> 'discount')::numeric)
+      from jsonb_array_elements(r.items) l)`,
   "a void ticket with a code, or one that was not reissued": `
     select id from public.tickets where voided_at is not null
       and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
@@ -79,9 +86,22 @@ const always: Readonly<Record<string, string>> = {
     where t.voided_at is null and o.status not in ('confirmed', 'completed')`,
   "an order's total is not that of its items": `
     select o.id from public.orders o where o.total_amount <>
-      (select sum(quantity * unit_price) from public.order_items i where i.order_id = o.id)`,
+      (select sum(quantity * unit_price - discount) from public.order_items i where i.order_id = o.id)`,
+  "an order's discount is not that of its items, or comes from no code": `
+    select o.id from public.orders o where o.discount_amount <>
+      (select sum(discount) from public.order_items i where i.order_id = o.id)
+      or (o.discount_amount > 0) <> (o.promo_code_id is not null)`,
+  "a promo code's uses are not its orders": `
+    select c.id from public.promo_codes c cross join lateral (
+      select count(*) filter (where status = 'pending') as held, count(*) filter (where status in ('confirmed', 'completed')) as used
+      from public.orders o where o.promo_code_id = c.id) as o
+    where (c.held, c.used) <> (o.held, o.used)`,
+  "a promo code used more often than it may be, over all or by one buyer": `
+    select c.id from public.promo_codes c where c.held + c.used > c.max_uses or exists (
+      select from public.orders o where o.promo_code_id = c.id and o.status <> 'cancelled'
+      group by o.user_id having count(*) > c.max_uses_per_buyer)`,
   "a confirmed order without its payment": `
-    select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and not exists (
+    select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and o.total_amount > 0 and not exists (
       select from public.payments p where p.payment_intent_id = o.payment_intent_id and p.order_id = o.id
         and p.amount = o.total_amount and p.status <> 'failed')`,
   "a payment given back more than once": `
@@ -97,10 +117,13 @@ const always: Readonly<Record<string, string>> = {
       where l.guests <> (select count(*) from public.comps c where c.guest_list_id = l.id)`,
   "sales totals are not what was sold": `
     select coalesce(s.item_id, x.item_id) from (
-      select i.ticket_type_id as item_id, o.channel, count(*) as sold, sum(i.unit_price) as revenue
-      from public.tickets t join public.order_items i on i.id = t.order_item_id join public.orders o on o.id = t.order_id
-      where t.voided_at is null group by 1, 2
-      union all select i.parking_pass_id, o.channel, sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
+      select i.ticket_type_id as item_id, o.channel, sum(t.valid) as sold,
+        sum(${paidFor("i.quantity")} - ${paidFor("(i.quantity - t.valid)")}) as revenue
+      from public.order_items i join public.orders o on o.id = i.order_id cross join lateral (
+        select count(*) as valid from public.tickets t where t.order_item_id = i.id and t.voided_at is null) as t
+      where t.valid > 0 group by 1, 2
+      union all select i.parking_pass_id, o.channel, sum(i.quantity - i.refunded),
+        sum(${paidFor("i.quantity")} - ${paidFor("i.refunded")})
       from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
       where i.parking_pass_id is not null group by 1, 2
     ) as s full join public.sales_totals x on x.item_id = s.item_id and x.channel = s.channel
@@ -126,7 +149,7 @@ const whenQuiet: Readonly<Record<string, string>> = {
     where p.status <> 'failed' and coalesce((select sum(r.amount) from public.refunds r
         where r.payment_intent_id = p.payment_intent_id), 0) <>
       case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p.payment_intent_id
-        then coalesce((select sum(i.refunded * i.unit_price) from public.order_items i where i.order_id = o.id), 0)
+        then coalesce((select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id), 0)
         else p.amount end`,
   "a payment that does not say what was given back": `
     select p.payment_intent_id from public.payments p cross join lateral (

@@ -1,6 +1,6 @@
 // What buyers want, drawn from the seed: new wishes, the same one again, and now and then another under a used key.
 import type { Random } from "./random.ts";
-import type { SimulatedShop } from "./shop.ts";
+import type { PromoCode, SimulatedShop } from "./shop.ts";
 
 export interface Units {
   readonly general: number;
@@ -17,7 +17,7 @@ export interface Answer {
 }
 
 export interface Wishes {
-  cart(buyer: string, units: Units): Cart;
+  cart(buyer: string, units: Units, promo?: PromoCode): Cart;
   /** At most one cart for each buyer. */
   batch(): Cart[];
 }
@@ -27,7 +27,8 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
   const last = new Map<string, Cart>();
   let keys = 0;
 
-  function cart(buyer: string, { general, vip, parking }: Units): Cart {
+  function cart(buyer: string, { general, vip, parking }: Units, promo?: PromoCode): Cart {
+    const off = promo?.off(general * shop.general.cents, vip * shop.vip.cents) ?? 0;
     const line = (type: string, id: string, quantity: number) =>
       quantity > 0 ? [{ type, id, quantity }] : [];
     return {
@@ -41,7 +42,8 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
       ],
       attendees: Array.from({ length: general + vip }, () => ({ name: "Guest", email: "guest@people.test" })),
       buyer: { name: "Buyer", email: "buyer@people.test", phone: "713-555-0100" },
-      total_cents: general * shop.general.cents + vip * shop.vip.cents + parking * shop.parking.cents,
+      total_cents: general * shop.general.cents + vip * shop.vip.cents + parking * shop.parking.cents - off,
+      ...(promo && { promo_code: promo.code }),
     };
   }
 
@@ -52,7 +54,8 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
     const vip = random.chance(0.2) ? 1 + random.below(2) : 0;
     const general = vip > 0 && random.chance(0.5) ? 0 : 1 + random.below(3);
     const parking = vip === 0 && random.chance(0.3) ? 1 : 0;
-    const made = cart(buyer, { general, vip, parking });
+    const promo = random.chance(0.3) ? random.pick(shop.promoCodes) : undefined;
+    const made = cart(buyer, { general, vip, parking }, promo);
     last.set(buyer, made);
     return made;
   }

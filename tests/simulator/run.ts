@@ -1,6 +1,6 @@
 // One seeded run: 64 buyers, late and lost replies, declined cards, crashes, and at the end a quiet shop that is sold out.
 import { Client } from "pg";
-import { faultsInBooks, type ReadBooks } from "./books.ts";
+import { faultsInBooks, paidFor, type ReadBooks } from "./books.ts";
 import { createWishes } from "./carts.ts";
 import { createDoor } from "./door.ts";
 import { type Ending, type Lanes, openLanes } from "./lanes.ts";
@@ -125,7 +125,7 @@ async function faultsOutside(
 
   const { rows } = await monitor.query<{ id: string; payment_intent_id: string | null; worth: number }>(
     `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - (
-        select sum(i.refunded * i.unit_price) from public.order_items i where i.order_id = o.id)) * 100 else 0 end::integer as worth
+        select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id)) * 100 else 0 end::integer as worth
       from public.orders o`,
   );
   const orders = new Map(rows.map((order) => [order.id, order]));

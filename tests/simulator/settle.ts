@@ -38,7 +38,7 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
       "select id, (total_amount * 100)::integer as cents from public.orders where status = 'pending'",
     );
     const unpaid = rows.filter(
-      ({ id, cents }) => provider.close(provider.intentFor(id, cents)) === "canceled",
+      ({ id, cents }) => cents === 0 || provider.close(provider.intentFor(id, cents)) === "canceled",
     );
     if (unpaid.length === 0) return;
     await run(

@@ -21,16 +21,30 @@ export interface SimulatedShop {
   readonly general: Item;
   readonly vip: Item;
   readonly parking: Item;
+  readonly promoCodes: readonly PromoCode[];
   /** No order was ever placed, and all stock is there. */
   empty(): Promise<void>;
   close(): Promise<void>;
 }
+
+/** What it takes off the cents of the tickets it is for; nothing when there are none. */
+export interface PromoCode {
+  readonly code: string;
+  off(general: number, vip: number): number;
+}
+
+const promoCodes: readonly PromoCode[] = [
+  { code: "TEN", off: (general, vip) => Math.min(1000, general + vip) },
+  { code: "VIPTHIRD", off: (_general, vip) => Math.floor((vip * 33 + 50) / 100) },
+  { code: "FREE", off: (general, vip) => general + vip },
+];
 
 /** All other tables tell of orders, and are emptied. */
 const KEPT = [
   "ticket_types",
   "parking_passes",
   "shop_settings",
+  "promo_codes",
   "user_roles",
   "user_days",
   "waiting_room",
@@ -55,6 +69,9 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   // A hold runs out at once; whether the expiry job looks is the seed's choice.
   await client.query(`update public.shop_settings set hold_duration = '1 microsecond', max_tickets_per_buyer = 500,
     max_orders_per_buyer = 1000000`);
+  await client.query(`insert into public.promo_codes (code, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer)
+    select * from (values ('TEN', 10, null::integer, '{}'::uuid[], 5, null::integer), ('FREE', null, 100, '{}', 2, null),
+      ('VIPTHIRD', null, 33, array(select id from public.ticket_types where is_vip), null, 1)) as codes`);
   await deriveOrderIds(client);
 
   const { rows: tables } = await client.query<{ name: string }>(
@@ -83,6 +100,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     ...tables.map(({ name }) => `delete from ${name}`),
     stockOf("ticket_types", [general, vip]),
     stockOf("parking_passes", [parking]),
+    "update public.promo_codes set held = 0, used = 0",
     "commit",
   ].join(";\n");
   let emptied = 0;
@@ -98,6 +116,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     general,
     vip,
     parking,
+    promoCodes,
     async empty() {
       await sweeper.query(emptying);
       if (emptied++ % SWEEP_EVERY === 0)

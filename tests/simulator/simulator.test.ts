@@ -76,6 +76,11 @@ describe("what the simulator notices", () => {
       "parking refunded twice",
       "update public.order_items set refunded = 1 - refunded where parking_pass_id is not null",
     ],
+    ["a promo code's uses", "update public.promo_codes set used = used + 1 where code = 'VIPTHIRD'"],
+    [
+      "a discount that no item has",
+      "update public.orders set discount_amount = 1 where id = (select min(id::text)::uuid from public.orders where promo_code_id is null)",
+    ],
     ["a sum of sales", "update public.sales_totals set revenue = revenue - 1"],
     [
       "a mail that is not there",

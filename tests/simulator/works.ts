@@ -53,6 +53,10 @@ export function createWorks(
         for (const { ok, order_id, total_cents } of rows[0]!.answers) {
           if (!ok) continue;
           acknowledged.add(order_id);
+          if (total_cents === 0) {
+            if (random.chance(0.7)) errands.push(() => confirmFree(order_id));
+            continue;
+          }
           const intent = provider.intentFor(order_id, total_cents);
           if (random.chance(0.5)) provider.pay(intent);
         }
@@ -64,6 +68,13 @@ export function createWorks(
     name: `confirm ${orderId}`,
     statements: [statement("select public.confirm_order($1, $2, $3)", orderId, id, cents)],
     ...(then && { done: then }),
+  });
+  /** The buyer's word, as often as they press the button. */
+  const confirmFree = (orderId: string): Work => ({
+    name: `confirm free ${orderId}`,
+    statements: [
+      statement("select public.confirm_free_order(id, user_id) from public.orders where id = $1", orderId),
+    ],
   });
   const decline = ({ orderId, id }: Intent): Work => ({
     name: `decline ${orderId}`,
@@ -108,13 +119,14 @@ export function createWorks(
 
   /** As the job does it: the provider is asked before an order is cancelled. */
   const expire = (orderId: string, cents: number): Work => {
+    if (cents === 0) return expireUnpaid(orderId);
     const intent = provider.intentFor(orderId, cents);
-    if (provider.close(intent) === "succeeded") return confirm(intent);
-    return {
-      name: `expire ${orderId}`,
-      statements: [statement("select public.expire_holds(array[$1::uuid])", orderId)],
-    };
+    return provider.close(intent) === "succeeded" ? confirm(intent) : expireUnpaid(orderId);
   };
+  const expireUnpaid = (orderId: string): Work => ({
+    name: `expire ${orderId}`,
+    statements: [statement("select public.expire_holds(array[$1::uuid])", orderId)],
+  });
   const lookForDueHolds = (): Work => ({
     name: "look for due holds",
     statements: [statement("select order_id, total_cents from public.due_holds(200) order by 1")],

@@ -21,15 +21,17 @@ export function useContinuePayment(userId: string): (order: Order) => void {
       phone: order.buyer_phone_number,
     };
     const attendees = attendeesOf(order);
+    const promoCode = order.promo_code ?? undefined;
     const fingerprint = JSON.stringify(
       orderRequest({
         items,
         seats: seatsOf(items, attendees),
         buyerInfo,
         total: toCents(order.total_amount),
+        promoCode,
       }),
     );
-    cart.load({ items, attendees, buyerInfo });
+    cart.load({ items, attendees, buyerInfo, promoCode });
     // Keep what this browser already knows about the payment.
     const known = rememberedAttempt(userId);
     if (known?.payment?.orderId !== order.id) {

@@ -54,6 +54,31 @@ export async function confirmOwnOrder(
   return { orderId: order_id, status, ...(reason !== undefined && { reason }) };
 }
 
+/** For an order that a promo code made free. */
+export async function confirmFreeOrder(
+  deps: FunctionDeps,
+  orderId: string,
+  userId: string,
+): Promise<{ orderId: string; status: "confirmed" | "already_confirmed" }> {
+  const { status } = await rpc<{
+    status: "confirmed" | "already_confirmed" | "not_free" | "cancelled" | "not_found";
+  }>(deps.supabase, "confirm_free_order", { p_order_id: orderId, p_user_id: userId });
+  switch (status) {
+    case "not_found":
+      throw orderNotFound();
+    case "not_free":
+      throw new FunctionError("payment_not_completed", "This payment has not been completed yet.");
+    case "cancelled":
+      throw new FunctionError(
+        "order_cancelled",
+        "The tickets held for this order were released. Please try again.",
+      );
+    default:
+      deps.outboxFilled();
+      return { orderId, status };
+  }
+}
+
 async function ownsOrder(deps: FunctionDeps, orderId: string | undefined, userId: string): Promise<boolean> {
   if (orderId === undefined) return false;
   const query = deps.supabase

@@ -12,6 +12,8 @@ export interface Cart {
   readonly attendees: readonly Attendee[];
   readonly buyer: { name: string; email: string; phone: string };
   readonly total_cents: number;
+  /** As the buyer typed it. */
+  readonly promo_code?: string;
   /** The client's address, for the limits on crowds and bots. */
   readonly address?: string;
   /** Milliseconds since the epoch. A cart that arrived before the waiting room opened is served. */
@@ -57,6 +59,7 @@ export async function cartOf(
     attendees: attendeesOf(wish),
     buyer: wish.buyerInfo,
     total_cents: Math.round(wish.totalAmount * 100),
+    ...(wish.promoCode !== undefined && { promo_code: wish.promoCode }),
   };
   return {
     user_id: userId,

@@ -18,7 +18,8 @@ export const handler = userFunction(async (request, deps, caller) => {
   const address = deps.address(request);
   const visit = await visitOf(deps, wish, caller, address);
   const cart = await cartOf(deps.sha256, wish, key, caller.userId, address);
-  if (cart.total_cents < MINIMUM_CHARGE_CENTS) {
+  const isFree = cart.total_cents === 0 && cart.promo_code !== undefined;
+  if (cart.total_cents < MINIMUM_CHARGE_CENTS && !isFree) {
     throw new FunctionError("amount_too_small", "An order must come to at least $0.50 to be paid by card.");
   }
   return inTurn(deps, caller.userId, { ...visit, key }, () =>
@@ -28,16 +29,17 @@ export const handler = userFunction(async (request, deps, caller) => {
 
 async function placeOrder(deps: FunctionDeps, cart: Cart) {
   const order = requireReserved(await deps.reserve(cart));
-  const intent = await intentFor(await deps.stripe(), {
-    orderId: order.order_id,
-    totalCents: order.total_cents,
-  });
+  // Who has nothing to pay confirms the order itself (process-payment).
+  const intent =
+    order.total_cents === 0
+      ? undefined
+      : await intentFor(await deps.stripe(), { orderId: order.order_id, totalCents: order.total_cents });
   return {
-    clientSecret: intent.client_secret,
+    clientSecret: intent?.client_secret ?? null,
     orderId: order.order_id,
     // A repeated key may find its order paid already; then nothing is left to pay.
     orderStatus: order.status,
-    paymentIntentId: intent.id,
+    paymentIntentId: intent?.id ?? null,
     holdExpiresAt: order.hold_expires_at,
     totalAmount: toDollars(order.total_cents),
   };

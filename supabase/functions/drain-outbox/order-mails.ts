@@ -112,7 +112,7 @@ export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow
     deps.supabase
       .from("orders")
       .select(
-        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, order_items(name, quantity, unit_price, refunded)",
+        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, order_items(name, quantity, unit_price, discount, refunded)",
       )
       .eq("id", orderId)
       .order("position", { referencedTable: "order_items" })

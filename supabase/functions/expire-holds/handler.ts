@@ -50,8 +50,9 @@ async function settle(deps: FunctionDeps, hold: DueHold): Promise<Outcome> {
 }
 
 async function settleWithProvider(deps: FunctionDeps, hold: DueHold): Promise<Outcome> {
-  const stripe = await deps.stripe();
   const { order_id: orderId, total_cents: totalCents } = hold;
+  if (totalCents === 0) return "expirable";
+  const stripe = await deps.stripe();
   const intentId = hold.payment_intent_id ?? (await intentFor(stripe, { orderId, totalCents })).id;
   const intent = await closeIntent(stripe, await intentNow(stripe, intentId));
   if (intent.status === "canceled") return "expirable";

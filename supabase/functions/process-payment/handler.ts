@@ -1,16 +1,22 @@
-// The browser claims to have paid. Only the provider's word counts.
+// The browser claims to have paid. Only the provider's word counts. An order that costs nothing is confirmed by its buyer's word.
 import { z } from "zod";
-import { confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
+import { confirmFreeOrder, confirmOwnOrder, orderNotFound } from "../_shared/confirmation.ts";
 import { readBody, userFunction } from "../_shared/handler.ts";
 import { intentNow, isMissing } from "../_shared/payment-provider.ts";
 import { limitPayments } from "../_shared/user-limits.ts";
 
-const body = z.object({
-  paymentIntentId: z.string().regex(/^pi_[A-Za-z0-9_]{1,200}$/, "not a payment intent"),
-});
+const body = z.union([
+  z.object({ orderId: z.uuid() }),
+  z.object({ paymentIntentId: z.string().regex(/^pi_[A-Za-z0-9_]{1,200}$/, "not a payment intent") }),
+]);
 
 export const handler = userFunction(async (request, deps, caller) => {
-  const { paymentIntentId } = await readBody(request, body);
+  const paid = await readBody(request, body);
+  if ("orderId" in paid) {
+    await limitPayments(deps, caller.userId, paid.orderId);
+    return { success: true, ...(await confirmFreeOrder(deps, paid.orderId, caller.userId)) };
+  }
+  const { paymentIntentId } = paid;
   await limitPayments(deps, caller.userId, paymentIntentId);
   const intent = await intentNow(await deps.stripe(), paymentIntentId).catch((error: unknown) => {
     throw isMissing(error) ? orderNotFound() : error;

@@ -11,6 +11,8 @@ import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
+import { PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
+import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
@@ -39,7 +41,16 @@ function Checkout({ user }: { user: SessionUser }) {
   const cart = useCart(user.id);
   const queryClient = useQueryClient();
   const refresh = useCallback(() => {
-    for (const key of ["orders", "tickets", "ticket_types", "parking_passes", "sale", "ticket_allowance"]) {
+    const keys = [
+      "orders",
+      "tickets",
+      "ticket_types",
+      "parking_passes",
+      "sale",
+      "ticket_allowance",
+      "promo_quote",
+    ];
+    for (const key of keys) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }
   }, [queryClient]);
@@ -52,11 +63,26 @@ function Checkout({ user }: { user: SessionUser }) {
   const shop = unheld && shopOffer(unheld.sale);
   const allowance = useTicketAllowance(user.id);
   const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;
+  const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
+  const total = cart.total - promo.discount;
+  const adjustments = (onRemove?: () => void) =>
+    promo.code === undefined ? [] : [{ label: `Promo code ${promo.code}`, cents: -promo.discount, onRemove }];
   return (
     <CheckoutScreen
       user={user}
-      cart={cart}
-      summary={<CartLines {...cart} notes={new Map(short.map(({ id, text }) => [id, text]))} />}
+      cart={{ ...cart, total, promoCode: promo.code }}
+      promo={promo}
+      summary={(isEditable) => (
+        <>
+          <CartLines
+            {...cart}
+            total={total}
+            adjustments={adjustments(isEditable ? () => cart.setPromoCode(undefined) : undefined)}
+            notes={new Map(short.map(({ id, text }) => [id, text]))}
+          />
+          {isEditable && <PromoCodeForm quote={promo} typed={cart.promoCode} onType={cart.setPromoCode} />}
+        </>
+      )}
       closed={shop && closedWords(shop) && <SaleNotice offer={shop} />}
       takePrices={
         repriced.length > 0

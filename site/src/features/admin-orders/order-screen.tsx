@@ -133,6 +133,14 @@ function Items({ order }: { order: OrderCase }) {
           },
         ]}
       />
+      {order.discount_amount > 0 && (
+        <p className="mt-3 flex justify-between gap-4 px-3">
+          <span className="min-w-0 wrap-anywhere">
+            Promo code <strong>{order.promo_code}</strong>
+          </span>
+          <span className="tabular-nums">{formatPrice(-order.discount_amount)}</span>
+        </p>
+      )}
     </Panel>
   );
 }

@@ -25,6 +25,8 @@ const order = {
       name: "Preferred Parking",
       parking_pass_id: "p",
       unit_price: 60,
+      quantity: 1,
+      discount: 0,
       included: false,
       refunded: 0,
     },
@@ -34,6 +36,8 @@ const order = {
       name: "VIP",
       parking_pass_id: null,
       unit_price: 150,
+      quantity: 3,
+      discount: 0,
       included: false,
       refunded: 1,
     },
@@ -43,6 +47,8 @@ const order = {
       name: "General Parking",
       parking_pass_id: "g",
       unit_price: 0,
+      quantity: 1,
+      discount: 0,
       included: true,
       refunded: 0,
     },
@@ -69,4 +75,12 @@ it("lists tickets in the order of purchase, then parking, and which can be refun
 it("adds up what a choice refunds, and everything left with the last ticket", () => {
   expect(refundOf(order, choose("slim", "park"))).toEqual({ cents: 21_000, ends: false });
   expect(refundOf(order, choose("slim", "bun"))).toEqual({ cents: 36_000, ends: true });
+});
+
+it("adds up what was paid: of a discount of $10 on three, each further unit takes the cents that do not divide", () => {
+  const item = { ...order.order_items[1]!, discount: 10 };
+  const discounted = { ...order, order_items: [order.order_items[0]!, item, order.order_items[2]!] };
+  const entries = entriesOf(discounted);
+  expect(entries.map(({ cents }) => cents)).toEqual([14_667, 14_667, 14_667, 6000, 0]);
+  expect(refundOf(discounted, [entries[0]!]).cents).toBe(14_667);
 });

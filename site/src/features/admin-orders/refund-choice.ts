@@ -1,7 +1,7 @@
 // Which parts of an order can be refunded alone, and the amount for a choice of them, shown before anything is asked of the
 // server. refund_order (supabase/migrations, take_back) decides and computes the amount under a lock; this repeats its sum
 // because the button names it at every tick of a box. tests/browser/admin-orders.spec.ts compares the two.
-import { toCents } from "contract/money";
+import { paidFor } from "contract/money";
 import { leftToRefund, type Admission, type OrderCase } from "./model.ts";
 
 /** A ticket, or the parking of one kind: an order has at most one order item of each. */
@@ -10,7 +10,9 @@ export interface Entry {
   readonly kind: "ticket" | "parking";
   readonly name: string;
   readonly attendee?: { readonly name: string; readonly email: string };
+  /** What is paid back for it alone, next. */
   readonly cents: number;
+  readonly itemId: string;
   readonly included: boolean;
   readonly refunded: boolean;
   readonly refundable: boolean;
@@ -38,7 +40,8 @@ export function entriesOf(order: OrderCase): Entry[] {
         kind: "ticket",
         name: item.name,
         attendee: { name: ticket.attendee_name, email: ticket.attendee_email },
-        cents: toCents(item.unit_price),
+        cents: paidFor(item, 1, Math.min(item.refunded, item.quantity - 1)),
+        itemId: item.id,
         included: false,
         refunded: ticket.voided_at !== null,
         refundable: ticket.voided_at === null,
@@ -56,7 +59,8 @@ export function entriesOf(order: OrderCase): Entry[] {
         id: item.id,
         kind: "parking",
         name: item.name,
-        cents: toCents(item.unit_price),
+        cents: paidFor(item, item.quantity),
+        itemId: item.id,
         included: item.included,
         refunded: item.refunded > 0,
         refundable: item.refunded === 0 && !item.included,
@@ -81,5 +85,14 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
 export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {
   const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
   const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));
-  return { ends, cents: ends ? leftToRefund(order) : chosen.reduce((sum, { cents }) => sum + cents, 0) };
+  return { ends, cents: ends ? leftToRefund(order) : sumOf(order, chosen) };
+}
+
+/** Item by item: of a discount, each further unit may take another cent. */
+function sumOf(order: OrderCase, chosen: readonly Entry[]): number {
+  return order.order_items.reduce((sum, item) => {
+    const entries = chosen.filter(({ itemId }) => itemId === item.id);
+    const units = item.parking_pass_id === null ? entries.length : entries.length && item.quantity;
+    return sum + paidFor(item, units, item.refunded);
+  }, 0);
 }

@@ -7,6 +7,7 @@ import {
   ScanQrCode,
   ScrollText,
   Store,
+  TicketPercent,
   Users,
   Warehouse,
 } from "lucide-react";
@@ -29,6 +30,7 @@ const screens: readonly Screen[] = [
   { to: "/admin/festival", label: "Festival", icon: PartyPopper },
   { to: "/admin/users", label: "Users", icon: Users },
   { to: "/admin/inventory", label: "Inventory", icon: Warehouse },
+  { to: "/admin/promo-codes", label: "Promo Codes", icon: TicketPercent },
   { to: "/admin/vendors", label: "Vendors", icon: Store },
   { to: "/admin/sponsors", label: "Sponsors", icon: HandCoins },
   { to: "/admin/audit-logs", label: "Audit Logs", icon: ScrollText },

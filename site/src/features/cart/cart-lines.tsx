@@ -3,17 +3,33 @@ import { TriangleAlert, X } from "lucide-react";
 import { formatCents, lineTotal } from "contract/money";
 import type { CartItem } from "./items.ts";
 
+export interface Adjustment {
+  label: string;
+  /** Negative takes off. */
+  cents: number;
+  onRemove?: (() => void) | undefined;
+}
+
 interface CartLinesProps {
   items: readonly CartItem[];
   total: number;
   parkingIncluded: boolean;
+  /** What counts towards the total beside the items. */
+  adjustments?: readonly Adjustment[];
   /** What is wrong with a line, by the item's id. */
   notes?: ReadonlyMap<string, string>;
   /** Adds a remove button to each line. */
   onRemove?: (item: CartItem) => void;
 }
 
-export function CartLines({ items, total, parkingIncluded, notes, onRemove }: CartLinesProps) {
+export function CartLines({
+  items,
+  total,
+  parkingIncluded,
+  adjustments = [],
+  notes,
+  onRemove,
+}: CartLinesProps) {
   return (
     <>
       <ul className="divide-y-2 divide-dotted divide-paper/35">
@@ -34,16 +50,7 @@ export function CartLines({ items, total, parkingIncluded, notes, onRemove }: Ca
             <span className="font-semibold tabular-nums">
               {formatCents(lineTotal(item.price, item.quantity))}
             </span>
-            {onRemove && (
-              <button
-                type="button"
-                onClick={() => onRemove(item)}
-                aria-label={`Remove ${item.name}`}
-                className="-my-1.5 -mr-2.5 grid size-11 shrink-0 place-items-center hover:bg-paper/15"
-              >
-                <X aria-hidden="true" className="size-5" strokeWidth={3} />
-              </button>
-            )}
+            {onRemove && <RemoveButton what={item.name} onPress={() => onRemove(item)} />}
           </li>
         ))}
         {parkingIncluded && (
@@ -52,6 +59,13 @@ export function CartLines({ items, total, parkingIncluded, notes, onRemove }: Ca
             <span className="text-brisket">Included with VIP</span>
           </li>
         )}
+        {adjustments.map(({ label, cents, onRemove: remove }) => (
+          <li key={label} className="flex items-start gap-3 py-3">
+            <span className="min-w-0 flex-1 leading-tight font-semibold wrap-anywhere">{label}</span>
+            <span className="font-semibold tabular-nums">{formatCents(cents)}</span>
+            {remove && <RemoveButton what={label} onPress={remove} />}
+          </li>
+        ))}
       </ul>
       <p className="mt-1 flex items-baseline justify-between gap-3 border-t-4 border-paper pt-4">
         <span className="display text-2xl">Total</span>
@@ -60,5 +74,18 @@ export function CartLines({ items, total, parkingIncluded, notes, onRemove }: Ca
         </output>
       </p>
     </>
+  );
+}
+
+function RemoveButton({ what, onPress }: { what: string; onPress: () => void }) {
+  return (
+    <button
+      type="button"
+      onClick={onPress}
+      aria-label={`Remove ${what}`}
+      className="-my-1.5 -mr-2.5 grid size-11 shrink-0 place-items-center hover:bg-paper/15"
+    >
+      <X aria-hidden="true" className="size-5" strokeWidth={3} />
+    </button>
   );
 }

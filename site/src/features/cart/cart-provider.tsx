@@ -57,7 +57,8 @@ export interface CartAccess extends Cart {
   setAttendees: (seats: readonly Omit<Seat, "ticketName">[]) => void;
   mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => void;
   setVipParking: (included: boolean) => void;
-  load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo">) => void;
+  setPromoCode: (code: string | undefined) => void;
+  load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo" | "promoCode">) => void;
   clear: () => void;
 }
 
@@ -106,7 +107,8 @@ function actionsOf({ dispatch }: CartStore) {
       dispatch({ type: "set-attendees", attendees: filledSeats(seats) }),
     mergeBuyer: (buyerInfo: Partial<BuyerInfo>) => dispatch({ type: "merge-buyer", buyerInfo }),
     setVipParking: (included: boolean) => dispatch({ type: "set-vip-parking", included }),
-    load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo">) =>
+    setPromoCode: (code: string | undefined) => dispatch({ type: "set-promo-code", code }),
+    load: (cart: Pick<Cart, "items" | "attendees" | "buyerInfo" | "promoCode">) =>
       dispatch({ type: "load", cart: { ...emptyCart, ...cart } }),
     clear: () => dispatch({ type: "clear" }),
   };

@@ -16,6 +16,8 @@ export interface Cart {
   buyerInfo: BuyerInfo;
   /** The shop's setting, as last read. */
   vipIncludesParking: boolean;
+  /** As the buyer typed it; whether it counts is for the server to say. */
+  promoCode?: string | undefined;
   /** The paid general pass that VIP replaced; it comes back when VIP goes. */
   replacedParking?: CartItem | undefined;
 }
@@ -34,6 +36,7 @@ export type CartAction =
   | { type: "set-attendees"; attendees: readonly Attendee[] }
   | { type: "merge-buyer"; buyerInfo: Partial<BuyerInfo> }
   | { type: "set-vip-parking"; included: boolean }
+  | { type: "set-promo-code"; code: string | undefined }
   | { type: "forget-details" }
   | { type: "clear" }
   | { type: "load"; cart: Cart };
@@ -62,6 +65,10 @@ export function changeCart(cart: Cart, action: CartAction): Cart {
       return { ...cart, buyerInfo: { ...cart.buyerInfo, ...action.buyerInfo } };
     case "set-vip-parking":
       return withItems({ ...cart, vipIncludesParking: action.included }, cart.items);
+    case "set-promo-code": {
+      const { promoCode: _before, ...rest } = cart;
+      return action.code === undefined ? rest : { ...rest, promoCode: action.code };
+    }
     case "forget-details":
       return { ...cart, attendees: [], buyerInfo: emptyCart.buyerInfo };
     case "clear":

@@ -39,6 +39,7 @@ export function parseCart(text: string): Cart {
     attendees,
     buyerInfo: { ...emptyCart.buyerInfo, ...textsOf(buyerInfo) },
     vipIncludesParking: cart.vipIncludesParking !== false,
+    ...(typeof cart.promoCode === "string" && { promoCode: cart.promoCode }),
     ...(isItem(cart.replacedParking) && { replacedParking: cart.replacedParking }),
   };
   // Another program may have saved VIP together with paid parking.

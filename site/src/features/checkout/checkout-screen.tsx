@@ -8,21 +8,30 @@ import { toast } from "#ui/overlays/toast.ts";
 import { BackToTickets } from "./back-to-tickets.tsx";
 import { Stepper } from "#ui/forms/stepper.tsx";
 import type { SessionUser } from "#lib/session/session.tsx";
-import { forgetAttempt, intentId, orderOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
+import { forgetAttempt, orderOf, proofOf, rememberedAttempt, type Payment } from "./payment/attempt.ts";
 import { AttendeeStep } from "./attendees/attendee-step.tsx";
 import { ConfirmationStep } from "./confirmation-step.tsx";
 import { finishPayment, type Finished } from "./payment/finish-payment.ts";
 import { checkoutLocation, verificationFailed, type CheckoutLocation } from "./location-state.ts";
-import { detailsComplete, orderRequest, stepNames, type CheckoutCart, type CheckoutStep } from "./model.ts";
+import {
+  detailsComplete,
+  isForCart,
+  orderRequest,
+  stepNames,
+  type CheckoutCart,
+  type CheckoutStep,
+} from "./model.ts";
 import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
+import type { PromoQuote } from "./promo/use-promo-quote.ts";
 import { useHoldRelease } from "./hold/use-hold-release.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;
   cart: CheckoutCart;
-  /** The cart's lines and total. */
-  summary: ReactNode;
+  promo: PromoQuote;
+  /** The cart's lines and total. Before payment, its promo code may be changed in it. */
+  summary: (isEditable: boolean) => ReactNode;
   /** Why this cart cannot be ordered, shown before anything is typed. */
   refusal: string | undefined;
   /** That nothing is on sale at the moment. */
@@ -38,6 +47,7 @@ const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 export function CheckoutScreen({
   user,
   cart,
+  promo,
   summary,
   refusal,
   closed,
@@ -100,6 +110,7 @@ export function CheckoutScreen({
                 <PaymentStep
                   userId={user.id}
                   cart={cart}
+                  promo={promo}
                   takePrices={takePrices}
                   onStale={onChange}
                   onBack={() => goTo({ step: "attendees" }, true)}
@@ -116,7 +127,7 @@ export function CheckoutScreen({
                 />
               )}
             </div>
-            <Summary>{summary}</Summary>
+            <Summary>{summary(step === "attendees")}</Summary>
           </div>
         )}
       </div>
@@ -165,8 +176,8 @@ function useFinish(
   async function finish(payment: Payment) {
     // A payment for an earlier basket leaves this one alone.
     const attempt = rememberedAttempt(userId);
-    const paidThis = attempt?.fingerprint === fingerprintOf(cart);
-    const result = await finishPayment(intentId(payment.clientSecret));
+    const paidThis = attempt !== undefined && isForCart(attempt.fingerprint, cart);
+    const result = await finishPayment(proofOf(payment));
     // After signing in again, the attempt leads back to the payment.
     if (result === "signed-out") return;
     const end = { result, ...(attempt && orderOf(attempt)) };

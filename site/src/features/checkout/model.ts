@@ -30,7 +30,10 @@ export interface CheckoutCart {
   items: readonly CheckoutItem[];
   seats: readonly TicketSeat[];
   buyerInfo: CheckoutDetails["buyer"];
+  /** To be paid. */
   total: Cents;
+  /** In the order: the one that the total is without. */
+  promoCode?: string | undefined;
   ticketCount: number;
   /** How often another tab has changed what is in the cart. */
   changedElsewhere: number;
@@ -38,6 +41,7 @@ export interface CheckoutCart {
   setAttendees: (seats: readonly Omit<TicketSeat, "ticketName">[]) => void;
   mergeBuyer: (buyer: Partial<CheckoutDetails["buyer"]>) => void;
   setQuantity: (id: string, quantity: number) => void;
+  setPromoCode: (code: string | undefined) => void;
   clear: () => void;
 }
 
@@ -80,7 +84,7 @@ export function detailsComplete(cart: Pick<CheckoutCart, "seats" | "buyerInfo" |
 
 /** The body of create-payment-intent: attendees in the order of the items, each under its ticket type. */
 export function orderRequest(
-  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total">,
+  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total" | "promoCode">,
 ): Omit<CreatePaymentIntent, "idempotencyKey"> {
   return {
     items: cart.items.map(({ id, name, price, quantity, type }) => ({ id, name, price, quantity, type })),
@@ -91,5 +95,17 @@ export function orderRequest(
     })),
     buyerInfo: cart.buyerInfo,
     totalAmount: toDollars(cart.total),
+    ...(cart.promoCode !== undefined && { promoCode: cart.promoCode }),
   };
+}
+
+/** Whether a remembered request (its fingerprint) is for what is in the cart and for whom, at whatever price. */
+export function isForCart(
+  fingerprint: string,
+  cart: Pick<CheckoutCart, "items" | "seats" | "buyerInfo" | "total">,
+): boolean {
+  const before = JSON.parse(fingerprint) as ReturnType<typeof orderRequest>;
+  const basket = ({ items, attendees, buyerInfo }: ReturnType<typeof orderRequest>) =>
+    JSON.stringify([items, attendees, buyerInfo]);
+  return basket(before) === basket(orderRequest(cart));
 }

@@ -54,12 +54,15 @@ describe("an answer in another shape is an error:", () => {
 
   it("a processed payment", async () => {
     server.mockResolvedValue({ success: false, status: "refund_queued", reason: "sold_out" });
-    expect(await processPayment("pi_1")).toEqual({ status: "refund_queued", reason: "sold_out" });
+    expect(await processPayment({ paymentIntentId: "pi_1" })).toEqual({
+      status: "refund_queued",
+      reason: "sold_out",
+    });
     server.mockResolvedValue({ success: true, status: "already_confirmed" });
-    expect(await processPayment("pi_1")).toEqual({ status: "confirmed" });
+    expect(await processPayment({ paymentIntentId: "pi_1" })).toEqual({ status: "confirmed" });
     for (const odd of [{}, { success: false, status: "not_found" }]) {
       server.mockResolvedValue(odd);
-      await expect(processPayment("pi_1")).rejects.toThrow("not processed");
+      await expect(processPayment({ paymentIntentId: "pi_1" })).rejects.toThrow("not processed");
     }
   });
 

@@ -2,6 +2,7 @@
 import { callFunction } from "#lib/api/functions.ts";
 import { getSupabase } from "#lib/api/supabase.ts";
 import type { CreatePaymentIntent } from "contract/schemas";
+import type { Cents } from "contract/money";
 import { readWaitingRoomAnswer, type WaitingRoomAnswer } from "contract/waiting-room";
 
 export type OrderRequest = Omit<CreatePaymentIntent, "idempotencyKey">;
@@ -13,6 +14,7 @@ export interface VisitorPlace {
 }
 
 export interface PlacedOrder {
+  /** Empty when there is nothing to pay. */
   clientSecret: string;
   orderId: string;
   /** ISO time. */
@@ -26,14 +28,16 @@ export async function placeOrder(
   shown: Partial<VisitorPlace>,
   idempotencyKey: string,
 ): Promise<PlacedOrder> {
-  const answer = await callFunction<PlacedOrder>(
+  const answer = await callFunction<Omit<PlacedOrder, "clientSecret"> & { clientSecret: string | null }>(
     "create-payment-intent",
     { ...request, ...shown },
     { "Idempotency-Key": idempotencyKey },
   );
-  const { clientSecret, orderId, holdExpiresAt, orderStatus } = answer;
+  const { orderId, holdExpiresAt, orderStatus } = answer;
+  const clientSecret = request.totalAmount === 0 ? "" : answer.clientSecret;
   if (
-    !clientSecret ||
+    (!clientSecret && request.totalAmount > 0) ||
+    typeof clientSecret !== "string" ||
     typeof orderId !== "string" ||
     typeof holdExpiresAt !== "string" ||
     !orderStatus ||
@@ -58,16 +62,37 @@ export async function paymentConfig(): Promise<{ publishableKey: string; sandbox
 /** `reason`: why the payment bought nothing and goes back. */
 export type ProcessedPayment = { status: "confirmed" } | { status: "refund_queued"; reason?: string };
 
-/** Has the server confirm a paid order. @throws FunctionError with the server's reason, or Error */
-export async function processPayment(paymentIntentId: string): Promise<ProcessedPayment> {
+/**
+ * Has the server confirm an order: a paid one by its payment, one that costs nothing by its own id.
+ * @throws FunctionError with the server's reason, or Error
+ */
+export async function processPayment(
+  paid: { paymentIntentId: string } | { orderId: string },
+): Promise<ProcessedPayment> {
   const { success, status, reason } = await callFunction<{
     success: boolean;
     status: string;
     reason: string | null;
-  }>("process-payment", { paymentIntentId });
+  }>("process-payment", paid);
   if (status === "refund_queued") return { status, ...(typeof reason === "string" && { reason }) };
   if (success !== true) throw new Error(`The order was not processed (${status ?? "no status"})`);
   return { status: "confirmed" };
+}
+
+/** What a promo code takes off these items, or why it does not, in the server's words. @throws Error */
+export async function quotePromoCode(
+  code: string,
+  items: readonly { id: string; quantity: number }[],
+): Promise<{ code: string; discount: Cents } | { refused: string }> {
+  const supabase = await getSupabase();
+  const { data, error } = await supabase.rpc("quote_promo_code", { p_code: code, p_items: [...items] });
+  if (error) throw error;
+  const answer = (data ?? {}) as Record<string, unknown>;
+  if (answer.ok === true && typeof answer.code === "string" && typeof answer.discount_cents === "number") {
+    return { code: answer.code, discount: answer.discount_cents };
+  }
+  if (answer.ok === false && typeof answer.message === "string") return { refused: answer.message };
+  throw new Error("The answer is not what a promo code takes off");
 }
 
 /** @throws FunctionError with the server's reason, or Error */

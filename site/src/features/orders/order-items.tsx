@@ -1,12 +1,10 @@
-import { formatCents, lineTotal, toCents } from "contract/money";
+import { formatCents, lineTotal, paidFor, toCents } from "contract/money";
 import { sortedItems, type Order } from "./model.ts";
 
 /** What was bought, line by line, what was refunded since, and the total. */
 export function OrderItems({ order }: { order: Order }) {
-  const refunded = order.order_items.reduce(
-    (sum, item) => sum + lineTotal(item.unit_price, item.refunded),
-    0,
-  );
+  const refunded = order.order_items.reduce((sum, item) => sum + paidFor(item, item.refunded), 0);
+  const discount = toCents(order.discount_amount);
   return (
     <>
       <ul className="divide-y-2 divide-dotted divide-ink/30">
@@ -22,6 +20,14 @@ export function OrderItems({ order }: { order: Order }) {
             </span>
           </li>
         ))}
+        {discount > 0 && (
+          <li className="flex items-baseline justify-between gap-4 py-2">
+            <span className="min-w-0 wrap-anywhere">
+              Promo code <span className="font-semibold">{order.promo_code}</span>
+            </span>
+            <span className="tabular-nums">{formatCents(-discount)}</span>
+          </li>
+        )}
       </ul>
       <p className="flex items-baseline justify-between gap-4 border-t-2 border-ink pt-3">
         <span className="font-bold">Total</span>

@@ -1,7 +1,7 @@
 // The short mails: refunds, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
 import { formatAmount } from "contract/currency";
 import type { Festival } from "contract/festival";
-import { formatCents, lineTotal } from "contract/money";
+import { formatCents, lineTotal, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, ledger, paragraph } from "./blocks.ts";
 import { compose } from "./compose.ts";
@@ -23,6 +23,8 @@ export interface RefundedItem {
   readonly name: string;
   readonly quantity: number;
   readonly unit_price: number;
+  /** Of these units together; refunds of before promo codes have none. */
+  readonly discount?: number;
 }
 
 const refundReasons: Readonly<Record<string, string>> = {
@@ -30,6 +32,8 @@ const refundReasons: Readonly<Record<string, string>> = {
     "Your payment reached us after the hold on your tickets had run out, and they were sold in the meantime.",
   too_many_tickets:
     "Your payment reached us after the hold on your tickets had run out, and with what you have bought or reserved since, they would be more tickets than one buyer may have.",
+  promo_used_up:
+    "Your payment reached us after the hold on your tickets had run out, and your promo code had been used up in the meantime.",
   paid_twice: "Your order was already paid, and this was a second payment for it.",
   amount_differs: "The amount that was paid is not the amount of the order.",
   order_cancelled: "The order had been cancelled when your payment reached us.",
@@ -61,7 +65,9 @@ function refundedItems({ items, cents }: Refund): Block[] {
     ledger(
       items.map((item) => [
         `${item.quantity} x ${item.name}`,
-        item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+        item.unit_price === 0
+          ? "Included"
+          : formatCents(lineTotal(item.unit_price, item.quantity) - toCents(item.discount ?? 0)),
       ]),
       ["Refunded", formatCents(cents)],
     ),

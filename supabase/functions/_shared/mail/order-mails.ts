@@ -1,7 +1,7 @@
 // What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking pass with its entry code
 // in the mail itself.
 import type { Festival } from "contract/festival";
-import { formatCents, lineTotal, toCents } from "contract/money";
+import { formatCents, lineTotal, paidFor, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, heading, ledger, paragraph, ticketStub } from "./blocks.ts";
 import { compose } from "./compose.ts";
@@ -12,10 +12,13 @@ export interface OrderForMail {
   readonly buyer_full_name: string;
   readonly buyer_email: string;
   readonly total_amount: number;
+  readonly discount_amount: number;
+  readonly promo_code: string | null;
   readonly order_items: readonly {
     name: string;
     quantity: number;
     unit_price: number;
+    discount: number;
     refunded: number;
   }[];
 }
@@ -64,7 +67,8 @@ function welcome(festival: Festival, order: OrderForMail): string {
     return `Hello ${order.buyer_full_name}, you are ${festival.organiser}'s guest at ${festival.title}: your ticket is free.`;
   }
   if (order.channel === "door") return `Thank you. This is what you bought at the door, order ${number}.`;
-  return `Thank you, ${order.buyer_full_name}. Your payment came through and your order ${number} is confirmed.`;
+  const paid = order.total_amount > 0 ? "Your payment came through and" : "There is nothing to pay, and";
+  return `Thank you, ${order.buyer_full_name}. ${paid} your order ${number} is confirmed.`;
 }
 
 /** For an attendee with an address of their own: only that person's tickets, and nothing about money. */
@@ -130,12 +134,15 @@ function giver({ channel, buyer_full_name }: Pick<OrderForMail, "buyer_full_name
 }
 
 /** Includes later refunds, so that the total is what the buyer has paid for what is left. */
-function linesOf({ order_items, total_amount }: OrderForMail): Parameters<typeof ledger> {
-  const refunded = order_items.reduce((sum, item) => sum + lineTotal(item.unit_price, item.refunded), 0);
+function linesOf(order: OrderForMail): Parameters<typeof ledger> {
+  const { order_items, total_amount } = order;
+  const refunded = order_items.reduce((sum, item) => sum + paidFor(item, item.refunded), 0);
   const lines = order_items.map((item): [string, string] => [
     `${item.quantity} x ${item.name}${item.refunded > 0 ? ` (${item.refunded} refunded)` : ""}`,
     item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
   ]);
+  const discount = toCents(order.discount_amount);
+  if (discount > 0) lines.push([`Promo code ${order.promo_code}`, formatCents(-discount)]);
   const paid = toCents(total_amount);
   if (refunded === 0) return [lines, ["Total paid", formatCents(paid)]];
   return [

@@ -6,7 +6,7 @@ import { forgetAttempt, rememberedAttempt } from "../payment/attempt.ts";
 import { releaseOrder } from "../queries.ts";
 import { outsideCheckout } from "./presence.ts";
 import { loadPaymentProvider } from "../payment/load-payment-provider.ts";
-import type { PaymentProvider } from "../payment/payment-provider.ts";
+import { type PaymentProvider, stateOfPayment } from "../payment/payment-provider.ts";
 import { nothingUnderWay } from "../payment/under-way.ts";
 
 /** Resolves to whether stock went back on sale. Never throws: a hold that stays will expire. */
@@ -18,8 +18,8 @@ export async function releaseHold(
     await nothingUnderWay();
     const attempt = rememberedAttempt(userId);
     if (!attempt?.payment) return false;
-    const { clientSecret, orderId } = attempt.payment;
-    const { status } = await (await load()).retrieve(clientSecret);
+    const { orderId } = attempt.payment;
+    const { status } = await stateOfPayment(await load(), attempt.payment);
     if (status !== "open") return false;
     return await outsideCheckout(async () => {
       if (rememberedAttempt(userId)?.idempotencyKey !== attempt.idempotencyKey) return false;
@@ -42,8 +42,8 @@ export async function giveUpHold(
   forgetAttempt();
   if (!attempt?.payment) return;
   try {
-    const { clientSecret, orderId } = attempt.payment;
-    const { status } = await (await load()).retrieve(clientSecret);
+    const { orderId } = attempt.payment;
+    const { status } = await stateOfPayment(await load(), attempt.payment);
     if (status === "open") await releaseOrder(userId, orderId);
   } catch (error) {
     logError("give the held tickets back", error);

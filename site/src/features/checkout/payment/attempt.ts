@@ -7,6 +7,7 @@ import { readJson, writeJson } from "#lib/browser/stored-json.ts";
 const KEY = "houston-culture-festival:payment-attempt";
 
 export interface Payment {
+  /** Empty when there is nothing to pay. */
   clientSecret: string;
   orderId: string;
   /** ISO time; after it the tickets are no longer held. */
@@ -68,6 +69,14 @@ export function attemptFor(
 ): Attempt {
   if (remembered?.userId === userId && remembered.fingerprint === fingerprint) return remembered;
   return { userId, fingerprint, idempotencyKey: newKey() };
+}
+
+/** What confirms the order: its payment, or its own id when there is nothing to pay. */
+export function proofOf({
+  clientSecret,
+  orderId,
+}: Payment): { paymentIntentId: string } | { orderId: string } {
+  return clientSecret === "" ? { orderId } : { paymentIntentId: intentId(clientSecret) };
 }
 
 /** The intent's id is the part of its client secret before "_secret_". */

@@ -19,14 +19,17 @@ export interface Finished {
 export type PaymentEnd = FinishedPayment | "signed-out";
 
 /** Never throws: the money is there, and the provider's webhook confirms the order when this call cannot. */
-export async function finishPayment(paymentIntentId: string): Promise<PaymentEnd> {
+export async function finishPayment(paid: Parameters<typeof processPayment>[0]): Promise<PaymentEnd> {
   try {
-    const processed = await processPayment(paymentIntentId);
+    const processed = await processPayment(paid);
     if (processed.status === "refund_queued") {
       toast.error("Payment Refunded", refundWords(processed.reason));
       return "refunded";
     }
-    toast.success("Payment Successful!", "Your tickets are being generated and will be available shortly.");
+    toast.success(
+      "orderId" in paid ? "Order Confirmed!" : "Payment Successful!",
+      "Your tickets are being generated and will be available shortly.",
+    );
     return "confirmed";
   } catch (error) {
     logError("process the order", error);

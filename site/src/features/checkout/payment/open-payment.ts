@@ -3,7 +3,7 @@
 import { FunctionError } from "#lib/api/functions.ts";
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
 import { attemptFor, rememberAttempt, rememberedAttempt, type Attempt, type Payment } from "./attempt.ts";
-import type { PaymentProvider } from "./payment-provider.ts";
+import { type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
 import { placeOrder, type OrderRequest, type PlacedOrder } from "../queries.ts";
 import { forgetVisitorPlace, isLostPlace, visitorPlace } from "../waiting-room/waiting-line.ts";
 
@@ -26,7 +26,7 @@ export async function openPayment(
   const fingerprint = JSON.stringify(request);
   let remembered = rememberedAttempt(userId);
   if (remembered?.payment) {
-    const { status } = await provider.retrieve(remembered.payment.clientSecret);
+    const { status } = await stateOfPayment(provider, remembered.payment);
     if (status === "succeeded" || status === "processing") {
       return { kind: "earlier", status, attempt: { ...remembered, payment: remembered.payment } };
     }

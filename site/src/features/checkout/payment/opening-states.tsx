@@ -93,6 +93,35 @@ export function PriceChangedState({ message, cart, takePrices, onStale, onContin
   );
 }
 
+interface PromoRefusedProps {
+  message: string;
+  /** What is known of the code is old. */
+  onStale: () => void;
+  onBack: () => void;
+  /** Goes on without the code. */
+  onContinue: () => void;
+}
+
+/** The code counted when it was applied, and no longer does. */
+export function PromoRefusedState({ message, onStale, onBack, onContinue }: PromoRefusedProps) {
+  useEffect(() => onStale(), [onStale]);
+  return (
+    <ErrorState
+      title={message}
+      action={
+        <div className="mt-2 flex flex-wrap gap-3">
+          <Button onClick={onContinue}>Continue Without the Code</Button>
+          <Button variant="secondary" onClick={onBack}>
+            Back to Details
+          </Button>
+        </div>
+      }
+    >
+      <p>Your cart is saved, and you have not been charged. Without the code you pay the full price.</p>
+    </ErrorState>
+  );
+}
+
 /** The shop, or something in the cart, is not on sale. */
 export function SalesClosedState({ message }: { message: string }) {
   return (

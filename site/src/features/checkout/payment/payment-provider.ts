@@ -33,6 +33,14 @@ export interface PaymentProvider {
   Form: ComponentType<PaymentFormProps>;
 }
 
+/** What became of a payment. One of nothing stays open, until its order is confirmed. */
+export async function stateOfPayment(
+  provider: Pick<PaymentProvider, "retrieve">,
+  { clientSecret }: { clientSecret: string },
+): Promise<PaymentState> {
+  return clientSecret === "" ? { status: "open" } : provider.retrieve(clientSecret);
+}
+
 /** Where redirects come back to (PRODUCT 2.4). */
 export function returnAddress(): string {
   return `${location.origin}/dashboard`;

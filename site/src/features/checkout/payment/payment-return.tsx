@@ -7,7 +7,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { forgetAttempt, orderOf, rememberedAttempt } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { finishPayment } from "./finish-payment.ts";
-import { orderRequest, type CheckoutCart } from "../model.ts";
+import { isForCart, type CheckoutCart } from "../model.ts";
 import { announcePaid } from "./paid-elsewhere.ts";
 import { loadPaymentProvider } from "./load-payment-provider.ts";
 
@@ -32,8 +32,8 @@ export function PaymentReturn({ userId, cart, onPaid }: PaymentReturnProps) {
       const { status } = await awaitPayment(retrieve, secret);
       if (status === "succeeded") {
         const attempt = rememberedAttempt(userId);
-        const paidCart = attempt?.fingerprint === JSON.stringify(orderRequest(cart));
-        const result = await finishPayment(paymentIntentId);
+        const paidCart = attempt !== undefined && isForCart(attempt.fingerprint, cart);
+        const result = await finishPayment({ paymentIntentId });
         // RequireUser leads through signing in and back to this address.
         if (result === "signed-out") return;
         if (paidCart && result !== "refunded")

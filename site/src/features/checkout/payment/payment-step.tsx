@@ -3,6 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { ArrowLeft } from "lucide-react";
 import { useEffect, useRef } from "react";
 import { Link } from "react-router";
+import { FunctionError } from "#lib/api/functions.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
@@ -16,12 +17,15 @@ import {
   HoldEndedState,
   OpeningSkeleton,
   PriceChangedState,
+  PromoRefusedState,
   SalesClosedState,
   SetupFailedState,
   ShortageState,
 } from "./opening-states.tsx";
 import { loadPaymentProvider } from "./load-payment-provider.ts";
-import type { PaymentProvider } from "./payment-provider.ts";
+import { type PaymentFormProps, type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
+import { processPayment } from "../queries.ts";
+import type { PromoQuote } from "../promo/use-promo-quote.ts";
 import { useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
 import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
@@ -29,6 +33,7 @@ import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
 interface PaymentStepProps {
   userId: string;
   cart: CheckoutCart;
+  promo: PromoQuote;
   /** Puts today's prices into the cart; undefined while it has them. */
   takePrices: (() => void) | undefined;
   /** What is known of prices and stock is old. Stays the same function. */
@@ -38,12 +43,29 @@ interface PaymentStepProps {
   onSucceeded: (payment: Payment) => void;
 }
 
-export function PaymentStep({ userId, cart, takePrices, onStale, onBack, onSucceeded }: PaymentStepProps) {
+export function PaymentStep({
+  userId,
+  cart,
+  promo,
+  takePrices,
+  onStale,
+  onBack,
+  onSucceeded,
+}: PaymentStepProps) {
   const { data: provider, isError, refetch } = usePaymentProvider();
-  const { state, again } = useOpenPayment(userId, orderRequest(cart), provider);
+  const isPriced = promo.state !== "checking" && promo.state !== "unknown";
+  const { state, again } = useOpenPayment(userId, orderRequest(cart), isPriced ? provider : undefined);
 
   if (!provider) {
     return <NoProvider failed={isError} onRetry={() => void refetch()} onBack={onBack} />;
+  }
+  if (promo.state === "unknown") {
+    return (
+      <>
+        <SetupFailedState message={promo.message ?? ""} onRetry={promo.retry} />
+        <BackButton onBack={onBack} />
+      </>
+    );
   }
   switch (state.phase) {
     case "opening":
@@ -76,6 +98,17 @@ export function PaymentStep({ userId, cart, takePrices, onStale, onBack, onSucce
           onContinue={() => again()}
         />
       );
+    case "promo-refused":
+      return (
+        <PromoRefusedState
+          message={state.message}
+          {...{ onStale, onBack }}
+          onContinue={() => {
+            cart.setPromoCode(undefined);
+            again();
+          }}
+        />
+      );
     case "closed":
       return <SalesClosedState message={state.message} />;
     case "failed":
@@ -102,6 +135,43 @@ export function PaymentStep({ userId, cart, takePrices, onStale, onBack, onSucce
       );
     }
   }
+}
+
+/** The code made the order free: its buyer's word confirms it. */
+function NothingToPay({
+  orderId,
+  phase,
+  closed,
+  onPay,
+}: Pick<PaymentFormProps, "phase" | "closed" | "onPay"> & { orderId: string }) {
+  const confirm = () =>
+    processPayment({ orderId }).then(
+      () => ({ status: "succeeded" as const }),
+      (error: unknown) => {
+        // Without an answer it may be confirmed all the same: the next attempt finds out.
+        if (error instanceof FunctionError && error.code !== "unauthorized") {
+          return { status: "failed" as const, message: error.message };
+        }
+        throw error;
+      },
+    );
+  return (
+    <>
+      <p className="border-2 border-ink bg-sheet p-5 text-lg font-semibold">
+        There is nothing to pay. Confirm your order to get your tickets.
+      </p>
+      <Button
+        size="large"
+        block
+        className="mt-6"
+        busy={phase === "processing" || phase === "succeeded"}
+        disabled={closed}
+        onClick={() => onPay(confirm)}
+      >
+        Confirm Order
+      </Button>
+    </>
+  );
 }
 
 function usePaymentProvider() {
@@ -136,7 +206,7 @@ function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
   );
 }
 
-interface OpenPaymentProps extends Omit<PaymentStepProps, "takePrices" | "onStale"> {
+interface OpenPaymentProps extends Omit<PaymentStepProps, "promo" | "takePrices" | "onStale"> {
   provider: PaymentProvider;
   payment: Payment;
   onHoldAgain: () => void;
@@ -154,7 +224,7 @@ function OpenPayment({
   const submission = usePaymentSubmission({
     userId,
     clientSecret: payment.clientSecret,
-    retrieve: provider.retrieve,
+    retrieve: () => stateOfPayment(provider, payment),
     onSucceeded: () => onSucceeded(payment),
   });
   const left = useHoldLeft(payment.holdExpiresAt);
@@ -173,16 +243,25 @@ function OpenPayment({
         </p>
       )}
       <div className="mt-6">
-        <provider.Form
-          clientSecret={payment.clientSecret}
-          amount={cart.total}
-          buyer={cart.buyerInfo}
-          phase={submission.phase}
-          closed={left === 0}
-          onPay={submission.pay}
-        />
+        {payment.clientSecret === "" ? (
+          <NothingToPay
+            orderId={payment.orderId}
+            phase={submission.phase}
+            closed={left === 0}
+            onPay={submission.pay}
+          />
+        ) : (
+          <provider.Form
+            clientSecret={payment.clientSecret}
+            amount={cart.total}
+            buyer={cart.buyerInfo}
+            phase={submission.phase}
+            closed={left === 0}
+            onPay={submission.pay}
+          />
+        )}
       </div>
-      <TermsNote doing="paying" className="mt-4 text-sm" />
+      <TermsNote doing={payment.clientSecret === "" ? "confirming" : "paying"} className="mt-4 text-sm" />
       <BackButton onBack={onBack} disabled={underWay} />
     </>
   );

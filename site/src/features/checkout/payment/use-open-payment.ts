@@ -16,6 +16,7 @@ export type OpeningState =
   | { phase: "waiting"; first: WaitingRoomAnswer }
   | { phase: "short"; message: string; shortages: readonly StockShortage[] }
   | { phase: "price-changed"; message: string }
+  | { phase: "promo-refused"; message: string }
   | { phase: "closed"; message: string }
   | { phase: "failed"; message: string };
 
@@ -25,7 +26,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
   const [round, setRound] = useState({ number: 0, renew: false });
   const [state, setState] = useState<OpeningState>({ phase: "opening" });
 
-  // After a price has changed, the cart takes the new one while the buyer decides: only `again` goes on.
+  // After a price has changed or a promo code was refused, the cart takes the new total while the buyer decides: only `again` goes on.
   const stopped = useRef<typeof round>(undefined);
 
   useEffect(() => {
@@ -40,7 +41,7 @@ export function useOpenPayment(userId: string, request: OrderRequest, provider: 
         if (first) return setState({ phase: "waiting", first });
         logError("open the payment", error);
         const refused = refusal(error);
-        if (refused.phase === "price-changed") stopped.current = round;
+        if (refused.phase === "price-changed" || refused.phase === "promo-refused") stopped.current = round;
         else toast.error("Payment Setup Failed", refused.message);
         setState(refused);
       },
@@ -67,6 +68,7 @@ function refusal(error: unknown): Extract<OpeningState, { message: string }> {
     const shortages = stockShortages(error.refusal);
     if (shortages.length > 0) return { phase: "short", message, shortages };
     if (error.code === "price_changed") return { phase: "price-changed", message };
+    if (error.code === "promo_code_refused") return { phase: "promo-refused", message };
     if (error.code === "sales_closed") return { phase: "closed", message };
   }
   return { phase: "failed", message };

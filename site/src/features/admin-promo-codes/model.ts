@@ -1,0 +1,144 @@
+// Promo codes as the back office lists and edits them.
+import { formatCents, toCents } from "contract/money";
+import { formatMoment } from "#lib/format.ts";
+import { centralField, centralMoment } from "#lib/time/central-time.ts";
+import type { BadgeTone } from "#ui/basics/badge.tsx";
+import { z } from "zod";
+
+export const promoCode = z.object({
+  id: z.string(),
+  code: z.string(),
+  note: z.string(),
+  amount_off: z.number().nullable(),
+  percent_off: z.number().nullable(),
+  ticket_type_ids: z.array(z.string()),
+  max_uses: z.number().nullable(),
+  max_uses_per_buyer: z.number().nullable(),
+  is_paused: z.boolean(),
+  opens_at: z.string().nullable(),
+  closes_at: z.string().nullable(),
+  held: z.number(),
+  used: z.number(),
+  created_at: z.string(),
+  version: z.number(),
+  state: z.enum(["open", "paused", "upcoming", "ended", "used_up"]),
+});
+export type PromoCode = z.output<typeof promoCode>;
+export type PromoState = PromoCode["state"];
+
+export const states = [
+  { state: "open", name: "Active", tone: "success" },
+  { state: "upcoming", name: "Not yet", tone: "warning" },
+  { state: "paused", name: "Paused", tone: "danger" },
+  { state: "used_up", name: "Used up", tone: "default" },
+  { state: "ended", name: "Ended", tone: "default" },
+] as const satisfies readonly { state: PromoState; name: string; tone: BadgeTone }[];
+
+export function isPromoState(value: string): value is PromoState {
+  return states.some(({ state }) => state === value);
+}
+
+export const stateOf = (row: PromoCode) => states.find(({ state }) => state === row.state)!;
+
+/** "15% off" or "$10.00 off" */
+export function valueText({
+  amount_off,
+  percent_off,
+}: Pick<PromoCode, "amount_off" | "percent_off">): string {
+  return amount_off === null ? `${percent_off}% off` : `${formatCents(toCents(amount_off))} off`;
+}
+
+/** "12 of 100", and how many more are in unpaid carts. */
+export function usesText({ used, held, max_uses }: Pick<PromoCode, "used" | "held" | "max_uses">): string {
+  const count = max_uses === null ? `${used}` : `${used} of ${max_uses}`;
+  return held > 0 ? `${count}, ${held} held` : count;
+}
+
+export function windowText({ opens_at, closes_at }: Pick<PromoCode, "opens_at" | "closes_at">): string {
+  const parts = [opens_at && `from ${formatMoment(opens_at)}`, closes_at && `to ${formatMoment(closes_at)}`];
+  const text = parts.filter(Boolean).join(" ");
+  return text === "" ? "Any time" : `${text} Central`;
+}
+
+/** What the form holds, as typed. */
+export interface Draft {
+  code: string;
+  note: string;
+  kind: "percent" | "amount";
+  value: string;
+  types: readonly string[];
+  maxUses: string;
+  perBuyer: string;
+  opens: string;
+  closes: string;
+}
+
+export function draftOf(row: PromoCode | undefined): Draft {
+  return {
+    code: row?.code ?? "",
+    note: row?.note ?? "",
+    kind: row?.amount_off == null ? "percent" : "amount",
+    value: String(row?.amount_off ?? row?.percent_off ?? ""),
+    types: row?.ticket_type_ids ?? [],
+    maxUses: String(row?.max_uses ?? ""),
+    perBuyer: String(row?.max_uses_per_buyer ?? ""),
+    opens: centralField(row?.opens_at ?? null),
+    closes: centralField(row?.closes_at ?? null),
+  };
+}
+
+/** The columns that the form edits. */
+export type PromoFields = Pick<
+  PromoCode,
+  | "code"
+  | "note"
+  | "amount_off"
+  | "percent_off"
+  | "ticket_type_ids"
+  | "max_uses"
+  | "max_uses_per_buyer"
+  | "opens_at"
+  | "closes_at"
+>;
+
+const whole = /^\d{1,7}$/;
+
+/** What the database would not even understand; everything else is for it to refuse. */
+export function fieldsOf(draft: Draft, before: PromoCode | undefined): PromoFields | string {
+  const value = draft.value.trim();
+  const limits = [draft.maxUses.trim(), draft.perBuyer.trim()];
+  if (draft.code.trim() === "") return "Type a code.";
+  if (draft.kind === "percent" && !whole.test(value)) return "The share must be a whole number of percent.";
+  if (draft.kind === "amount" && !/^\d{1,6}(\.\d{1,2})?$/.test(value)) {
+    return "The amount must be in dollars, with at most two decimals.";
+  }
+  if (limits.some((limit) => limit !== "" && (!whole.test(limit) || Number(limit) === 0))) {
+    return "A limit must be a whole number of at least 1, or empty for none.";
+  }
+  const [maxUses, perBuyer] = limits.map((limit) => (limit === "" ? null : Number(limit)));
+  const was = draftOf(before);
+  const moment = (field: "opens" | "closes", kept: string | null | undefined) =>
+    draft[field] === was[field] ? (kept ?? null) : centralMoment(draft[field]);
+  return {
+    code: draft.code.trim(),
+    note: draft.note.trim(),
+    amount_off: draft.kind === "amount" ? Number(value) : null,
+    percent_off: draft.kind === "percent" ? Number(value) : null,
+    ticket_type_ids: [...draft.types],
+    max_uses: maxUses ?? null,
+    max_uses_per_buyer: perBuyer ?? null,
+    opens_at: moment("opens", before?.opens_at),
+    closes_at: moment("closes", before?.closes_at),
+  };
+}
+
+// Without letters and digits that are easily mixed up.
+const signs = "ABCDEFGHJKMNPQRSTUVWXYZ23456789";
+
+/** A code nobody guesses: 31^8 is 850 billion. */
+export function randomCode(): string {
+  return Array.from(
+    crypto.getRandomValues(new Uint32Array(8)),
+    (number) => signs[number % signs.length],
+  ).join("");
+}

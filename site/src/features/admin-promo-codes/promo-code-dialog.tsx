@@ -1,0 +1,182 @@
+// A new promo code, or an edit of one. The database checks the bounds and words the refusal; what was typed stays.
+import { useState } from "react";
+import { maxLengths } from "contract/schemas";
+import { toast } from "#ui/overlays/toast.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Input, Select } from "#ui/forms/input.tsx";
+import { MomentInput } from "#ui/forms/moment-input.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { draftOf, fieldsOf, randomCode, type Draft, type PromoCode } from "./model.ts";
+import { savePromoCode, useRefreshCodes } from "./queries.ts";
+
+interface PromoCodeDialogProps {
+  /** Undefined: a new one. */
+  row: PromoCode | undefined;
+  /** Names of the ticket types, by their ids. */
+  types: ReadonlyMap<string, string>;
+  onClose: () => void;
+}
+
+export function PromoCodeDialog({ row, types, onClose }: PromoCodeDialogProps) {
+  const [draft, setDraft] = useState(() => draftOf(row));
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const refresh = useRefreshCodes();
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+
+  async function save() {
+    if (busy) return;
+    const fields = fieldsOf(draft, row);
+    if (typeof fields === "string") return setProblem(fields);
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await savePromoCode(fields, row);
+      toast.success(row ? "Promo code saved" : "Promo code created", fields.code.toUpperCase());
+      await refresh();
+      onClose();
+    } catch (error) {
+      setProblem(error instanceof Error ? error.message : String(error));
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={row ? `Edit ${row.code}` : "New promo code"}
+    >
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void save();
+        }}
+      >
+        <WhatFields draft={draft} set={set} />
+        <TypeFields draft={draft} set={set} types={types} />
+        <LimitFields draft={draft} set={set} />
+        {problem && <FieldError>{problem}</FieldError>}
+        <DialogButtons submit={row ? "Save" : "Create"} busy={busy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}
+
+interface PartProps {
+  draft: Draft;
+  set: (change: Partial<Draft>) => void;
+}
+
+function WhatFields({ draft, set }: PartProps) {
+  return (
+    <>
+      <div className="flex items-end gap-2">
+        <Field label="Code" required className="flex-1">
+          <Input
+            dense
+            maxLength={maxLengths.promoCode}
+            autoComplete="off"
+            className="uppercase"
+            value={draft.code}
+            onChange={(event) => set({ code: event.target.value })}
+          />
+        </Field>
+        <Button variant="secondary" size="small" onClick={() => set({ code: randomCode() })}>
+          Generate
+        </Button>
+      </div>
+      <p className="-mt-2 text-sm text-ink-soft">
+        3 to 40 letters, digits, hyphens and underscores. Buyers may type it in any case.
+      </p>
+      <div className="grid grid-cols-2 gap-4">
+        <Field label="Takes off">
+          <Select
+            dense
+            value={draft.kind}
+            onChange={(event) => set({ kind: event.target.value === "amount" ? "amount" : "percent" })}
+          >
+            <option value="percent">A share, in percent</option>
+            <option value="amount">An amount, in dollars</option>
+          </Select>
+        </Field>
+        <Field label={draft.kind === "amount" ? "Dollars off an order" : "Percent off"} required>
+          <Input
+            dense
+            inputMode="decimal"
+            value={draft.value}
+            onChange={(event) => set({ value: event.target.value })}
+          />
+        </Field>
+      </div>
+      <Field label="Note" hint="For the organizers. Buyers do not see it.">
+        <Input
+          dense
+          maxLength={200}
+          value={draft.note}
+          onChange={(event) => set({ note: event.target.value })}
+        />
+      </Field>
+    </>
+  );
+}
+
+function TypeFields({ draft, set, types }: PartProps & Pick<PromoCodeDialogProps, "types">) {
+  return (
+    <fieldset>
+      <legend className="font-semibold">Tickets it applies to</legend>
+      <p className="text-sm text-ink-soft">Choose none for all of them. Parking is never discounted.</p>
+      <div className="mt-2 grid gap-2 sm:grid-cols-2">
+        {Array.from(types, ([id, name]) => (
+          <Checkbox
+            key={id}
+            label={<span className="wrap-anywhere">{name}</span>}
+            checked={draft.types.includes(id)}
+            onChange={({ target }) =>
+              set({
+                types: target.checked ? [...draft.types, id] : draft.types.filter((other) => other !== id),
+              })
+            }
+          />
+        ))}
+      </div>
+    </fieldset>
+  );
+}
+
+function LimitFields({ draft, set }: PartProps) {
+  return (
+    <>
+      <div className="grid gap-4 sm:grid-cols-2">
+        <Field label="Most orders" hint="Empty: no limit.">
+          <Input
+            dense
+            inputMode="numeric"
+            value={draft.maxUses}
+            onChange={(event) => set({ maxUses: event.target.value })}
+          />
+        </Field>
+        <Field label="Most orders of one buyer" hint="Empty: no limit.">
+          <Input
+            dense
+            inputMode="numeric"
+            value={draft.perBuyer}
+            onChange={(event) => set({ perBuyer: event.target.value })}
+          />
+        </Field>
+        <Field label="Begins" hint="Central time. Empty: at once.">
+          <MomentInput value={draft.opens} onValue={(opens) => set({ opens })} />
+        </Field>
+        <Field label="Ends" hint="Central time. Empty: never by itself.">
+          <MomentInput value={draft.closes} onValue={(closes) => set({ closes })} />
+        </Field>
+      </div>
+    </>
+  );
+}

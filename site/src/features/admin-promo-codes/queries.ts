@@ -1,0 +1,109 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { formatStamp } from "#lib/format.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
+import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { toCents } from "contract/money";
+import { z } from "zod";
+import { promoCode, stateOf, type PromoCode, type PromoFields, type PromoState } from "./model.ts";
+
+const KEY = "promo-codes";
+
+export interface PromoFilter {
+  search: string;
+  state: PromoState | undefined;
+}
+
+export const promoList: ListSource<PromoCode, PromoFilter> = {
+  key: KEY,
+  size: 25,
+  async read({ search, state }, size, place) {
+    const answer = await read("promo codes", (supabase) =>
+      supabase.rpc("list_promo_codes", {
+        p_search: search,
+        ...(state && { p_state: state }),
+        page_size: size,
+        ...placeArgs(place),
+      }),
+    );
+    return parseListPage("promo codes", promoCode, answer);
+  },
+  startAfter: ({ created_at: at, id }) => ({ at, id }),
+};
+
+export const promoCsv = (names: ReadonlyMap<string, string>): readonly CsvColumn<PromoCode>[] => [
+  ["Code", (row) => row.code],
+  ["Note", (row) => row.note],
+  ["Amount off", (row) => (row.amount_off === null ? null : csvMoney(toCents(row.amount_off)))],
+  ["Percent off", (row) => row.percent_off],
+  ["Ticket types", (row) => row.ticket_type_ids.map((id) => names.get(id) ?? id).join("; ") || "All"],
+  ["Used", (row) => row.used],
+  ["Held", (row) => row.held],
+  ["Limit", (row) => row.max_uses],
+  ["Limit per buyer", (row) => row.max_uses_per_buyer],
+  ["Status", (row) => stateOf(row).name],
+  ["From (Central)", (row) => row.opens_at && formatStamp(row.opens_at)],
+  ["To (Central)", (row) => row.closes_at && formatStamp(row.closes_at)],
+  ["Created (Central)", (row) => formatStamp(row.created_at)],
+  ["Id", (row) => row.id],
+];
+
+const ticketTypes = z.array(z.object({ id: z.string(), name: z.string() }));
+
+/** What a code may be for, hidden types too. */
+export function useTicketTypeNames(): ReadonlyMap<string, string> {
+  const { data } = useQuery({
+    queryKey: [KEY, "ticket-types"],
+    queryFn: async () =>
+      parseAnswer(
+        "ticket types",
+        ticketTypes,
+        await read("ticket types", (supabase) =>
+          supabase.from("ticket_types").select("id, name").order("price"),
+        ),
+      ),
+  });
+  return new Map(data?.map(({ id, name }) => [id, name]));
+}
+
+/** Saves the code as it was seen; a new one without `seen`. @throws Error with the database's message */
+export async function savePromoCode(
+  fields: Partial<PromoFields & Pick<PromoCode, "is_paused">>,
+  seen: Pick<PromoCode, "id" | "version"> | undefined,
+): Promise<void> {
+  const supabase = await getSupabase();
+  if (!seen) {
+    const { error } = await supabase.from("promo_codes").insert(fields as PromoFields);
+    if (error) throw new Error(error.message);
+    return;
+  }
+  const { data, error } = await supabase
+    .from("promo_codes")
+    .update(fields)
+    .match({ id: seen.id, version: seen.version })
+    .select("id");
+  if (error) throw new Error(error.message);
+  if (data.length === 0) {
+    throw new Error("Somebody else has changed this code. Close this and look at it as it is now.");
+  }
+}
+
+export function useRefreshCodes() {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: [KEY] });
+}
+
+/** Stops a code at once, or lets it count again. */
+export function usePause() {
+  const refresh = useRefreshCodes();
+  return useMutation({
+    mutationFn: (row: PromoCode) => savePromoCode({ is_paused: !row.is_paused }, row),
+    onSuccess: (_saved, row) =>
+      toast.success(row.is_paused ? "Promo code resumed" : "Promo code paused", row.code),
+    onError: (error) => toast.error("Failed to change the promo code", error.message),
+    onSettled: refresh,
+  });
+}

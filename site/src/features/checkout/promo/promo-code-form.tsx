@@ -1,0 +1,60 @@
+// The code's field below the order's lines. What was typed stays until it is applied or removed.
+import { useId, useState } from "react";
+import { maxLengths } from "contract/schemas";
+import { Button } from "#ui/basics/button.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import type { PromoQuote } from "./use-promo-quote.ts";
+
+interface PromoCodeFormProps {
+  quote: PromoQuote;
+  /** The cart's code, as it was typed. */
+  typed: string | undefined;
+  onType: (code: string | undefined) => void;
+}
+
+export function PromoCodeForm({ quote, typed, onType }: PromoCodeFormProps) {
+  const id = useId();
+  const [text, setText] = useState(typed ?? "");
+  if (quote.state === "applied") return null;
+  const problem = text.trim().toUpperCase() === (typed ?? "").toUpperCase() ? quote.message : undefined;
+  function apply() {
+    const code = text.trim();
+    if (code !== "" && code === typed) quote.retry();
+    else onType(code === "" ? undefined : code);
+  }
+  return (
+    <form
+      className="mt-5 border-t-2 border-dotted border-paper/35 pt-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (quote.state !== "checking") apply();
+      }}
+    >
+      <label htmlFor={id} className="font-semibold">
+        Promo code
+      </label>
+      <div className="mt-1.5 flex gap-2">
+        <Input
+          id={id}
+          value={text}
+          maxLength={maxLengths.promoCode}
+          autoComplete="off"
+          autoCapitalize="characters"
+          spellCheck={false}
+          className="flex-1"
+          aria-invalid={problem ? true : undefined}
+          aria-describedby={problem ? `${id}-problem` : undefined}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <Button type="submit" variant="highlight" busy={quote.state === "checking"}>
+          Apply
+        </Button>
+      </div>
+      {problem && (
+        <p id={`${id}-problem`} role="alert" className="mt-2 border-l-4 border-brisket pl-2 font-semibold">
+          {problem}
+        </p>
+      )}
+    </form>
+  );
+}

@@ -1,0 +1,326 @@
+-- Promo codes: an amount or a share off the tickets of an order. A use is counted like stock, in the transaction that places the
+-- order: held with its hold, used once it is confirmed, free again when it is cancelled or wholly refunded.
+
+-- Codes as they are stored and compared: people type either case, and copy spaces.
+create function public.promo_text(p_code text) returns text language sql immutable as $$ select upper(btrim(p_code)) $$;
+
+create table public.promo_codes (
+  id uuid primary key default gen_random_uuid(),
+  code text not null unique check (code ~ '^[A-Z0-9][A-Z0-9_-]{2,39}$'),
+  note text not null default '' check (length(note) <= 200), -- for the organisers
+  amount_off numeric(10, 2) check (amount_off between 0.01 and 99999.99), -- of an order, once
+  percent_off integer check (percent_off between 1 and 100),
+  ticket_type_ids uuid[] not null default '{}', -- empty: all of them
+  max_uses integer check (max_uses between 1 and 1000000), -- orders
+  max_uses_per_buyer integer check (max_uses_per_buyer between 1 and 1000),
+  is_paused boolean not null default false,
+  opens_at timestamptz,
+  closes_at timestamptz,
+  held integer not null default 0 check (held >= 0), -- by pending orders
+  used integer not null default 0 check (used >= 0), -- by paid ones
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  version integer not null default 1, -- refuses the second of two editors
+  constraint promo_codes_one_kind check (num_nonnulls(amount_off, percent_off) = 1),
+  constraint promo_codes_uses check (held + used <= max_uses)
+) with (fillfactor = 50);
+create index promo_codes_newest on public.promo_codes (created_at desc, id);
+create trigger promo_codes_touch before update on public.promo_codes
+  for each row execute function public.touch_updated_at();
+
+-- Checks an edit, with a message that says what is wrong with it; sales only move uses and are not edits.
+create function public.check_promo_code() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  new.code := public.promo_text(new.code);
+  if new.code !~ '^[A-Z0-9][A-Z0-9_-]{2,39}$' then
+    raise exception 'A code has 3 to 40 letters, digits, hyphens and underscores.' using errcode = '23514';
+  elsif exists (select from public.promo_codes where code = new.code and id <> new.id) then
+    raise exception 'The code % already exists.', new.code using errcode = '23505';
+  elsif num_nonnulls(new.amount_off, new.percent_off) <> 1 then
+    raise exception 'A code takes off either an amount or a share.' using errcode = '23514';
+  elsif new.amount_off not between 0.01 and 99999.99 then
+    raise exception 'The amount off must be between 0.01 and 99,999.99.' using errcode = '23514';
+  elsif new.percent_off not between 1 and 100 then
+    raise exception 'The share off must be 1 to 100 percent.' using errcode = '23514';
+  elsif new.max_uses < new.held + new.used then
+    raise exception 'The limit must be at least %: that many orders have used the code.', new.held + new.used
+      using errcode = '23514';
+  elsif new.closes_at <= new.opens_at then
+    raise exception 'The code must end after it begins.' using errcode = '23514';
+  elsif exists (select from unnest(new.ticket_type_ids) as t (id) where t.id not in (select id from public.ticket_types)) then
+    raise exception 'One of the ticket types does not exist.' using errcode = '23514';
+  end if;
+  if tg_op = 'UPDATE' then new.version := old.version + 1; end if;
+  return new;
+end $$;
+create trigger promo_codes_added before insert on public.promo_codes
+  for each row execute function public.check_promo_code();
+create trigger promo_codes_edit before update of code, note, amount_off, percent_off, ticket_type_ids, max_uses,
+    max_uses_per_buyer, is_paused, opens_at, closes_at on public.promo_codes
+  for each row execute function public.check_promo_code();
+create trigger promo_codes_audit_added after insert on public.promo_codes
+  for each row execute function public.audit_change();
+create trigger promo_codes_audit after update on public.promo_codes
+  for each row when (old.version <> new.version) execute function public.audit_change();
+
+alter table public.promo_codes enable row level security;
+revoke all on public.promo_codes from anon, authenticated;
+grant select on public.promo_codes to authenticated;
+grant insert (code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at),
+  update (code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at)
+  on public.promo_codes to authenticated;
+create policy "Admins and finance read promo codes" on public.promo_codes
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins add promo codes" on public.promo_codes
+  for insert to authenticated with check ((select public.is_admin()));
+create policy "Admins edit promo codes" on public.promo_codes
+  for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
+
+-- ── Their price ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- What a code takes off each line of a cart, in cents; null when it applies to none of them. p_amounts: the price of each line it
+-- applies to, and 0 for the others. p_total: of the whole cart. The cents add up exactly, and no line gets more than its price.
+create function public.promo_discounts(p_amount_cents integer, p_percent integer, p_amounts bigint[], p_total bigint)
+returns integer[]
+language plpgsql immutable set search_path = '' as $$
+declare
+  price constant bigint := (select coalesce(sum(a), 0) from unnest(p_amounts) as a);
+  off bigint := least(price, coalesce(p_amount_cents, (price * p_percent + 50) / 100));
+begin
+  if price = 0 then return null; end if;
+  -- No card is charged less than 50 cents, so a rest below is free as well. Whatever a code does not apply to costs more.
+  if p_total - off < 50 then off := price; end if;
+  return array(
+    select (div(off * upto, price) - div(off * (upto - amount), price))::integer
+    from (select amount::numeric, n, sum(amount) over (order by n) as upto
+      from unnest(p_amounts) with ordinality as line (amount, n)) as lines order by n);
+end $$;
+
+create function public.promos_named(p_codes text[], p_holds uuid[]) returns setof public.promo_use
+language sql stable set search_path = '' as $$
+  select id, code, (amount_off * 100)::integer, percent_off, ticket_type_ids,
+    public.sale_state(not is_paused, opens_at, closes_at) = 'open', max_uses - held - used, max_uses_per_buyer,
+    array(select o.user_id from public.orders o where o.id = any (p_holds) and o.promo_code_id = c.id)
+  from public.promo_codes c
+  where code = any (p_codes) or id in (select promo_code_id from public.orders where id = any (p_holds));
+$$;
+
+-- The codes that the carts of a batch name and that the orders they replace have, locked.
+create function public.lock_promo_codes(carts jsonb, holds uuid[]) returns public.promo_use[]
+language plpgsql set search_path = '' as $$
+declare
+  names constant text[] := array(select public.promo_text(value ->> 'promo_code') from jsonb_array_elements(carts));
+begin
+  perform from public.promo_codes
+    where code = any (names) or id in (select promo_code_id from public.orders where id = any (holds))
+    order by id for no key update;
+  return array(select p from public.promos_named(names, holds) as p);
+end $$;
+
+create function public.wrong_code_limits(p_user text, p_address text, out key text, out most integer) returns setof record
+language sql immutable set search_path = '' as $$
+  select * from (values ('promo:' || p_user, 10), ('promo-address:' || p_address, 50)) as limits where column1 is not null;
+$$;
+
+-- Whether this account or address has tried too many wrong codes in the last ten minutes. Right ones are then refused as well.
+create function public.guesses_codes(p_user text, p_address text) returns boolean
+language plpgsql stable set search_path = '' as $$
+begin
+  return exists (select from public.wrong_code_limits(p_user, p_address) as l join public.rate_limits r using (key)
+    where (select count(*) from unnest(r.hits) as hit where hit > now() - interval '10 minutes') >= l.most);
+end $$;
+
+-- After everything else of a batch, and in one order, so that two batches cannot deadlock.
+create function public.count_wrong_codes(carts jsonb, answers jsonb[]) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform public.consume_rate_limit(key, most, 600) from (
+    select l.key, l.most from unnest(answers) with ordinality as a (answer, n)
+      cross join lateral public.wrong_code_limits(carts -> (n - 1)::integer ->> 'user_id', carts -> (n - 1)::integer ->> 'address') as l
+      where answer #>> '{details,reason}' = 'invalid' order by 1 offset 0
+  ) as wrong;
+end $$;
+
+-- Why this buyer may not use the code for these lines, or what it takes off each. A code that does not exist, is paused, or is
+-- outside its time is one case to strangers. The orders that p_replaced names give their use back.
+create function public.promo_terms(promo public.promo_use, p_user uuid, p_replaced uuid[], p_amounts bigint[], p_total bigint,
+  out refusal jsonb, out discounts integer[])
+language plpgsql stable set search_path = '' as $$
+begin
+  if promo.id is null or not promo.is_open then
+    refusal := public.refusal('promo_code_refused', 'This code is not valid.', '{"reason": "invalid"}');
+  elsif promo.uses_left + (p_user = any (promo.holders))::integer <= 0 then
+    refusal := public.refusal('promo_code_refused', 'This code has been used up.', '{"reason": "used_up"}');
+  elsif promo.uses_per_buyer <= (select count(*) from public.orders o where o.promo_code_id = promo.id and o.user_id = p_user
+      and o.status <> 'cancelled' and o.id <> all (coalesce(p_replaced, '{}'))) then
+    refusal := public.refusal('promo_code_refused', 'You have used this code as often as one buyer may.', '{"reason": "used_by_you"}');
+  else
+    discounts := public.promo_discounts(promo.amount_cents, promo.percent, p_amounts, p_total);
+    if discounts is null then
+      refusal := public.refusal('promo_code_refused', 'This code does not apply to the tickets in your cart.',
+        '{"reason": "not_applicable"}');
+    end if;
+  end if;
+end $$;
+
+create function public.too_many_codes() returns jsonb language sql immutable as $$
+  select public.refusal('rate_limited', 'Too many codes were tried. Please wait ten minutes, or go on without a code.',
+    '{"retry_after_seconds": 600}');
+$$;
+
+-- Decide: what a cart with a promo code costs, or why not. sent: the cart as it came. p_cents: without the code.
+create function public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[],
+  stock public.stock_item[], p_cents bigint) returns public.cart_price
+language plpgsql stable set search_path = '' as $$
+declare
+  promo public.promo_use;
+  terms record;
+  price public.cart_price;
+begin
+  select p.* into promo from unnest(promos) as p where p.code = public.promo_text(sent ->> 'promo_code');
+  price.cents := p_cents;
+  if public.guesses_codes(sent ->> 'user_id', sent ->> 'address') then
+    price.refusal := public.too_many_codes();
+    return price;
+  end if;
+  terms := public.promo_terms(promo, cart.user_id, cart.held_orders, (
+    select array_agg(case when (stock[l.at]).is_ticket
+        and (promo.ticket_type_ids = '{}' or (stock[l.at]).id = any (promo.ticket_type_ids))
+      then (stock[l.at]).cents::bigint * l.quantity else 0 end order by l.o)
+    from unnest(cart.lines) with ordinality as l (at, quantity, id, is_ticket, included, o)), p_cents);
+  price.refusal := terms.refusal;
+  price.discounts := terms.discounts;
+  price.discount := (select coalesce(sum(d), 0) from unnest(terms.discounts) as d);
+  price.cents := p_cents - price.discount;
+  price.promo_id := promo.id;
+  price.promo_code := promo.code;
+  return price;
+end $$;
+
+-- The codes after a cart was placed: it takes a use of its own code, and its buyer's replaced hold gives one back.
+create function public.take_promo_use(promos public.promo_use[], p_user uuid, p_promo uuid) returns public.promo_use[]
+language plpgsql immutable set search_path = '' as $$
+begin
+  for i in 1 .. cardinality(promos) loop
+    if p_user = any (promos[i].holders) then
+      promos[i].holders := array_remove(promos[i].holders, p_user);
+      promos[i].uses_left := promos[i].uses_left + 1;
+    end if;
+    if promos[i].id = p_promo then promos[i].uses_left := promos[i].uses_left - 1; end if;
+  end loop;
+  return promos;
+end $$;
+
+-- Counts the uses of these orders' codes: pending ones hold, paid ones use.
+create function public.move_promo_uses(p_order_ids uuid[], p_held integer, p_used integer) returns void
+language plpgsql set search_path = '' as $$
+begin
+  perform from public.promo_codes where id in (select promo_code_id from public.orders where id = any (p_order_ids))
+    order by id for no key update;
+  update public.promo_codes c set held = held + p_held * o.orders, used = used + p_used * o.orders
+    from (select promo_code_id, count(*)::integer as orders from public.orders
+      where id = any (p_order_ids) and promo_code_id is not null group by 1) as o
+    where c.id = o.promo_code_id;
+end $$;
+
+-- For a payment that came late: whether its order may use its code again. A code that was paused since is honoured, as stock is.
+create function public.has_promo_use(p_order_id uuid) returns boolean
+language plpgsql set search_path = '' as $$
+declare
+  o public.orders;
+  c public.promo_codes;
+begin
+  select * into o from public.orders where id = p_order_id;
+  select * into c from public.promo_codes where id = o.promo_code_id for no key update;
+  return coalesce(c.held + c.used < c.max_uses, true) and coalesce(c.max_uses_per_buyer > (select count(*) from public.orders
+    where promo_code_id = c.id and user_id = o.user_id and status <> 'cancelled'), true);
+end $$;
+
+-- What a code would take off a cart, before an order is placed: [{id, quantity}]. Holds nothing: placing the order decides.
+-- Answers {ok: true, code, discount_cents} or a refusal, as reserve_orders does.
+create function public.quote_promo_code(p_code text, p_items jsonb) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  buyer constant uuid := auth.uid();
+  held constant uuid[] := array(select id from public.orders where user_id = buyer and status = 'pending');
+  promo public.promo_use;
+  terms record;
+begin
+  perform public.require_live_session();
+  if buyer is null or jsonb_typeof(p_items) is distinct from 'array' or jsonb_array_length(p_items) > 20
+    or length(coalesce(p_code, '')) not between 1 and 100 or jsonb_array_length(p_items) <> jsonb_array_length(jsonb_path_query_array(
+      p_items, 'strict $[*] ? (@.id.type() == "string" && @.quantity.type() == "number" && @.quantity >= 1 && @.quantity <= 500)')) then
+    raise exception 'A code and the items of a cart are needed.' using errcode = '22023';
+  end if;
+  if public.guesses_codes(buyer::text, public.request_address()) then return public.too_many_codes(); end if;
+  select p.* into promo from public.promos_named(array[public.promo_text(p_code)], held) as p
+    where p.code = public.promo_text(p_code);
+  select t.* into terms from (
+    select array_agg(case when is_ticket and (promo.ticket_type_ids = '{}' or id = any (promo.ticket_type_ids))
+        then cents * quantity else 0 end) as amounts, coalesce(sum(cents * quantity), 0)::bigint as total
+    from (
+      select s.id, s.is_ticket, (s.price * 100)::bigint as cents, floor((i ->> 'quantity')::numeric)::integer as quantity
+      from jsonb_array_elements(p_items) as i join (
+        select id, true as is_ticket, price from public.ticket_types where not is_hidden
+        union all select id, false, price from public.parking_passes where not is_hidden
+      ) as s on s.id::text = lower(i ->> 'id')
+    ) as lines
+  ) as cart cross join lateral public.promo_terms(promo, buyer, held, cart.amounts, cart.total) as t;
+  if terms.refusal #>> '{details,reason}' = 'invalid' then
+    perform public.consume_rate_limit(l.key, l.most, 600)
+      from public.wrong_code_limits(buyer::text, public.request_address()) as l;
+  end if;
+  return coalesce(terms.refusal, jsonb_build_object('ok', true, 'code', promo.code,
+    'discount_cents', (select sum(d) from unnest(terms.discounts) as d)));
+end $$;
+
+-- ── The back office ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+create function public.promo_state(p_code public.promo_codes) returns text
+language sql stable set search_path = '' as $$
+  select case when p_code.used >= p_code.max_uses then 'used_up'
+    else public.sale_state(not p_code.is_paused, p_code.opens_at, p_code.closes_at) end
+$$;
+
+-- Promo codes, newest first, with what they are worth and how often they are used.
+create function public.list_promo_codes(p_search text default null, p_state text default null, page_size integer default 25,
+  p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_finance();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select c.id, c.code, c.note, c.amount_off, c.percent_off, c.ticket_type_ids, c.max_uses, c.max_uses_per_buyer, c.is_paused,
+      c.opens_at, c.closes_at, c.held, c.used, c.created_at, c.version, public.promo_state(c) as state
+    from public.promo_codes c
+    where (pattern is null or code ilike pattern or note ilike pattern) and (p_state is null or public.promo_state(c) = p_state)
+      and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+    order by created_at desc, id limit size offset skipped) as page;
+  found := coalesce(jsonb_array_length(listed), 0);
+  if found >= size or skipped > 0 or p_after_id is not null then
+    select count(*) into found from (
+      select from public.promo_codes c
+      where (pattern is null or code ilike pattern or note ilike pattern) and (p_state is null or public.promo_state(c) = p_state)
+      limit public.most_counted() + 1) as counted;
+  end if;
+  return public.list_answer(listed, found);
+end $$;
+
+revoke execute on function public.promo_text(text), public.check_promo_code(),
+  public.promo_discounts(integer, integer, bigint[], bigint), public.promos_named(text[], uuid[]),
+  public.lock_promo_codes(jsonb, uuid[]), public.guesses_codes(text, text), public.wrong_code_limits(text, text),
+  public.count_wrong_codes(jsonb, jsonb[]),
+  public.promo_terms(public.promo_use, uuid, uuid[], bigint[], bigint), public.too_many_codes(),
+  public.price_cart(public.reservation_cart, jsonb, public.promo_use[], public.stock_item[], bigint),
+  public.take_promo_use(public.promo_use[], uuid, uuid), public.move_promo_uses(uuid[], integer, integer),
+  public.has_promo_use(uuid), public.promo_state(public.promo_codes) from public, anon, authenticated;
+revoke execute on function public.quote_promo_code(text, jsonb),
+  public.list_promo_codes(text, text, integer, timestamptz, uuid, integer) from public, anon;
+grant execute on function public.quote_promo_code(text, jsonb),
+  public.list_promo_codes(text, text, integer, timestamptz, uuid, integer) to authenticated;
