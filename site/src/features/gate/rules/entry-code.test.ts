@@ -46,6 +46,7 @@ describe("a code on the device", () => {
   it.each([
     ["half a code", () => token.slice(0, 80), "cut"],
     ["a code without its last character", () => token.slice(0, -1), "cut"],
+    ["most of a long festival's code", () => `AW${"a".repeat(90)}${token.slice(60, 140)}`, "cut"],
     ["two codes at once", () => token + token, "forged"],
     ["a web address", () => "https://example.com/ticket", "malformed"],
     ["nothing", () => "", "malformed"],

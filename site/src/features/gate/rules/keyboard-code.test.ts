@@ -1,7 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { createKeyboardCode, SILENCE_MS, type Typed } from "./keyboard-code.ts";
 
-const code = `AW${"exampleOfACode_".repeat(10)}`.slice(0, 147);
+const codeOf = (payload: number) =>
+  `AW${"exampleOfACode_".repeat(10)}`.slice(0, payload) + `.${"Sig-nature_".repeat(8).slice(0, 86)}`;
+const code = codeOf(60);
 
 /** Types with so many milliseconds between two keys; a silence ends what no key does. Returns what was read, in order. */
 function read(keys: readonly string[], betweenMs: number | ((index: number) => number)): Typed[] {
@@ -26,6 +28,13 @@ describe("a keyboard scanner", () => {
     expect(read([...code, "Tab"], ms)).toEqual(whole);
     expect(read([...code], ms), "ended by a silence").toEqual(whole);
   });
+
+  it.each([54, 90])(
+    "reads the codes of a festival whose own code makes them %i and 87 characters",
+    (payload) => {
+      expect(read([...codeOf(payload), "Enter"], 20)).toEqual([{ text: codeOf(payload), isFragment: false }]);
+    },
+  );
 
   it("reads two codes one after the other", () => {
     const second = code.toLowerCase();

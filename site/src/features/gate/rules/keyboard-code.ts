@@ -1,5 +1,6 @@
 // Reads what a keyboard scanner types. A code ends with Enter, Tab or a silence: some scanners send neither, and slow ones leave
 // a tenth of a second between two characters.
+import { isWhole } from "./entry-code.ts";
 
 /** Longer than any scanner pauses within a code. */
 export const SILENCE_MS = 300;
@@ -7,7 +8,6 @@ export const SILENCE_MS = 300;
 const SHORTEST = 4;
 /** An Enter this soon after a silence belongs to the code before it, and the rest of a code to its beginning. */
 const AFTER_MS = 2000;
-const WHOLE_LENGTH = 147;
 const SHORTEST_FRAGMENT = 20;
 
 export interface Typed {
@@ -32,7 +32,7 @@ export function createKeyboardCode(): KeyboardCode {
     const typed = text;
     text = "";
     if (typed.length < SHORTEST) return undefined;
-    const isRest = ended.isFragment && at - ended.at <= AFTER_MS && typed.length < WHOLE_LENGTH;
+    const isRest = ended.isFragment && at - ended.at <= AFTER_MS && !isWhole(typed);
     ended = { at, isFragment: isRest || isFragment(typed) };
     return { text: typed, isFragment: ended.isFragment };
   }
@@ -59,5 +59,5 @@ export function createKeyboardCode(): KeyboardCode {
 }
 
 function isFragment(text: string): boolean {
-  return /^[\w.-]+$/.test(text) && text.length >= SHORTEST_FRAGMENT && text.length < WHOLE_LENGTH;
+  return /^[\w.-]+$/.test(text) && text.length >= SHORTEST_FRAGMENT && !isWhole(text);
 }
