@@ -20,10 +20,23 @@ export interface Paired {
   readonly against: Spread;
 }
 
+/** One slice of both, taken so finely in turn that whatever else the machine does happens to both. */
+export type SliceOfBoth = () => Promise<{ readonly ours: number; readonly against: number }>;
+
+/** As measureInTurn, of slices that hold both sides. */
+export async function measureTogether(both: SliceOfBoth, pairs: number): Promise<Paired> {
+  checkPairs(pairs);
+  const taken: { ours: number; against: number }[] = [];
+  for (let pair = 0; pair < pairs; pair++) {
+    const { ours, against } = await both();
+    taken.push({ ours: checkSlice(ours), against: checkSlice(against) });
+  }
+  return pairedOf(taken.slice(1));
+}
+
 /** `pairs` counts the one that is dropped, which warms both up. */
 export async function measureInTurn(ours: Slice, against: Slice, pairs: number): Promise<Paired> {
-  if (!Number.isInteger(pairs) || pairs < 2)
-    throw new RangeError("Two pairs at least: the first is dropped.");
+  checkPairs(pairs);
   const taken: { ours: number; against: number }[] = [];
   for (let pair = 0; pair < pairs; pair++) {
     if (pair % 2 === 0) {
@@ -34,7 +47,15 @@ export async function measureInTurn(ours: Slice, against: Slice, pairs: number):
       taken.push({ ours: await take(ours), against: first });
     }
   }
-  const counted = taken.slice(1);
+  return pairedOf(taken.slice(1));
+}
+
+function checkPairs(pairs: number): void {
+  if (!Number.isInteger(pairs) || pairs < 2)
+    throw new RangeError("Two pairs at least: the first is dropped.");
+}
+
+function pairedOf(counted: readonly { readonly ours: number; readonly against: number }[]): Paired {
   return {
     ratio: spread(counted.map((pair) => pair.ours / pair.against)),
     ours: spread(counted.map((pair) => pair.ours)),
@@ -50,8 +71,9 @@ export function spread(values: readonly number[]): Spread {
   return { median: (lower + upper) / 2, lowest: sorted[0]!, highest: sorted.at(-1)! };
 }
 
-async function take(slice: Slice): Promise<number> {
-  const value = await slice();
+const take = async (slice: Slice): Promise<number> => checkSlice(await slice());
+
+function checkSlice(value: number): number {
   if (!(value > 0) || !Number.isFinite(value)) throw new WrongAnswer(`A slice came to ${value}.`);
   return value;
 }
