@@ -63,7 +63,8 @@ async function openStudio(on: Browser, { url, status }: Festival, width: number)
       const loading = page.locator("[data-loading]").first();
       await loading.waitFor({ state: "hidden", timeout: 5_000 }).catch(() => {});
       await page.evaluate(() => document.fonts.ready.then(() => scrollTo(0, 0)));
-      const path = join(folder, `${name}-${width}.png`);
+      const { width, height } = page.viewportSize()!;
+      const path = join(folder, `${name}-${height < width / 2 ? `${width}x${height}` : width}.png`);
       await page.screenshot({ path, fullPage: true, animations: "disabled" });
       console.log(path);
     },
