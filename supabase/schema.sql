@@ -148,9 +148,9 @@ create table public.admissions (
 ) with (fillfactor=80);
 CREATE INDEX admissions_conflicts ON public.admissions USING btree (conflicts_with) WHERE (conflicts_with IS NOT NULL);
 CREATE INDEX admissions_despite ON public.admissions USING btree (received_at) WHERE (despite IS NOT NULL);
-CREATE INDEX admissions_left ON public.admissions USING btree (left_at) WHERE (left_at IS NOT NULL);
+CREATE INDEX admissions_left ON public.admissions USING btree (out_entrance_id, left_at) WHERE (left_at IS NOT NULL);
 CREATE UNIQUE INDEX admissions_let_out ON public.admissions USING btree (out_scan_id) WHERE (out_scan_id IS NOT NULL);
-CREATE INDEX admissions_newest ON public.admissions USING btree (admitted_at);
+CREATE INDEX admissions_newest ON public.admissions USING btree (entrance_id, admitted_at);
 CREATE INDEX admissions_of_permit ON public.admissions USING btree (permit_id, conflicts_with) WHERE (permit_id IS NOT NULL);
 CREATE INDEX admissions_of_ticket ON public.admissions USING btree (ticket_id, conflicts_with) WHERE (ticket_id IS NOT NULL);
 CREATE UNIQUE INDEX admissions_one_of_permit ON public.admissions USING btree (permit_id) WHERE ((conflicts_with IS NULL) AND (undone_at IS NULL) AND (left_at IS NULL) AND (permit_id IS NOT NULL));
@@ -2453,12 +2453,12 @@ end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamp with time zone)
- RETURNS TABLE(since timestamp with time zone, entrance_id uuid, admission_id uuid, out_id uuid)
+ RETURNS TABLE(since timestamp with time zone, entrance_id uuid, admission_id uuid, out_id uuid, last_in_at timestamp with time zone)
  LANGUAGE sql
  STABLE
 AS $function$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
-      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end
+      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end, a.admitted_at
     from public.gate_settings s
     left join lateral (select * from (
         select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null
@@ -3600,18 +3600,18 @@ begin
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
       jsonb_build_object('id', r.id, 'action', r.action, 'at', public.epoch_ms(r.at), 'entrance', e.name, 'device', r.device_name,
         'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
-        'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+        'since', public.epoch_ms(r.since), 'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
       order by r.at desc, r.id), '[]'))
     from (
-      (select a.id, 'in' as action, a.admitted_at as at, a.undone_at is not null as is_undone, a.entrance_id, a.device_id, a.device_name,
-          a.ticket_id, a.permit_id
+      (select a.id, 'in' as action, a.admitted_at as at, null::timestamptz as since, a.undone_at is not null as is_undone,
+          a.entrance_id, a.device_id, a.device_name, a.ticket_id, a.permit_id
         from public.admissions a
-        where a.admitted_at >= today and (a.device_id = device.id or a.entrance_id = device.entrance_id)
+        where a.entrance_id = device.entrance_id and a.admitted_at >= today
         order by a.admitted_at desc limit most)
-      union all (select a.out_scan_id, 'out', a.left_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id, d.name,
-          a.ticket_id, a.permit_id
+      union all (select a.out_scan_id, 'out', a.left_at, a.admitted_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id,
+          d.name, a.ticket_id, a.permit_id
         from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
-        where a.left_at >= today and (a.out_device_id = device.id or a.out_entrance_id = device.entrance_id)
+        where a.out_entrance_id = device.entrance_id and a.left_at >= today
         order by a.left_at desc limit most)
       order by at desc, id limit most) as r
     left join public.gate_entrances e on e.id = r.entrance_id);
@@ -3667,7 +3667,8 @@ begin
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
         'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.epoch_ms(i.since),
-        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
+        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
+        'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
           when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'

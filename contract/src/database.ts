@@ -2206,6 +2206,7 @@ export type Database = {
           entrance_id: string
           admission_id: string
           out_id: string
+          last_in_at: string
         }[]
       }
       current_prices: {

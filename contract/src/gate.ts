@@ -282,13 +282,15 @@ const found = z.object({
       /** What an undo names: the admission that counts, and the way out after it. */
       admission_id: z.string().nullish(),
       out_id: z.string().nullish(),
+      /** When that admission was, also of who went out since. */
+      last_in_at: milliseconds.nullish(),
     }),
   ),
 });
 
 export type GateFound = z.infer<typeof found>;
 
-/** Today's ways in and out at the device's entrance, or by the device, newest first. */
+/** Today's ways in and out at the device's entrance, newest first. */
 const recent = z.object({
   now: milliseconds,
   scans: z.array(
@@ -297,6 +299,8 @@ const recent = z.object({
       id: z.string(),
       action: z.enum(["in", "out"]),
       at: milliseconds,
+      /** Of a way out: since when they had been in. */
+      since: milliseconds.nullish(),
       entrance: z.string().nullable(),
       device: z.string().nullable(),
       is_own: z.boolean(),

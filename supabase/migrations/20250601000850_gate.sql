@@ -104,8 +104,8 @@ create index admissions_of_permit on public.admissions (permit_id, conflicts_wit
 create unique index admissions_let_out on public.admissions (out_scan_id) where out_scan_id is not null;
 create unique index admissions_out_undone on public.admissions (out_undo_scan_id) where out_undo_scan_id is not null;
 create unique index admissions_undone on public.admissions (undo_scan_id) where undo_scan_id is not null;
-create index admissions_newest on public.admissions (admitted_at);
-create index admissions_left on public.admissions (left_at) where left_at is not null;
+create index admissions_newest on public.admissions (entrance_id, admitted_at); -- of an entrance; of all by skipping from one to the next
+create index admissions_left on public.admissions (out_entrance_id, left_at) where left_at is not null;
 create index admissions_conflicts on public.admissions (conflicts_with) where conflicts_with is not null;
 create index admissions_despite on public.admissions (received_at) where despite is not null;
 create index admissions_taken_back on public.admissions (undone_at) where undone_at is not null;

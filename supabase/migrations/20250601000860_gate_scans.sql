@@ -3,10 +3,10 @@
 -- Since when a code's holder is in, and through which entrance; null for who may come in. Without a search path of its own, so
 -- that it becomes part of the query: planned for each of a page's 5,000 rows, it outlasted the statement's time.
 create function public.current_admission(p_ticket_id uuid, p_permit_id uuid, p_checked_in_at timestamptz)
-returns table (since timestamptz, entrance_id uuid, admission_id uuid, out_id uuid)
+returns table (since timestamptz, entrance_id uuid, admission_id uuid, out_id uuid, last_in_at timestamptz)
 language sql stable as $$
   select case when a.id is null then p_checked_in_at when a.left_at is not null and s.reentry then null else a.admitted_at end,
-      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end
+      a.entrance_id, a.id, case when a.left_at is not null then a.out_scan_id end, a.admitted_at
     from public.gate_settings s
     left join lateral (select * from (
         select * from public.admissions where ticket_id = p_ticket_id and conflicts_with is null and undone_at is null

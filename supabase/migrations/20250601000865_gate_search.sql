@@ -56,7 +56,8 @@ begin
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'people', coalesce(jsonb_agg(
       public.gate_person(f.ticket_id, f.permit_id) || jsonb_build_object('id', coalesce(f.ticket_id, f.permit_id), 'type_id', f.type_id,
         'issue_number', f.issue_number, 'email', f.email, 'is_void', f.is_void, 'admitted_at', public.epoch_ms(i.since),
-        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id, 'is_in', i.since is not null,
+        'entrance_id', i.entrance_id, 'admission_id', i.admission_id, 'out_id', i.out_id,
+        'last_in_at', public.epoch_ms(i.last_in_at), 'is_in', i.since is not null,
         'would', case when f.is_void then 'void' when i.since is not null then 'already_in'
           when now() < s.doors_open_at or now() >= s.doors_close_at then 'not_today' when not here.is_open then 'closed'
           when here.id is not null and not public.entrance_admits(here, f.ticket_id is not null, f.type_id, f.is_vip) then 'wrong_entrance'
@@ -77,7 +78,7 @@ begin
     cross join lateral public.current_admission(f.ticket_id, f.permit_id, f.checked_in_at) as i);
 end $$;
 
--- Who came and went lately at the device's entrance or by the device, newest first: what can be undone. `id` is what `undoes` names.
+-- Who came and went today at the device's entrance, newest first: what can be undone. `id` is what `undoes` names.
 create function public.gate_recent(p_device_id uuid, p_limit integer default 30) returns jsonb
 language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
 declare
@@ -89,18 +90,18 @@ begin
   return (select jsonb_build_object('now', public.epoch_ms(clock_timestamp()), 'scans', coalesce(jsonb_agg(
       jsonb_build_object('id', r.id, 'action', r.action, 'at', public.epoch_ms(r.at), 'entrance', e.name, 'device', r.device_name,
         'is_own', r.device_id is not distinct from device.id, 'is_undone', r.is_undone,
-        'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
+        'since', public.epoch_ms(r.since), 'code_id', coalesce(r.ticket_id, r.permit_id), 'person', public.gate_person(r.ticket_id, r.permit_id))
       order by r.at desc, r.id), '[]'))
     from (
-      (select a.id, 'in' as action, a.admitted_at as at, a.undone_at is not null as is_undone, a.entrance_id, a.device_id, a.device_name,
-          a.ticket_id, a.permit_id
+      (select a.id, 'in' as action, a.admitted_at as at, null::timestamptz as since, a.undone_at is not null as is_undone,
+          a.entrance_id, a.device_id, a.device_name, a.ticket_id, a.permit_id
         from public.admissions a
-        where a.admitted_at >= today and (a.device_id = device.id or a.entrance_id = device.entrance_id)
+        where a.entrance_id = device.entrance_id and a.admitted_at >= today
         order by a.admitted_at desc limit most)
-      union all (select a.out_scan_id, 'out', a.left_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id, d.name,
-          a.ticket_id, a.permit_id
+      union all (select a.out_scan_id, 'out', a.left_at, a.admitted_at, a.undone_at is not null, a.out_entrance_id, a.out_device_id,
+          d.name, a.ticket_id, a.permit_id
         from public.admissions a left join public.gate_devices d on d.id = a.out_device_id
-        where a.left_at >= today and (a.out_device_id = device.id or a.out_entrance_id = device.entrance_id)
+        where a.out_entrance_id = device.entrance_id and a.left_at >= today
         order by a.left_at desc limit most)
       order by at desc, id limit most) as r
     left join public.gate_entrances e on e.id = r.entrance_id);

@@ -33,6 +33,7 @@ test("a link opens the gate on each phone, goes on when it is opened again, and 
   pageErrors,
 }) => {
   const [vip] = await gate.sell("vip", "Ines Invited");
+  const [general] = await gate.sell("general");
   const { link, revoke } = await invite(gate);
   const name = `Phone of Ines ${randomUUID().slice(0, 6)}`;
   await page.goto(link);
@@ -45,6 +46,18 @@ test("a link opens the gate on each phone, goes on when it is opened again, and 
   expect(page.url(), "the token is gone from the address").not.toContain("invite");
   await typeCode(page, vip!.code);
   await expect(answer(page)).toContainText("Ines Invited");
+  await answer(page).getByRole("button", { name: "Next" }).click();
+
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("button", { name: "Change name" }).click();
+  await expect(page.getByText("for this entrance alone")).toBeVisible();
+  await expect(page.getByRole("radio"), "bound to its entrance").toHaveCount(1);
+  await page.getByRole("button", { name: "Start scanning" }).click();
+  await page.context().setOffline(true);
+  await typeCode(page, general!.code);
+  await expect(answer(page), "also without a network").toContainText("Send to Main Entrance");
+  await page.context().setOffline(false);
+  await expect(page.getByText("to sync")).toBeHidden();
 
   await page.goto("about:blank");
   await page.goto(link);

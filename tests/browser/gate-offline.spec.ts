@@ -83,6 +83,21 @@ test("reads codes with the camera after a reload without a network, also when th
   await expect(page.getByText("Code reader missing")).toBeHidden();
 });
 
+/** Runs in the page: as Safari does to a page that was in the background. */
+function endConnections(): void {
+  const { transaction } = IDBDatabase.prototype;
+  const { open } = IDBFactory.prototype;
+  let isEnded = true;
+  IDBDatabase.prototype.transaction = function (this: IDBDatabase, ...args) {
+    if (isEnded) throw new DOMException("The database connection is closing.", "InvalidStateError");
+    return transaction.apply(this, args);
+  };
+  IDBFactory.prototype.open = function (this: IDBFactory, ...args) {
+    isEnded = false;
+    return open.apply(this, args);
+  };
+}
+
 test("a let-in is undone offline from the recent scans, also after a reload, and handed in", async ({
   page,
   gate,
@@ -91,8 +106,11 @@ test("a let-in is undone offline from the recent scans, also after a reload, and
   await scanning(page, gate);
   await keptForOffline(page);
   await cut(page);
+  await page.evaluate(endConnections);
   await typeCode(page, ticket!.code);
   await expect(answer(page)).toContainText("Ora Offline");
+  await expect(page.getByText("Storage full")).toBeHidden();
+  await page.evaluate(() => localStorage.removeItem("houston-culture-festival:gate-queue"));
   await page.reload();
   await page.getByRole("button", { name: "Recent" }).click();
   await page.getByRole("button", { name: "Undo Ora Offline" }).click();

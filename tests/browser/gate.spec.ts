@@ -1,5 +1,6 @@
 // At the gate with a network: people with the role let others in, by camera, keyboard scanner and search, and everybody else
 // learns why not.
+import type { Page } from "@playwright/test";
 import { arriveAtPayment } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { pictureOf } from "../support/fake-camera.ts";
@@ -101,7 +102,7 @@ test("a let-in is undone after Next: from the next answer, from a search, and fr
   const undoes = async (button: string) => {
     await page.getByRole("button", { name: button, exact: true }).click();
     await page.getByRole("button", { name: "Wrong person" }).click();
-    await expect(answer(page)).toContainText("Undone");
+    await expect(answer(page).getByText("Undone", { exact: true })).toBeVisible();
     await answer(page).getByRole("button", { name: "Next" }).click();
   };
   await startScanning(page, gate);
@@ -216,6 +217,10 @@ test("the phone shines, sounds, shakes and stays awake", async ({ page, gate }) 
   await startScanning(page, gate);
   await page.getByRole("button", { name: "Torch" }).click();
   await expect(page.getByRole("button", { name: "Torch", pressed: true })).toBeVisible();
+  await tellCamera(page, "mute"); // a phone call
+  await expect(page.getByText("Camera busy")).toBeVisible();
+  await tellCamera(page, "unmute");
+  await expect(page.getByText("Camera busy")).toBeHidden();
   await typeCode(page, ticket!.code);
   await expect(answer(page)).toContainText("Admit");
   const used = () => page.evaluate(() => (globalThis as unknown as { used: string[] }).used);
@@ -232,7 +237,22 @@ test("the phone shines, sounds, shakes and stays awake", async ({ page, gate }) 
   await typeCode(page, ticket!.code);
   await expect(answer(page)).toContainText("Already in");
   expect((await used()).slice(before), "muted").toEqual(["shake [220,80,220]"]);
+  await page.getByRole("button", { name: "Next" }).click();
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("switch", { name: "Sound" }).check();
+  await page.getByRole("button", { name: "Close", exact: true }).click();
+  await page.reload();
+  await page.getByRole("main").tap({ position: { x: 195, y: 300 } });
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Already in");
+  await expect.poll(used, "after a reload a tap anywhere wakes the sound").toContain("sound 180");
 });
+
+const tellCamera = (page: Page, event: string) =>
+  page.evaluate((event) => {
+    const stream = document.querySelector("video")!.srcObject as MediaStream;
+    stream.getVideoTracks()[0]!.dispatchEvent(new Event(event));
+  }, event);
 
 /** Runs in the page: a camera with a torch, and a phone that notes what it is told to do. */
 function spyOnPhone(): void {
@@ -278,12 +298,29 @@ test("on a phone that has and allows nothing, search and keyboard scanners go on
   await expect(answer(page)).toContainText("Admit");
 });
 
-test("a second phone of one name is given a number", async ({ page, gate, browser, baseURL }) => {
+test("a second phone of one name is given a number, and takes back what the first let in", async ({
+  page,
+  gate,
+  browser,
+  baseURL,
+}) => {
   const name = `Twin ${Date.now()}`;
+  const [ticket] = await gate.sell("general", "Tina Twin");
   await startScanning(page, gate, { name });
+  await typeCode(page, ticket!.code);
+  await expect(answer(page)).toContainText("Admit");
   const context = await browser.newContext({ baseURL, permissions: ["camera"] });
   const second = await context.newPage();
   await startScanning(second, gate, { name });
   await expect(second.getByText(`${name} 2`, { exact: true })).toBeVisible();
+  await second.getByRole("button", { name: "Recent" }).click();
+  const other = second.getByRole("list", { name: "Other phones" }).getByRole("listitem");
+  await expect(other.filter({ hasText: "Tina Twin" })).toContainText(name);
+  await second.getByRole("button", { name: "Undo Tina Twin" }).click();
+  await second.getByRole("button", { name: "Scanned by mistake" }).click();
+  await expect(answer(second)).toContainText("Undone");
+  await answer(second).getByRole("button", { name: "Next" }).click();
+  await expect(other.filter({ hasText: "Tina Twin" })).toContainText("Undone");
+  expect(await gate.admissions(ticket!.id)).toMatchObject([{ undo_reason: "Scanned by mistake" }]);
   await context.close();
 });

@@ -79,12 +79,21 @@ describe("undoing what is named", () => {
     const { tickets } = await gate.sell({ general: 1 });
     const [code_id] = tickets as [string];
     const out = randomUUID();
-    await phone.scan({ code_id }, { code_id, id: out, action: "out" });
+    await phone.scan({ code_id });
+    const [inside] = await phone.search(code_id);
+    await phone.scan({ code_id, id: out, action: "out" });
     expect(await isIn(code_id)).toBe(false);
     const other = await gate.phone("Way back");
     const listed = (await other.recent()).find(({ id }) => id === out);
-    expect(listed).toMatchObject({ action: "out", code_id, device: "North", entrance: "Main Entrance" });
-    expect((await other.search(code_id))[0]).toMatchObject({ is_in: false, out_id: out });
+    const since = inside!.admitted_at!;
+    expect(listed).toMatchObject({
+      action: "out",
+      code_id,
+      device: "North",
+      entrance: "Main Entrance",
+      since,
+    });
+    expect((await other.search(code_id))[0]).toMatchObject({ is_in: false, out_id: out, last_in_at: since });
     const undo = { id: randomUUID(), code_id, action: "undo", undoes: out, reason: "wrong row" } as const;
     expect(await other.scan(undo)).toMatchObject([{ result: "undone" }]);
     expect(await isIn(code_id)).toBe(true);

@@ -1,6 +1,7 @@
 // The ground of the gate: bright or dark, and the service worker that opens it without a network.
 import { useEffect, type ReactNode } from "react";
 import { useTheme } from "./preferences.ts";
+import { wakeSoundWithTouches } from "./signals.ts";
 import { awaitInstallOffer } from "./use-install.ts";
 
 export function GateRoot({ children }: { children: ReactNode }) {
@@ -14,6 +15,7 @@ export function GateRoot({ children }: { children: ReactNode }) {
     });
   }, []);
   useEffect(awaitInstallOffer, []);
+  useEffect(wakeSoundWithTouches, []);
   return (
     <div className="gate" data-theme={theme}>
       {children}

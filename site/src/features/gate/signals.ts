@@ -31,30 +31,60 @@ const pulses: Readonly<Record<Tone, number | number[]>> = {
   plain: 30,
 };
 
+/** A tone that comes later than this belongs to nobody. */
+const LATE_MS = 400;
+
 let audio: AudioContext | undefined;
 
-/** Browsers let a page sound only after a touch: call it from one. */
-export function wakeSound(): void {
+/** What browsers take for a touch by a person; a finger that goes down is none yet. */
+const touches = ["pointerup", "click", "keydown"] as const;
+
+/** Browsers let a page sound only after a touch, and an iPhone forgets that with each phone call. Returns what ends it. */
+export function wakeSoundWithTouches(): () => void {
+  for (const touch of touches) addEventListener(touch, wakeSound, { passive: true });
+  return () => {
+    for (const touch of touches) removeEventListener(touch, wakeSound);
+  };
+}
+
+function wakeSound(): void {
   try {
+    if (!audio) soundThoughSilent();
     audio ??= new AudioContext();
-    if (audio.state === "suspended") void audio.resume();
+    if (audio.state !== "running") void audio.resume().catch(() => {});
   } catch {
     // no sound on this device
   }
 }
 
+/** An iPhone's silent switch silences pages that do not say that they play. The gate has a switch of its own. */
+function soundThoughSilent(): void {
+  const { audioSession } = navigator as { audioSession?: { type: string } };
+  if (audioSession) audioSession.type = "playback";
+}
+
 export function signal(tone: Tone, isMuted: boolean): void {
   navigator.vibrate?.(pulses[tone]);
-  if (isMuted || audio?.state !== "running") return;
+  if (isMuted || !audio) return;
+  const context = audio;
+  if (context.state === "running") return play(context, tone);
+  const from = performance.now();
+  context.resume().then(
+    () => performance.now() - from < LATE_MS && play(context, tone),
+    () => {}, // before the first touch
+  );
+}
+
+function play(context: AudioContext, tone: Tone): void {
   for (const [hertz, at, long] of tones[tone]) {
-    const oscillator = audio.createOscillator();
-    const volume = audio.createGain();
-    const from = audio.currentTime + at;
+    const oscillator = context.createOscillator();
+    const volume = context.createGain();
+    const from = context.currentTime + at;
     oscillator.type = tone === "stop" ? "sawtooth" : "triangle";
     oscillator.frequency.value = hertz;
     volume.gain.setValueAtTime(0.5, from);
     volume.gain.exponentialRampToValueAtTime(0.01, from + long);
-    oscillator.connect(volume).connect(audio.destination);
+    oscillator.connect(volume).connect(context.destination);
     oscillator.start(from);
     oscillator.stop(from + long);
   }

@@ -1,5 +1,6 @@
 // Whether this browser offers to install the gate. The offer comes once, soon after the page has loaded, and is kept.
 import { useSyncExternalStore } from "react";
+import { appleTouch } from "./apple-touch.ts";
 
 interface InstallOffer extends Event {
   prompt: () => Promise<unknown>;
@@ -46,10 +47,9 @@ export function useInstall(): Install {
     () => offer,
     () => undefined,
   );
-  const { userAgent } = navigator;
   const isInstalled = matchMedia("(display-mode: standalone)").matches;
   return {
     install: kept && (() => void kept.prompt().finally(() => keep(undefined))),
-    isByHand: /iPhone|iPad/.test(userAgent) && !isInstalled,
+    isByHand: appleTouch() !== undefined && !isInstalled,
   };
 }

@@ -25,40 +25,51 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
   });
 
   useEffect(() => {
-    let stopped = false;
+    // Each beginning has a number: of two that overlap, the older one gives its camera back.
+    let turn = 0;
     let stop = () => {};
-    const begin = async () => {
+    const end = () => {
+      turn++;
       stop();
+      stop = () => {};
+      track.current = undefined;
+    };
+    const begin = async () => {
+      end();
       if (document.hidden) return;
+      const mine = turn;
+      const isOver = () => mine !== turn;
       setState("starting");
       setTorch(undefined);
       try {
-        const ended = await watch(
-          video.current!,
-          (text) => notify.current(text),
-          () => stopped,
-        );
-        if (stopped) return ended.stop();
-        stop = ended.stop;
-        track.current = ended.track;
-        setTorch(hasTorch(ended.track) ? false : undefined);
+        const watched = await watch(video.current!, (text) => notify.current(text), isOver);
+        if (isOver()) return watched.stop();
+        stop = watched.stop;
+        track.current = watched.track;
+        setTorch(hasTorch(watched.track) ? false : undefined);
         setState("on");
-        ended.track.addEventListener("ended", () => setState("busy"));
+        follow(watched.track, video.current!, (state) => isOver() || setState(state));
       } catch (error) {
-        if (!stopped) setState(stateOf(error));
+        if (!isOver()) setState(stateOf(error));
       }
     };
     const onVisibility = () => {
-      if (document.hidden) stop();
+      if (document.hidden) end();
       else void begin();
+    };
+    // An iPhone may come back to a page without saying that it is visible again.
+    const onReturn = () => {
+      const { readyState, muted } = track.current ?? {};
+      if (track.current && (muted || readyState === "ended")) void begin();
     };
     restart.current = () => void begin();
     void begin();
     document.addEventListener("visibilitychange", onVisibility);
+    for (const event of returns) addEventListener(event, onReturn);
     return () => {
-      stopped = true;
       document.removeEventListener("visibilitychange", onVisibility);
-      stop();
+      for (const event of returns) removeEventListener(event, onReturn);
+      end();
     };
   }, [video]);
 
@@ -71,6 +82,18 @@ export function useCamera(video: RefObject<HTMLVideoElement | null>, onCode: (te
   }, [torch]);
 
   return { state, torch, toggleTorch, retry: () => restart.current() };
+}
+
+const returns = ["pageshow", "focus"] as const;
+
+/** A phone call or another app takes the camera: Safari mutes the track, others end it. Safari also leaves the picture standing. */
+function follow(track: MediaStreamTrack, video: HTMLVideoElement, onState: (state: "on" | "busy") => void) {
+  track.addEventListener("ended", () => onState("busy"));
+  track.addEventListener("mute", () => onState("busy"));
+  track.addEventListener("unmute", () => {
+    void video.play().catch(() => {});
+    onState("on");
+  });
 }
 
 async function watch(
@@ -117,9 +140,11 @@ async function watch(
   return { track, stop };
 }
 
-const hasTorch = (track: MediaStreamTrack): boolean =>
-  "torch" in (track.getCapabilities?.() ?? {}) &&
-  (track.getCapabilities() as { torch?: boolean }).torch === true;
+/** Older browsers say yes or no, the standard lists what can be had. */
+function hasTorch(track: MediaStreamTrack): boolean {
+  const { torch } = (track.getCapabilities?.() ?? {}) as { torch?: boolean | readonly boolean[] };
+  return typeof torch === "object" ? torch.includes(true) : torch === true;
+}
 
 function stateOf(error: unknown): CameraState {
   const name = error instanceof DOMException ? error.name : "";

@@ -6,11 +6,13 @@ import {
   type GateFound,
   type GateList,
   type GateOpened,
+  type GateRecent,
   type GateScan,
   type GateScanAnswers,
   readGateFound,
   readGateList,
   readGateOpened,
+  readGateRecent,
   readGateScanAnswers,
 } from "contract/gate";
 import { getSupabase } from "#lib/api/supabase.ts";
@@ -39,6 +41,7 @@ export interface GateCalls {
   ) => Promise<GateScanAnswers>;
   list: (since: string | undefined) => Promise<GateList>;
   search: (text: string) => Promise<GateFound>;
+  recent: () => Promise<GateRecent>;
   leave: () => Promise<void>;
 }
 
@@ -67,6 +70,7 @@ export function createCalls(store: { readonly deviceId: string }): GateCalls {
     list: async (since) =>
       readGateList(await call("gate_list", { ...device(), p_since: since ?? null }, 3 * PATIENCE_MS)),
     search: async (text) => readGateFound(await call("gate_search", { ...device(), p_text: text }, 4000)),
+    recent: async () => readGateRecent(await call("gate_recent", device(), 4000)),
     leave: async () => void (await call("gate_leave", device(), 4000)),
   };
 }

@@ -1,10 +1,10 @@
-import type { GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
+import type { GateFound, GateList, GateListRow, GateOpened, GateScan, GateScanAnswer } from "contract/gate";
 import { signTicketToken, type TicketKey } from "contract/ticket-token";
-import { beforeEach, expect, it, vi } from "vitest";
+import { beforeEach, describe, expect, it, vi } from "vitest";
 import { AccessRemoved, type GateCalls, Unreachable } from "./calls.ts";
 import { runEngine } from "./engine.ts";
 import type { BookRow } from "../rules/decide.ts";
-import type { QueuedScan } from "../rules/hand-in.ts";
+import type { Notice, QueuedScan } from "../rules/hand-in.ts";
 import type { GateStore, Saved } from "./store.ts";
 
 /** As the festival is seeded. */
@@ -68,6 +68,7 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     rows: [] as BookRow[],
     queue: kept.queue ?? [],
     saved: kept.saved ?? {},
+    notices: [] as Notice[],
   };
   const store: GateStore = {
     deviceId: "device",
@@ -78,7 +79,7 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
     enqueue: async (entry) => void (state.queue = [...state.queue, entry]),
     dequeue: async (ids) => void (state.queue = state.queue.filter(({ scan }) => !ids.includes(scan.id))),
     putRows: async (rows) => void (state.rows = [...state.rows, ...rows]),
-    putNotices: async () => {},
+    putNotices: async (notices) => void state.notices.push(...notices),
     wipe: async () => void Object.assign(state, { rows: [], saved: {} }),
   };
   return { store, state };
@@ -87,7 +88,7 @@ function memoryStore(kept: { queue?: QueuedScan[]; saved?: Saved } = {}) {
 /** A server that can be cut off, slow, or refuse. */
 function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ result: "admitted" })) {
   const heard: GateScan[] = [];
-  const net = { up: true, removed: false };
+  const net = { up: true, removed: false, people: [] as GateFound["people"] };
   const reach = () => {
     if (!net.up) throw new Unreachable("cut");
     if (net.removed) throw new AccessRemoved("device_revoked");
@@ -110,7 +111,8 @@ function server(answer: (scan: GateScan) => Partial<GateScanAnswer> = () => ({ r
       };
     },
     list: async (since) => (reach(), since === undefined ? list : { ...list, reset: false, rows: [] }),
-    search: async () => (reach(), { now: NOW, people: [] }),
+    search: async () => (reach(), { now: NOW, people: net.people }),
+    recent: async () => (reach(), { now: NOW, scans: [] }),
     leave: async () => {},
   };
   return { calls, heard, net };
@@ -173,6 +175,74 @@ it("keeps a scan that the server could not write down", async () => {
   engine.tryNow();
   await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
   stop();
+});
+
+it("has somebody look at a scan that the server could not record, and holds up nothing behind it", async () => {
+  const net = server(({ code_id }) =>
+    code_id === ana ? { result: "unknown", detail: "not_recorded" } : { result: "admitted" },
+  );
+  const { engine, stop, state } = await begin(memoryStore(), net);
+  net.net.up = false;
+  await engine.scan(await codeOf(ana), how);
+  await engine.scan(await codeOf(ben), how);
+  net.net.up = true;
+  engine.tryNow();
+  await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
+  expect(state.queue).toEqual([]);
+  expect(engine.snapshot().notices).toMatchObject([{ name: "Ana", answer: { detail: "not_recorded" } }]);
+  expect(state.notices, "kept through a reload").toHaveLength(1);
+  engine.seeNotice(engine.snapshot().notices[0]!.id);
+  expect(engine.snapshot().notices).toMatchObject([{ seen: true }]);
+  stop();
+});
+
+describe("a way out, with re-entry on", () => {
+  const wentInAt = NOW - 3_600_000;
+  const outId = "7d1d2b0e-0000-4000-8000-000000000001";
+  const found: GateFound["people"][number] = {
+    ...row(ana, "Ana"),
+    type: "General",
+    is_vip: false,
+    includes_parking: false,
+    code: ana.slice(0, 8),
+    out_id: outId,
+    last_in_at: wentInAt,
+  };
+
+  beforeEach(() => {
+    opened = { ...opened, settings: { ...opened.settings, reentry: true } };
+  });
+
+  it("that a search found is taken back after the network went, and says since when they are in", async () => {
+    const { engine, stop, net, state } = await begin();
+    net.people = [found];
+    const [person] = await engine.find("ana", "in");
+    expect(person?.out).toEqual({ id: outId, since: wentInAt });
+    net.up = false;
+    const undo = { codeId: ana, undoes: outId, name: "Ana", since: wentInAt };
+    expect(await engine.undo(undo, "Wrong person")).toMatchObject({
+      alone: true,
+      verdict: { result: "undone" },
+    });
+    expect(state.queue).toMatchObject([{ scan: { action: "undo", undoes: outId, decided: "undone" } }]);
+    expect(await engine.scan(await codeOf(ana), how)).toMatchObject({
+      verdict: { result: "already_in", first: { at: wentInAt } },
+    });
+    stop();
+  });
+
+  it("that this phone made is offered to be taken back from its own list", async () => {
+    const { engine, stop, net } = await begin();
+    net.up = false;
+    await engine.scan(await codeOf(ana), how);
+    const out = await engine.scan(await codeOf(ana), { by: "camera", action: "out" });
+    const [person] = await engine.find("ana", "in");
+    expect(person?.out).toEqual({ id: out.id, since: NOW });
+    await engine.undo({ codeId: ana, undoes: out.id, name: "Ana", since: NOW }, "Wrong person");
+    const [again] = await engine.find("ana", "in");
+    expect(again).toMatchObject({ out: undefined, row: { admitted_at: NOW } });
+    stop();
+  });
 });
 
 it("works from what it kept when it starts without a network", async () => {

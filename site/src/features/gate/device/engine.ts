@@ -1,7 +1,7 @@
 // The gate's engine: keeps the lists fresh, decides each scan with the server or without it, and hands in what waits. Nobody
 // switches a mode: a call that fails or takes too long means offline, and one that succeeds means online. React reads its
 // snapshot and calls its actions; see docs/decisions/041-gate-app.md.
-import { gateLimits } from "contract/gate";
+import { gateLimits, type GatePerson, type GateRecent } from "contract/gate";
 import { SESSION_KEY } from "#lib/api/supabase.ts";
 import { readText } from "#lib/browser/stored-json.ts";
 import { createClock } from "../rules/clock.ts";
@@ -9,7 +9,8 @@ import type { BookRow } from "../rules/decide.ts";
 import { createBeats, open } from "./beat.ts";
 import { createCalls, type GateCalls } from "./calls.ts";
 import { change, createGateDevice, forget, type GateDevice, reached, useOpened } from "./gate-device.ts";
-import { admitRow, type HowScanned, isParking, scanCode, undoScan } from "./scans.ts";
+import { recentOfOthers } from "./recent.ts";
+import { admitRow, type HowScanned, permitToAdmit, scanCode, undoScan } from "./scans.ts";
 import { searchPeople } from "./search.ts";
 import type { FoundPerson, GateSnapshot, Shown, Undoable } from "./snapshot.ts";
 import { type GateStore, openStore } from "./store.ts";
@@ -22,13 +23,15 @@ export interface GateEngine {
   /** Without an entrance it keeps the one it has, or its invitation's. */
   choose: (name: string, entranceId?: string) => Promise<void>;
   scan: (text: string, how: HowScanned) => Promise<Shown>;
-  /** Of a code: whether it is for parking, before anything is written down. */
-  isParking: (text: string) => Promise<boolean>;
+  /** Of a code: the permit that would be let in by the list, before anything is written down. */
+  permitToAdmit: (text: string) => Promise<GatePerson | undefined>;
   admit: (row: BookRow, action: "in" | "out", plate?: string) => Promise<Shown>;
   /** Before it is opened: the first call to the server says so. */
   nameDevice: (name: string) => void;
   undo: (what: Undoable, reason: string) => Promise<Shown>;
   find: (text: string, action: "in" | "out") => Promise<readonly FoundPerson[]>;
+  /** What other phones let in and out at this entrance today; undefined without a network. */
+  recentOfOthers: () => Promise<GateRecent["scans"] | undefined>;
   seeNotice: (id: string) => void;
   /** Asks the server now. */
   tryNow: () => void;
@@ -73,12 +76,13 @@ export function runEngine(
       reached(device);
       void beats.now();
     },
-    isParking: (text) => isParking(device, text),
+    permitToAdmit: (text) => permitToAdmit(device, text),
     scan: (text, how) => scanCode(device, text, how),
     admit: (row, action, plate) => admitRow(device, row, action, plate),
     nameDevice: (name) => void (device.givenName = name.slice(0, gateLimits.deviceName)),
     undo: (what, reason) => undoScan(device, what, reason),
     find: (text, action) => searchPeople(device, text, action),
+    recentOfOthers: () => recentOfOthers(device),
     seeNotice(id) {
       const notices = device.snapshot.notices.map((one) => (one.id === id ? { ...one, seen: true } : one));
       void store.putNotices(notices.filter((notice) => notice.id === id));

@@ -1,5 +1,6 @@
 // The phone's own last scans: what a person at the gate looks back at, and takes back.
-import { change, type GateDevice } from "./gate-device.ts";
+import type { GateRecent } from "contract/gate";
+import { change, type GateDevice, heard } from "./gate-device.ts";
 import type { RecentScan, Shown } from "./snapshot.ts";
 
 const MOST = 20;
@@ -13,6 +14,18 @@ export function remember(device: GateDevice, shown: Shown, undoes?: string): voi
     : [entryOf(device, shown), ...recent].slice(0, MOST);
   void device.store.save({ recent: next });
   change(device, { recent: next });
+}
+
+/** What other phones let in and out at this entrance today; undefined without a network. */
+export async function recentOfOthers(device: GateDevice): Promise<GateRecent["scans"] | undefined> {
+  if (device.snapshot.offlineSince !== undefined) return undefined;
+  try {
+    const { scans } = await heard(device, device.calls.recent);
+    return scans.filter(({ is_own }) => !is_own);
+  } catch {
+    void device.beatNow(); // which says what is wrong
+    return undefined;
+  }
 }
 
 function entryOf({ codes }: GateDevice, { id, codeId, verdict, at, since }: Shown): RecentScan {

@@ -1,6 +1,6 @@
 // One scan at a time: asks the server while it answers, decides from the list otherwise, and keeps for later what the server
 // has not heard.
-import { gateLimits, type GateScan } from "contract/gate";
+import { gateLimits, type GatePerson, type GateScan } from "contract/gate";
 import { asDecided, rowAfter } from "../rules/after-scan.ts";
 import { type BookRow, decide, type Look, type Verdict } from "../rules/decide.ts";
 import { readEntryCode } from "../rules/entry-code.ts";
@@ -36,13 +36,13 @@ export async function scanCode(device: GateDevice, text: string, how: HowScanned
   return settle(device, scan, byList(device, { action, codeId, issueNumber, typeId }));
 }
 
-/** Of a code: whether it is for parking, before anything is written down. */
-export async function isParking(device: GateDevice, text: string): Promise<boolean> {
+/** Of a code: the permit that would be let in by the list, before anything is written down. */
+export async function permitToAdmit(device: GateDevice, text: string): Promise<GatePerson | undefined> {
   const code = await readEntryCode(text, device.keys);
-  if ("flaw" in code) return false;
-  const { ticketId, ticketTypeId } = code.claims;
-  const type = booksOf(device).types.find(({ id }) => id === ticketTypeId);
-  return (device.codes.get(ticketId)?.kind ?? type?.kind) === "parking";
+  if ("flaw" in code) return undefined;
+  const { ticketId: codeId, ticketTypeId: typeId, issueNumber } = code.claims;
+  const { result, person } = byList(device, { action: "in", codeId, issueNumber, typeId })();
+  return result === "admitted" && person?.kind === "parking" ? person : undefined;
 }
 
 export function admitRow(

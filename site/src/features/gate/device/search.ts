@@ -3,7 +3,7 @@ import { type BookRow, decide, type Verdict } from "../rules/decide.ts";
 import { findPeople } from "../rules/find.ts";
 import { AccessRemoved, Unreachable } from "./calls.ts";
 import { booksOf, type GateDevice, heard, lost, removed } from "./gate-device.ts";
-import type { FoundPerson } from "./snapshot.ts";
+import type { FoundPerson, WayOut } from "./snapshot.ts";
 
 export async function searchPeople(
   device: GateDevice,
@@ -17,6 +17,7 @@ export async function searchPeople(
       row,
       type: typeName(row.type_id),
       would: wouldBe(device, row, action),
+      out: wayOutHere(device, row.id),
     }))
   );
 }
@@ -35,6 +36,7 @@ async function askServer(
         would,
         admission_id,
         out_id,
+        last_in_at,
         is_in: _in,
         code: _code,
         is_vip: _vip,
@@ -48,7 +50,12 @@ async function askServer(
           row: own ?? row,
           type,
           would: own || action === "out" || !would ? here : { ...here, result: would },
-          ...(own ? {} : { admissionId: admission_id ?? undefined, outId: out_id ?? undefined }),
+          ...(own
+            ? { out: wayOutHere(device, row.id) }
+            : {
+                admissionId: admission_id ?? undefined,
+                out: out_id && last_in_at ? { id: out_id, since: last_in_at } : undefined,
+              }),
         };
       },
     );
@@ -59,6 +66,14 @@ async function askServer(
     return undefined;
   }
 }
+
+/** Whom this phone itself let out last, it can take back without a network. */
+function wayOutHere({ snapshot }: GateDevice, codeId: string): WayOut | undefined {
+  const last = snapshot.recent.find((scan) => scan.codeId === codeId && ways.has(scan.result));
+  return last?.result === "let_out" ? { id: last.id, since: last.since ?? last.at } : undefined;
+}
+
+const ways: ReadonlySet<string> = new Set(["admitted", "let_out", "undone"]);
 
 function wouldBe(device: GateDevice, row: BookRow, action: "in" | "out"): Verdict {
   const look = { action, codeId: row.id, issueNumber: null, typeId: row.type_id };

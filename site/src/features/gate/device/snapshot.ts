@@ -86,7 +86,13 @@ export interface FoundPerson {
   readonly type: string;
   /** What a scan would answer here and now. */
   readonly would: Verdict;
-  /** What an undo names: the admission that counts, and the way out after it. */
+  /** What an undo names: the admission that counts. */
   readonly admissionId?: string | undefined;
-  readonly outId?: string | undefined;
+  /** The way out after it, and since when they had been in. */
+  readonly out?: WayOut | undefined;
+}
+
+export interface WayOut {
+  readonly id: string;
+  readonly since: number;
 }

@@ -49,7 +49,7 @@ const WHOLE = "device";
 export async function openStore(): Promise<GateStore> {
   let deviceId = readText("local", DEVICE_KEY) ?? crypto.randomUUID();
   writeText("local", DEVICE_KEY, deviceId);
-  const database = await openDatabase();
+  let database = await openDatabase();
   const overflow = createOverflow();
   let saved: Saved = {};
   let isFull = false;
@@ -58,16 +58,27 @@ export async function openStore(): Promise<GateStore> {
   const toKeep = () => (hasGap ? { ...saved, upto: undefined } : saved);
 
   /** Runs a write; a full or broken storage never stops the gate. */
-  async function write(run: (database: IDBPDatabase<Schema>) => Promise<unknown>): Promise<boolean> {
-    if (!database) return false;
+  async function write(run: Write): Promise<boolean> {
+    const used = database;
+    if (!used) return false;
     try {
-      await run(database);
+      await run(used).catch((error: unknown) => {
+        if (isNoRoom(error)) throw error;
+        return again(run, used);
+      });
       isFull &&= overflow.entries().length > 0;
       return true;
     } catch {
       isFull = true;
       return false;
     }
+  }
+
+  /** Safari ends the connections of a page that was in the background. */
+  async function again(run: Write, used: IDBPDatabase<Schema>): Promise<unknown> {
+    used.close();
+    if (database === used) database = (await openDatabase()) ?? used;
+    return run(database!);
   }
 
   return {
@@ -111,6 +122,10 @@ export async function openStore(): Promise<GateStore> {
     },
   };
 }
+
+type Write = (database: IDBPDatabase<Schema>) => Promise<unknown>;
+
+const isNoRoom = (error: unknown) => error instanceof DOMException && error.name === "QuotaExceededError";
 
 async function openDatabase(): Promise<IDBPDatabase<Schema> | undefined> {
   try {

@@ -45,6 +45,14 @@ export const timeOf = (at: number): string => clockTime.format(at);
 export const whenOf = (at: number, now: number): string =>
   (day.format(at) === day.format(now) ? clockTime : dayAndTime).format(at);
 
+/** Shorter ago than this is said in seconds: most often the same code was read twice. */
+const JUST_NOW_MS = 100_000;
+
+const sinceOf = (at: number, now: number): string =>
+  now - at >= 0 && now - at < JUST_NOW_MS
+    ? `In for ${counted(Math.round((now - at) / 1000), "second")}`
+    : `In since ${whenOf(at, now)}`;
+
 /** Why, in a sentence; undefined when the word says it all. */
 export function explain(verdict: Verdict, now: number): string | undefined {
   switch (verdict.result) {
@@ -53,7 +61,7 @@ export function explain(verdict: Verdict, now: number): string | undefined {
       const { first } = verdict;
       if (!first) return undefined;
       const where = [first.entrance, first.device].filter(Boolean).join(", ");
-      return `In since ${whenOf(first.at, now)}${where ? `, ${where}` : ""}`;
+      return `${sinceOf(first.at, now)}${where ? `, ${where}` : ""}`;
     }
     case "void":
       return "This ticket was refunded. It admits nobody.";

@@ -4,7 +4,6 @@ import { gateLimits, type GateEntrance } from "contract/gate";
 import { Refused } from "../device/calls.ts";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
-import { wakeSound } from "../signals.ts";
 import { Notice, Page } from "./page.tsx";
 import { suggestedName } from "./suggested-name.ts";
 
@@ -31,8 +30,17 @@ export function ChooseForm({ engine, gate, onDone, onBack }: ChooseFormProps) {
   const [name, setName] = useState(() => (isNew ? suggestedName() : device.name));
   const { busy, problem, submit } = useChoice(engine, onDone);
 
+  const isBound = device?.is_bound ?? false;
+
   return (
-    <Page title="Your entrance" lead="Choose where you stand. You can change it at any time.">
+    <Page
+      title="Your entrance"
+      lead={
+        isBound
+          ? "The invitation of this phone is for this entrance alone."
+          : "Choose where you stand. You can change it at any time."
+      }
+    >
       <form
         className="gate-stack"
         onSubmit={(event) => {
@@ -70,7 +78,6 @@ function useChoice(engine: GateEngine, onDone: () => void) {
   const [busy, setBusy] = useState(false);
   const [problem, setProblem] = useState<string>();
   async function submit(name: string, entranceId: string) {
-    wakeSound();
     setBusy(true);
     setProblem(undefined);
     try {

@@ -1,3 +1,4 @@
+import { useState } from "react";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot } from "../device/snapshot.ts";
 import { themes, usePlates, useSound, useTheme } from "../preferences.ts";
@@ -40,7 +41,7 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
       </dl>
       <div className="gate-stack">
         <button type="button" className="gate-button" onClick={onChoose}>
-          Change entrance or name
+          {gate.opened?.device.is_bound ? "Change name" : "Change entrance or name"}
         </button>
         {gate.notices.length > 0 && (
           <button type="button" className="gate-button" onClick={onNotices}>
@@ -61,16 +62,49 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
           ))}
         </fieldset>
         <InstallHint isForTheDay={ends !== undefined} />
-        {gate.pending > 0 && (
-          <p className="gate-notice" data-tone="wait">
-            {counted(gate.pending, "scan")} to sync. They stay on this phone if you sign out.
-          </p>
-        )}
-        <button type="button" className="gate-button" onClick={onLeave}>
-          Sign out
-        </button>
+        <SignOut gate={gate} onLeave={onLeave} />
       </div>
     </Sheet>
+  );
+}
+
+/** Asks first: a thumb slips, and an invitation's phone comes back by its link alone. */
+function SignOut({ gate, onLeave }: Pick<MenuSheetProps, "gate" | "onLeave">) {
+  const [step, setStep] = useState<"none" | "asking" | "leaving">("none");
+  if (step === "none") {
+    return (
+      <button type="button" className="gate-button" onClick={() => setStep("asking")}>
+        Sign out
+      </button>
+    );
+  }
+  return (
+    <div className="gate-stack" role="group" aria-label="Sign out">
+      <p className="gate-notice" data-tone="wait">
+        {gate.pending > 0 && `${counted(gate.pending, "scan")} to sync: they stay on this phone. `}
+        To come back you need your email and password, or an invitation link that is not used up.
+      </p>
+      <button
+        type="button"
+        className="gate-button"
+        data-main
+        disabled={step === "leaving"}
+        onClick={() => {
+          setStep("leaving");
+          onLeave();
+        }}
+      >
+        {step === "leaving" ? "One moment…" : "Yes, sign out"}
+      </button>
+      <button
+        type="button"
+        className="gate-button"
+        disabled={step === "leaving"}
+        onClick={() => setStep("none")}
+      >
+        Stay
+      </button>
+    </div>
   );
 }
 

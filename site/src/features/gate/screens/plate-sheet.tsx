@@ -1,26 +1,38 @@
 import { useState, type FormEvent } from "react";
 import { gateLimits } from "contract/gate";
+import { isOurBeginning } from "../rules/entry-code.ts";
+import { Notice } from "./page.tsx";
 import { Sheet } from "./sheet.tsx";
+import type { Permit } from "./use-scans.ts";
 
-/** Asks for a plate before a parking code is admitted. It may stay empty. */
-export function PlateSheet({
-  onCancel,
-  onAdmit,
-}: {
+interface PlateSheetProps {
+  permit: Permit;
   onCancel: () => void;
   onAdmit: (plate: string) => void;
-}) {
-  const [plate, setPlate] = useState("");
+}
+
+/** Asks for a plate before a parking code is admitted. It may stay empty. */
+export function PlateSheet({ permit, onCancel, onAdmit }: PlateSheetProps) {
+  const [plate, setPlate] = useState(permit.plate ?? "");
+  const [isCode, setIsCode] = useState(false);
   function submit(event: FormEvent) {
     event.preventDefault();
-    onAdmit(plate.trim().toUpperCase());
+    // A keyboard scanner typed the next vehicle's code into the field.
+    if (isOurBeginning(plate.trim())) {
+      setPlate("");
+      setIsCode(true);
+    } else onAdmit(plate.trim().toUpperCase());
   }
   return (
     <Sheet title="Parking" onClose={onCancel}>
+      {(permit.name || permit.type) && (
+        <p className="gate-lead">{[permit.name, permit.type].filter(Boolean).join(", ")}</p>
+      )}
       <form className="gate-stack" onSubmit={submit}>
         <label className="gate-field">
           License plate (optional)
           <input
+            data-first
             value={plate}
             maxLength={gateLimits.plate}
             onChange={(event) => setPlate(event.target.value)}
@@ -29,6 +41,11 @@ export function PlateSheet({
             spellCheck={false}
           />
         </label>
+        {isCode && (
+          <Notice tone="wait">
+            That was an entry code. Admit this vehicle first, then scan the next one.
+          </Notice>
+        )}
         <button type="submit" className="gate-button" data-main>
           Admit
         </button>

@@ -1,33 +1,102 @@
-// What this phone scanned last, to look back at and to take back.
+// What was scanned last, to look back at and to take back: by this phone, also without a network, and by the others at its
+// entrance.
+import { useEffect, useState } from "react";
+import type { GateRecent } from "contract/gate";
+import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot, RecentScan, Undoable } from "../device/snapshot.ts";
 import { whenOf, wordsOf } from "../rules/words.ts";
 import { Sheet } from "./sheet.tsx";
 
 interface RecentSheetProps {
+  engine: GateEngine;
   gate: GateSnapshot;
-  now: number;
   onClose: () => void;
   onUndo: (what: Undoable) => void;
 }
 
-export function RecentSheet({ gate, now, onClose, onUndo }: RecentSheetProps) {
+export function RecentSheet({ engine, gate, onClose, onUndo }: RecentSheetProps) {
+  const now = engine.now();
+  const others = useOthers(engine, gate.offlineSince !== undefined);
   return (
     <Sheet title="Recent scans" onClose={onClose}>
+      <h3 className="gate-subtitle">This phone</h3>
       {gate.recent.length === 0 && <p className="gate-hint">Nothing was scanned on this phone yet.</p>}
-      <ul className="gate-people">
+      <ul className="gate-people" aria-label="This phone">
         {gate.recent.map((scan) => (
-          <li key={scan.id}>
-            <div>
-              <strong>{scan.name || "No name"}</strong>
-              {scan.type && <span>{scan.type}</span>}
-              <em data-tone={wordsOf(scan).tone}>{wordsOf(scan).word}</em>
-              <small>{whenOf(scan.at, now)}</small>
-            </div>
-            <UndoButton scan={scan} onUndo={onUndo} />
-          </li>
+          <Item key={scan.id} scan={scan} when={whenOf(scan.at, now)} onUndo={onUndo} />
+        ))}
+      </ul>
+      <h3 className="gate-subtitle">Other phones at this entrance</h3>
+      <p className="gate-hint" role="status">
+        {othersWords(others, gate.offlineSince !== undefined)}
+      </p>
+      <ul className="gate-people" aria-label="Other phones">
+        {others?.map((scan) => (
+          <Item
+            key={scan.id}
+            scan={asRecent(scan)}
+            when={`${whenOf(scan.at, now)}, ${scan.device ?? "Back office"}`}
+            onUndo={onUndo}
+          />
         ))}
       </ul>
     </Sheet>
+  );
+}
+
+type OtherScans = GateRecent["scans"];
+
+/** Undefined until the server has answered. */
+function useOthers(engine: GateEngine, isOffline: boolean): OtherScans | undefined {
+  const [others, setOthers] = useState<OtherScans>();
+  useEffect(() => {
+    if (isOffline) return;
+    let left = false;
+    void engine.recentOfOthers().then((found) => {
+      if (!left) setOthers(found);
+    });
+    return () => {
+      left = true;
+    };
+  }, [engine, isOffline]);
+  return others;
+}
+
+function othersWords(others: OtherScans | undefined, isOffline: boolean): string {
+  if (others) return others.length === 0 ? "Nothing was scanned there today." : "Newest first.";
+  return isOffline ? "Without a network only this phone’s own scans can be listed." : "Looking…";
+}
+
+function asRecent({ id, code_id, action, person, at, since, is_undone }: OtherScans[number]): RecentScan {
+  return {
+    id,
+    codeId: code_id,
+    name: person.name,
+    type: person.type,
+    result: is_undone ? "undone" : action === "in" ? "admitted" : "let_out",
+    at,
+    ...(since == null ? {} : { since }),
+  };
+}
+
+interface ItemProps {
+  scan: RecentScan;
+  when: string;
+  onUndo: (what: Undoable) => void;
+}
+
+function Item({ scan, when, onUndo }: ItemProps) {
+  const { word, tone } = wordsOf(scan);
+  return (
+    <li>
+      <div>
+        <strong>{scan.name || "No name"}</strong>
+        {scan.type && <span>{scan.type}</span>}
+        <em data-tone={tone}>{word}</em>
+        <small>{when}</small>
+      </div>
+      <UndoButton scan={scan} onUndo={onUndo} />
+    </li>
   );
 }
 

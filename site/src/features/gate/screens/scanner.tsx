@@ -4,7 +4,6 @@ import { useCamera } from "../camera/use-camera.ts";
 import type { GateEngine } from "../device/engine.ts";
 import type { GateSnapshot, Shown, Undoable } from "../device/snapshot.ts";
 import { createInView } from "../rules/in-view.ts";
-import { wakeSound } from "../signals.ts";
 import { useWakeLock } from "../use-wake-lock.ts";
 import { CameraWords } from "./camera-words.tsx";
 import { MenuSheet } from "./menu-sheet.tsx";
@@ -41,12 +40,12 @@ export function Scanner(props: ScannerProps) {
   });
   const { shown } = scans;
   const video = useRef<HTMLVideoElement>(null);
-  const isCovered = sheet !== undefined || undoing !== undefined || scans.isAskingPlate;
+  const isCovered = sheet !== undefined || undoing !== undefined || scans.permit !== undefined;
   const camera = useCodes(video, scans, isCovered);
   useWakeLock();
 
   return (
-    <main className="gate-scanner" onPointerDown={wakeSound}>
+    <main className="gate-scanner">
       <h1 className="sr-only">Gate, {gate.entrance?.name}</h1>
       <StateLine gate={gate} now={engine.now} onNotices={() => setSheet("notices")} />
       <div className="gate-view" inert={shown !== undefined}>
@@ -54,6 +53,11 @@ export function Scanner(props: ScannerProps) {
         <CameraWords state={camera.state} onRetry={camera.retry} />
         {action === "out" && <p className="gate-mode">Scanning out</p>}
       </div>
+      {scans.isChecking && (
+        <p className="gate-checking" role="status">
+          Checking…
+        </p>
+      )}
       <ScannerBar
         isCovered={shown !== undefined}
         torch={camera.torch}
@@ -117,8 +121,8 @@ function Sheets(props: SheetsProps) {
   const { engine, gate, sheet, action, scans, undoing, onClose, onUndo } = props;
   // A search outlives its answers: a family is found once.
   const [query, setQuery] = useState("");
-  if (scans.isAskingPlate) {
-    return <PlateSheet onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />;
+  if (scans.permit) {
+    return <PlateSheet permit={scans.permit} onCancel={() => scans.plate(undefined)} onAdmit={scans.plate} />;
   }
   if (undoing) {
     const undo = (reason: string) => {
@@ -148,7 +152,7 @@ function Sheets(props: SheetsProps) {
       );
     case "recent":
       return isAnswered ? null : (
-        <RecentSheet gate={gate} now={engine.now()} onClose={onClose} onUndo={onUndo} />
+        <RecentSheet engine={engine} gate={gate} onClose={onClose} onUndo={onUndo} />
       );
     case "menu":
       return <MenuSheet {...props} onNotices={() => props.onOpen("notices")} />;

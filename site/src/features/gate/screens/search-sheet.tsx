@@ -41,6 +41,7 @@ export function SearchSheet(props: SearchSheetProps) {
         <label className="gate-field">
           Name, email, order or ticket number
           <input
+            data-first
             type="search"
             value={text}
             onChange={(event) => onText(event.target.value)}
@@ -143,10 +144,10 @@ function Person({ person, now, action, onAdmit, onUndo }: PersonProps) {
   );
 }
 
-function undoOf({ row, admissionId, outId }: FoundPerson): Undoable | undefined {
+function undoOf({ row, admissionId, out }: FoundPerson): Undoable | undefined {
   const { id: codeId, name } = row;
   if (row.admitted_at !== null) return { codeId, undoes: admissionId, name };
-  return outId ? { codeId, undoes: outId, name, since: 0 } : undefined;
+  return out && { codeId, undoes: out.id, name, since: out.since };
 }
 
 function PersonState({ person: { row, would }, now }: { person: FoundPerson; now: number }) {

@@ -15,7 +15,7 @@ export function Sheet({
   useEffect(() => {
     const { current } = dialog;
     current?.showModal();
-    current?.querySelector<HTMLElement>("[type=search]")?.focus(); // not the button that closes it
+    current?.querySelector<HTMLElement>("[data-first]")?.focus(); // not the button that closes it
     return () => current?.close();
   }, []);
   return (

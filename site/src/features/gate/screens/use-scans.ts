@@ -9,14 +9,24 @@ import type { BookRow } from "../rules/decide.ts";
 import { FRAGMENT, wordsOf } from "../rules/words.ts";
 import { signal } from "../signals.ts";
 
-/** What waits for a plate. */
+/** Who waits for a plate. */
 interface Held {
+  readonly permit: Permit;
   readonly admit: (plate: string) => Promise<Shown>;
+}
+
+export interface Permit {
+  readonly name: string;
+  readonly type: string;
+  readonly plate: string | null;
 }
 
 export interface Scans {
   readonly shown: Shown | undefined;
-  readonly isAskingPlate: boolean;
+  /** Whose plate is asked for. */
+  readonly permit: Permit | undefined;
+  /** An answer is slow to come. */
+  readonly isChecking: boolean;
   isBusy: () => boolean;
   scan: (text: string, by: ScannedBy) => Promise<void>;
   /** Part of a code was typed: nobody is counted. */
@@ -33,17 +43,20 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
   const [shown, setShown] = useState<Shown>();
   const [held, setHeld] = useState<Held>();
   const [plates] = usePlates();
-  const turns = useTurns(setShown);
+  const [isChecking, setIsChecking] = useState(false);
+  const turns = useTurns(setShown, setIsChecking);
   const asksPlate = plates === "on" && action === "in";
 
   return {
     shown,
-    isAskingPlate: held !== undefined,
+    permit: held?.permit,
+    isChecking,
     isBusy: turns.isBusy,
     scan: (text, by) =>
       turns.take(async () => {
-        if (asksPlate && (await engine.isParking(text))) {
-          setHeld({ admit: (plate) => engine.scan(text, { by, action, plate }) });
+        const permit = asksPlate ? await engine.permitToAdmit(text) : undefined;
+        if (permit) {
+          setHeld({ permit, admit: (plate) => engine.scan(text, { by, action, plate }) });
           return undefined;
         }
         const answered = await engine.scan(text, { by, action });
@@ -58,7 +71,8 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
     admit: (row) =>
       turns.take(async () => {
         if (!asksPlate || row.kind !== "parking") return engine.admit(row, action);
-        setHeld({ admit: (plate) => engine.admit(row, action, plate) });
+        const { name, plate } = row;
+        setHeld({ permit: { name, plate, type: "" }, admit: (seen) => engine.admit(row, action, seen) });
         return undefined;
       }),
     undo: (what, reason) => turns.take(() => engine.undo(what, reason)),
@@ -78,13 +92,16 @@ const fragmentShown = (at: number): Shown => ({
   alone: true,
 });
 
+/** Sooner than this an answer needs no announcing. */
+const SLOW_MS = 250;
+
 interface Turns {
   isBusy: () => boolean;
   take: (make: () => Promise<Shown | undefined>) => Promise<void>;
 }
 
 /** One at a time: another scan meanwhile is dropped, and read again while it is in view. */
-function useTurns(onShown: (shown: Shown) => void): Turns {
+function useTurns(onShown: (shown: Shown) => void, onSlow: (isSlow: boolean) => void): Turns {
   const [sound] = useSound();
   const latest = useRef(sound);
   useEffect(() => {
@@ -97,6 +114,7 @@ function useTurns(onShown: (shown: Shown) => void): Turns {
       async take(make) {
         if (busy) return;
         busy = true;
+        const slow = setTimeout(() => onSlow(true), SLOW_MS);
         try {
           const next = await make();
           if (!next) return;
@@ -105,6 +123,8 @@ function useTurns(onShown: (shown: Shown) => void): Turns {
         } catch (error) {
           if (!(error instanceof AccessRemoved)) logError("scan a code", error);
         } finally {
+          clearTimeout(slow);
+          onSlow(false);
           busy = false;
         }
       },
