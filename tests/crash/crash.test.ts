@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from "node:timers/promises";
 import { expect, it } from "vitest";
 import { createRandom } from "../simulator/random.ts";
 import { killAndReckon } from "./run.ts";
@@ -23,8 +22,7 @@ it(
     const victim = await startVictim();
     try {
       expect(victim.strike("backend", createRandom(1))).toBe(true);
-      // PostgreSQL notices; recovering takes it longer than this.
-      await sleep(40);
+      await victim.recovering();
       expect(await victim.stop()).toEqual([]);
     } finally {
       victim.remove();

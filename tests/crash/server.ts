@@ -20,6 +20,8 @@ export interface Victim {
   readonly status: Readonly<Record<string, string>>;
   /** SIGKILL. False when there was nothing to strike. */
   strike(target: Target, random: Random): boolean;
+  /** Waits until PostgreSQL has noticed that a backend died: it ends all others before it recovers. */
+  recovering(): Promise<void>;
   /** Waits until it is healthy again, having started it where it does not recover by itself. */
   recover(target: Target): Promise<void>;
   /** Kills a start in its midst, then starts for good. */
@@ -47,6 +49,7 @@ export async function startVictim(): Promise<Victim> {
     }
   };
   const postmaster = () => pidIn("postgres/postmaster.pid");
+  let beforeStrike: readonly number[] = [];
 
   return {
     get status() {
@@ -55,9 +58,19 @@ export async function startVictim(): Promise<Victim> {
     strike(target, random) {
       if (target === "node") return kill(pidIn("server.pid"));
       if (target === "postgres") return kill(postmaster());
-      if (target === "backend") return kill(random.pick(backendsOf(postmaster())));
+      if (target === "backend") {
+        beforeStrike = backendsOf(postmaster());
+        return kill(random.pick(beforeStrike));
+      }
       const both = [kill(postmaster()), kill(pidIn("server.pid"))];
       return both.some(Boolean);
+    },
+    async recovering() {
+      const deadline = Date.now() + BACK_WITHIN_MS;
+      while (backendsOf(postmaster()).some((pid) => beforeStrike.includes(pid))) {
+        if (Date.now() > deadline) throw new Error("PostgreSQL did not notice that a backend died");
+        await sleep(5);
+      }
     },
     async recover(target) {
       if (target !== "backend") {
