@@ -1,10 +1,14 @@
 // Orders in the back office: found, followed, given back and saved as a file.
+import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { createAccount } from "../support/accounts.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
-import { answerWith, expectLogged } from "../support/faults.ts";
+import { answerWith, expectLogged, hold } from "../support/faults.ts";
 import { expect, status, test } from "../support/fixtures.ts";
+
+/** A name that no other order has, in one word. */
+const newWord = () => `Sol${randomBytes(5).toString("hex")}`;
 
 test("are filtered, and say when there are none", async ({ page }) => {
   await arriveAsAdmin(page);
@@ -18,9 +22,10 @@ test("are filtered, and say when there are none", async ({ page }) => {
 
 test("filter and page are there again after an order, Back and a reload", async ({ page }) => {
   await arriveAsAdmin(page);
-  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `Otto Matic ${n}`, paid: false });
+  const word = newWord();
+  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: false });
   // Other tests place orders meanwhile.
-  await page.goto("/admin/orders?q=Otto+Matic");
+  await page.goto(`/admin/orders?q=${word}`);
   await page.getByLabel("Status").selectOption("Pending");
   const list = page.getByRole("link", { name: /^#/ });
   await expect(list).toHaveCount(10);
@@ -53,7 +58,7 @@ test("filter and page are there again after an order, Back and a reload", async 
 test("are found by buyer, guest, number, ticket and payment, and the badge counts them all", async ({
   page,
 }) => {
-  const word = `Sol${Date.now()}`;
+  const word = newWord();
   const id = await placeOrder({ buyerName: `${word} Seeker` });
   await placeOrder({ buyerName: "Somebody Else" });
   const { data: ticket } = await asService().from("tickets").select("id").eq("order_id", id).single();
@@ -80,21 +85,32 @@ test("are found by buyer, guest, number, ticket and payment, and the badge count
   await page.reload();
   await expect(search).toHaveValue(String(order!.payment_intent_id));
   await expect(page.getByRole("link", { name: /^#/ })).toHaveText([`#${id.slice(0, 8)}`]);
+
+  await test.step("and opened though what was typed settles while the order's page loads", async () => {
+    const release = await hold(page, ({ pathname }) => /\/order-[\w-]{8}\.js$/.test(pathname));
+    await page.clock.install();
+    await search.fill(word);
+    await page.getByRole("link", { name: `#${id.slice(0, 8)}` }).click();
+    await page.clock.runFor(1000);
+    release();
+    await expect(page.getByRole("heading", { level: 1, name: `Order #${id.slice(0, 8)}` })).toBeVisible();
+  });
 });
 
 test("that failed are listed by themselves", async ({ page }) => {
-  const id = await placeOrder({ buyerName: "Faye Lure", paid: false });
+  const [lost, well] = [newWord(), newWord()];
+  const id = await placeOrder({ buyerName: lost, paid: false });
   const failed = await asService().rpc("cancel_pending_orders", {
     p_order_ids: [id],
     p_reason: "payment_failed",
   });
   expect(failed.error).toBeNull();
-  await placeOrder({ buyerName: "Wanda Well" });
+  await placeOrder({ buyerName: well });
   await arriveAsAdmin(page);
   await page.goto("/admin/orders?status=failed");
   await expect(page.getByLabel("Status")).toHaveValue("failed");
-  await expect(page.getByText("Faye Lure")).toBeVisible();
-  await expect(page.getByText("Wanda Well")).toHaveCount(0);
+  await expect(page.getByText(lost)).toBeVisible();
+  await expect(page.getByText(well)).toHaveCount(0);
 });
 
 test("an order's page follows what happens to it", async ({ page }) => {
@@ -145,8 +161,10 @@ test("a refund that failed is retried", async ({ page }) => {
 
 test("turn pages that stay still while orders arrive", async ({ page }) => {
   await arriveAsAdmin(page);
-  for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `Paige Turner ${n}`, paid: n % 2 === 0 });
-  await page.goto("/admin/orders");
+  // Only its own orders arrive in what it searches for.
+  const word = newWord();
+  for (let n = 0; n < 21; n++) await placeOrder({ buyerName: `${word} ${n}`, paid: n % 2 === 0 });
+  await page.goto(`/admin/orders?q=${word}`);
   const shown = () => page.getByRole("link", { name: /^#/ }).allTextContents();
   const turn = async (to: string, number: number) => {
     await page.getByRole("button", { name: to }).click();
@@ -158,7 +176,7 @@ test("turn pages that stay still while orders arrive", async ({ page }) => {
   expect(last).toHaveLength(10);
   await turn("Next", 2);
   const second = await shown();
-  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `Newt Comer ${n}` });
+  for (let n = 0; n < 11; n++) await placeOrder({ buyerName: `${word} Newcomer ${n}` });
   last = second;
   await turn("Next", 3);
   const third = await shown();

@@ -1,7 +1,7 @@
 // Where a list stands, kept in the address: filters, search and page. Opening a row and coming back, reloading, or sending
 // the address to a colleague shows the same rows. Typing replaces the history entry; a filter or a page adds one.
 import { useEffect, useState } from "react";
-import { useLocation, useNavigate, useSearchParams } from "react-router";
+import { useLocation, useNavigate, useNavigation, useSearchParams } from "react-router";
 import { z } from "zod";
 import {
   pageStartText,
@@ -117,6 +117,7 @@ function useSearch(settled: string, go: Go) {
   const [typed, type] = useState(settled);
   const [asked, ask] = useState(settled);
   const [known, know] = useState(settled);
+  const isLeaving = useNavigation().state !== "idle";
   if (settled !== known) {
     know(settled);
     if (settled !== asked) {
@@ -127,7 +128,8 @@ function useSearch(settled: string, go: Go) {
   }
   useEffect(() => {
     const wanted = typed.trim();
-    if (wanted === asked) return;
+    // While a row's page loads, a change of the address would call the way there off.
+    if (wanted === asked || isLeaving) return;
     const timer = setTimeout(() => {
       ask(wanted);
       go({ ...firstPage, q: wanted }, { replace: true });
