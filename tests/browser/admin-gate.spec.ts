@@ -32,7 +32,8 @@ test("the board follows an admission, a refusal and a conflict with both places"
 
   const [first] = await north.scan({ code_id: tickets[0]! });
   expect(first?.result).toBe("admitted");
-  await expect.poll(people, "without a reload").toBe(before + 1);
+  // Others may be let in meanwhile; the device's own count is exact.
+  await expect.poll(people, "without a reload").toBeGreaterThan(before);
   await expect(mine.getByRole("cell").nth(4)).toHaveText("1");
 
   const [again] = await north.scan({ code_id: tickets[0]! });

@@ -4,7 +4,7 @@ import { newEmail } from "../support/accounts.ts";
 import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { amount, figure } from "../support/admin-figures.ts";
 import { arriveAtPayment, asService, catalogue } from "../support/arrival.ts";
-import { buyer, CARDS, payByCard } from "../support/buyer.ts";
+import { CARDS, payByCard } from "../support/buyer.ts";
 import { expect, expectRefusal } from "../support/fixtures.ts";
 import { watchLiveConnection } from "../support/live-connection.ts";
 import { test } from "../support/own-items.ts";
@@ -30,10 +30,11 @@ test("a purchase at the checkout moves the dashboard and rings the bell of an ad
 
   const context = await browser.newContext();
   const buying = await context.newPage();
-  await arriveAtPayment(buying, account, [{ ...catalogue.general, quantity: 2 }]);
+  const name = `Beyoncé ${randomUUID()}`;
+  await arriveAtPayment(buying, { ...account, name }, [{ ...catalogue.general, quantity: 2 }]);
   const bell = page.getByRole("button", { name: /^Notifications, \d+ unread$/ });
   await bell.click();
-  const entry = page.getByRole("link", { name: new RegExp(`Order from ${buyer.name} - \\$90\\.00`) });
+  const entry = page.getByRole("link", { name: new RegExp(`Order from ${name} - \\$90\\.00`) });
   await expect(entry, "the order is announced before it is paid").toContainText("New Order Received");
   await expect(entry).toContainText("Just now");
   await expect(entry).toContainText("unpaid");
@@ -138,18 +139,21 @@ test("after an interruption the bell has what was missed, and nothing that was t
   const before = await amount(revenue);
 
   await live.cut();
-  await placeOrder({ buyerName: "Mia Missed", quantity: 3 });
+  const unique = randomUUID();
+  await placeOrder({ buyerName: `Mia Missed ${unique}`, quantity: 3 });
   const { error } = await asService()
     .from("audit_logs")
-    .insert({ action_type: "CRITICAL_MISSED", table_name: "outbox" });
+    .insert({ action_type: `CRITICAL_${unique}`, table_name: "outbox" });
   expect(error).toBeNull();
   live.mend();
 
   await expect.poll(() => amount(revenue), { timeout: 30_000 }).toBeGreaterThanOrEqual(before + 135);
   await page.getByRole("button", { name: /^Notifications, \d+ unread$/ }).click();
-  await expect(page.getByRole("link", { name: /Order from Mia Missed - \$135\.00/ })).toHaveCount(1);
+  await expect(
+    page.getByRole("link", { name: new RegExp(`Order from Mia Missed ${unique} - \\$135\\.00`) }),
+  ).toHaveCount(1);
   await expect(page.getByText(past)).toHaveCount(0);
-  await expect(page.getByRole("link", { name: /CRITICAL_MISSED in outbox/ })).toHaveCount(1);
+  await expect(page.getByRole("link", { name: `CRITICAL_${unique} in outbox` })).toHaveCount(1);
 });
 
 test("an error in the audit log and a vendor's application are announced at once", async ({ page }) => {
@@ -157,11 +161,10 @@ test("an error in the audit log and a vendor's application are announced at once
   const live = await watchLiveConnection(page);
   await page.goto("/admin/sponsors");
   await live.flows(ANY_SCREEN);
-  const { error } = await asService()
-    .from("audit_logs")
-    .insert({ action_type: "CRITICAL_TEST", table_name: "outbox" });
+  const kind = `CRITICAL_${randomUUID()}`;
+  const { error } = await asService().from("audit_logs").insert({ action_type: kind, table_name: "outbox" });
   expect(error).toBeNull();
-  await expect(page.getByText("CRITICAL_TEST in outbox")).toBeVisible();
+  await expect(page.getByText(`${kind} in outbox`)).toBeVisible();
   const booth = `Booth ${randomUUID()}`;
   const applied = await asService()
     .from("vendor_applications")
