@@ -118,9 +118,9 @@ test("a hidden type is not listed, even to those who can read it", async ({ page
 test("long names break within their card, and words that fit do not break", async ({ page }) => {
   const long = "Donaudampfschifffahrtsgesellsc";
   await bendTypes(page, { VIP: { name: long } });
+  await page.goto("/tickets");
   for (const width of [320, 390, 820, 1024, 1280, 1310, 1332, 1440]) {
     await page.setViewportSize({ width, height: 900 });
-    await page.goto("/tickets");
     await expect(card(page, long)).toBeVisible();
     const measured = await page.evaluate(() => {
       const title = [...document.querySelectorAll("article h3")].find(

@@ -18,9 +18,12 @@ const QUIET = [
   "--disable-sync",
 ];
 
-/** Of the shipped one's own arguments these suit a serverless function, not a test of what visitors see. */
+/**
+ * Of the shipped one's own arguments these suit a serverless function, not a test of what visitors see. Without a zygote each
+ * page's process starts from nothing: 0.05 s more of processor time for a page.
+ */
 const UNWANTED =
-  /single-process|headless|web-security|insecure-content|site-isolation|site-per-process|gpu|use-gl|use-angle|swiftshader/;
+  /single-process|zygote|headless|web-security|insecure-content|site-isolation|site-per-process|gpu|use-gl|use-angle|swiftshader/;
 
 /** Open Sans, which is shipped, stands for every family; the machine's fonts only lend it the letters it lacks. */
 const FONTS_CONF = `<?xml version="1.0"?>
