@@ -1,8 +1,7 @@
 // What the site is built with: the specified texts, read where the database gets them too; or, for a host that serves files
 // alone, what is published in the project that the build names (docs/decisions/050-facts-are-data.md).
 import { readFileSync } from "node:fs";
-import { type Content, contentOf } from "contract/festival";
-import type { Sections } from "contract/festival-sections";
+import { type Content, contentOf, type PublishedSections } from "contract/festival";
 
 const MIGRATION = new URL("../supabase/migrations/20250601000220_festival.sql", import.meta.url);
 const SECTION = /^ {2}\('(\w+)', \$json\$([\s\S]*?)\$json\$\)/gm;
@@ -13,15 +12,15 @@ export async function firstContent(): Promise<Content> {
   return contentOf(url && key ? await publishedIn(url, key) : seeded());
 }
 
-function seeded(): Partial<Sections> {
+function seeded(): PublishedSections {
   const sections = [...readFileSync(MIGRATION, "utf8").matchAll(SECTION)];
   return Object.fromEntries(sections.map(([, id, content]) => [id!, JSON.parse(content!)]));
 }
 
-async function publishedIn(url: string, key: string): Promise<Partial<Sections>> {
+async function publishedIn(url: string, key: string): Promise<PublishedSections> {
   const answer = await fetch(`${url.replace(/\/+$/, "")}/rest/v1/rpc/get_festival`, {
     headers: { apikey: key },
   });
   if (!answer.ok) throw new Error(`What is published of the festival could not be read: ${answer.status}`);
-  return (await answer.json()) as Partial<Sections>;
+  return (await answer.json()) as PublishedSections;
 }

@@ -3704,10 +3704,11 @@ $function$;
 CREATE OR REPLACE FUNCTION public.get_festival()
  RETURNS jsonb
  LANGUAGE sql
- STABLE
+ STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select jsonb_object_agg(id, content) from public.festival_sections;
+  select jsonb_object_agg(id, content) || jsonb_build_object('published_at', max(published_at) filter (where id = 'facts' and published_by is not null))
+    from public.festival_sections;
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -4881,6 +4882,38 @@ CREATE OR REPLACE FUNCTION public.mail_of(p_user_id uuid)
 AS $function$
   select email from auth.users where id = p_user_id
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.mail_order_again(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  o public.orders;
+begin
+  perform public.require_live_session();
+  select * into o from public.orders where id = p_order_id and user_id = auth.uid();
+  if not found then raise exception 'We couldn''t find this order.' using errcode = 'PT404'; end if;
+  if o.status not in ('confirmed', 'completed') then
+    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
+  end if;
+  if not public.consume_rate_limit('order_mail:' || o.id, 3, 3600)
+    or not public.consume_rate_limit('order_mail_day:' || o.id, 6, 86400) then
+    raise exception 'These tickets were sent a moment ago. Look into your spam folder, or try again in an hour.'
+      using errcode = 'PT429';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', o.id), format('order_mail:%s:%s', o.id, gen_random_uuid()));
+  insert into public.outbox (kind, payload, dedupe_key)
+    select distinct on (lower(t.attendee_email)) 'attendee_mail',
+      jsonb_build_object('order_id', o.id, 'email', lower(t.attendee_email)),
+      format('attendee_mail:%s:%s:%s', o.id, lower(t.attendee_email), gen_random_uuid())
+    from public.tickets t
+    where t.order_id = o.id and t.voided_at is null and t.user_id = o.user_id
+      and lower(t.attendee_email) <> lower(o.buyer_email);
+end $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.mark_changed()

@@ -2576,6 +2576,10 @@ export type Database = {
         Args: { p_user_id: string }
         Returns: string
       }
+      mail_order_again: {
+        Args: { p_order_id: string }
+        Returns: undefined
+      }
       mark_refund: {
         Args: { p_provider_refund_id: string; p_refund_id: string; p_status: string }
         Returns: undefined

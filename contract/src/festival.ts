@@ -42,6 +42,8 @@ export interface Festival {
   };
   readonly contactAddress: string;
   readonly transferDays: number;
+  /** When its facts were published last; null while they are the first. */
+  readonly publishedAt: string | null;
   /** Part of what an entry code signs: another festival's gate refuses it. */
   readonly code: string;
 }
@@ -51,12 +53,15 @@ export type Content = { readonly festival: Festival } & {
   readonly [Id in Exclude<SectionId, "facts">]: SectionOf<Id>;
 };
 
+/** As `get_festival` answers. */
+export type PublishedSections = Partial<Sections> & { readonly published_at?: string | null };
+
 /** @throws TypeError when a section is missing */
-export function contentOf(sections: Partial<Sections>): Content {
+export function contentOf({ published_at: publishedAt, ...sections }: PublishedSections): Content {
   const missing = sectionIds.filter((id) => sections[id] === undefined);
   if (missing.length > 0) throw new TypeError(`The festival has no ${missing.join(", ")}`);
   const { facts, ...others } = sections as Sections;
-  const festival = festivalOf(facts);
+  const festival = festivalOf(facts, publishedAt);
   const words = wordsOf(festival);
   return {
     festival,
@@ -64,7 +69,7 @@ export function contentOf(sections: Partial<Sections>): Content {
   };
 }
 
-export function festivalOf(facts: SectionOf<"facts">): Festival {
+export function festivalOf(facts: SectionOf<"facts">, publishedAt: string | null = null): Festival {
   const { title, tagline, organiser, description, starts_at, ends_at, email, phone, street, city, region } =
     facts;
   const first = dayOf(starts_at);
@@ -86,6 +91,7 @@ export function festivalOf(facts: SectionOf<"facts">): Festival {
     contact: { email, phone, street, city, region, postalCode: facts.postal_code },
     contactAddress: `${street}, ${city}, ${region} ${facts.postal_code}`,
     transferDays: facts.transfer_days_before,
+    publishedAt,
     code: facts.code,
   };
 }

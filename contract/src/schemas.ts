@@ -163,6 +163,14 @@ function ticketCount(items: readonly { type: string; quantity: number }[]): numb
   return items.filter((item) => item.type === "ticket").reduce((sum, item) => sum + item.quantity, 0);
 }
 
+/** The body of `order-documents`. */
+export const orderDocumentSchema = z.object({
+  orderId: z.uuid(),
+  document: z.enum(["tickets", "receipt"]),
+  /** Of the tickets of a large order, from 1 (`passesInFile`). */
+  part: z.number().int().min(1).max(100).default(1),
+});
+
 const companyName = (what: string) => text(maxLengths.name).min(1, `${what} is required`);
 const longText = text(maxLengths.longText);
 

@@ -432,10 +432,12 @@ create policy "Everybody reads the facts" on public.festival for select to anon,
 
 -- ── Reading ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
--- What pages are made of: {"facts": {…}, "faq": {…}, …}
+-- What pages are made of: {"facts": {…}, "faq": {…}, …}, and when the facts were published last: calendars that have the date
+-- move it only for a later one. As the owner, because nobody else may read who published.
 create function public.get_festival() returns jsonb
-language sql stable set search_path = '' as $$
-  select jsonb_object_agg(id, content) from public.festival_sections;
+language sql stable security definer set search_path = '' as $$
+  select jsonb_object_agg(id, content) || jsonb_build_object('published_at', max(published_at) filter (where id = 'facts' and published_by is not null))
+    from public.festival_sections;
 $$;
 
 -- Until then a ticket may be passed on: this many days before the festival, at the hour it starts.

@@ -183,6 +183,37 @@ language sql volatile set search_path = '' set enable_seqscan = off as $$
     where payments.status = 'failed';
 $$;
 
+-- The buyer asks for all mails of the order again, their own and the attendees': three times an hour and six a day, since they go
+-- to addresses that the buyer has typed. Who holds a ticket that was passed on is mailed by nobody but themselves.
+create function public.mail_order_again(p_order_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  o public.orders;
+begin
+  perform public.require_live_session();
+  select * into o from public.orders where id = p_order_id and user_id = auth.uid();
+  if not found then raise exception 'We couldn''t find this order.' using errcode = 'PT404'; end if;
+  if o.status not in ('confirmed', 'completed') then
+    raise exception 'Only a paid order has tickets to send.' using errcode = '23514';
+  end if;
+  if not public.consume_rate_limit('order_mail:' || o.id, 3, 3600)
+    or not public.consume_rate_limit('order_mail_day:' || o.id, 6, 86400) then
+    raise exception 'These tickets were sent a moment ago. Look into your spam folder, or try again in an hour.'
+      using errcode = 'PT429';
+  end if;
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('order_mail', jsonb_build_object('order_id', o.id), format('order_mail:%s:%s', o.id, gen_random_uuid()));
+  insert into public.outbox (kind, payload, dedupe_key)
+    select distinct on (lower(t.attendee_email)) 'attendee_mail',
+      jsonb_build_object('order_id', o.id, 'email', lower(t.attendee_email)),
+      format('attendee_mail:%s:%s:%s', o.id, lower(t.attendee_email), gen_random_uuid())
+    from public.tickets t
+    where t.order_id = o.id and t.voided_at is null and t.user_id = o.user_id
+      and lower(t.attendee_email) <> lower(o.buyer_email);
+end $$;
+
+revoke execute on function public.mail_order_again(uuid) from public, anon;
+grant execute on function public.mail_order_again(uuid) to authenticated;
 revoke execute on function public.retake_stock(uuid), public.issue_order(uuid, text),
   public.confirm_order(uuid, text, integer, uuid, text), public.confirm_free_order(uuid, uuid),
   public.fail_payment(uuid, text, text) from public, anon, authenticated;

@@ -440,6 +440,7 @@ const callable = {
     "list_vendor_applications",
     "log_admin_action",
     "mail_door_sale",
+    "mail_order_again",
     "names_general",
     "names_vip",
     "offer_transfer",

@@ -48,6 +48,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
       "generate-qr-code",
       "door-codes",
       "ticket-transfer",
+      "order-documents",
       "stripe-webhook",
       "payment-config",
       "drain-outbox",

@@ -2,8 +2,7 @@
 // else is published, the pages are rendered again, all at once, and take their place. Owns when that happens, in each process
 // that serves pages; nothing is kept on disk (docs/decisions/050-facts-are-data.md).
 import { isDeepStrictEqual } from "node:util";
-import { type Content, contentOf } from "contract/festival";
-import type { Sections } from "contract/festival-sections";
+import { type Content, contentOf, type PublishedSections } from "contract/festival";
 import type { Log } from "../platform/log.ts";
 
 /** Names these pages, and the files that say the same for machines. */
@@ -11,7 +10,7 @@ export const FOLLOWS = /^\/([^.]*\.html|festival\.(json|ics)|[a-z]+\.webmanifest
 
 export interface PublishedSource {
   /** What everybody may read now. */
-  readonly read: () => Promise<Partial<Sections>>;
+  readonly read: () => Promise<PublishedSections>;
   /** Calls back after each publication, and whenever one may have been missed. Asked once, with the first page. */
   readonly listen: (onPublication: () => void) => void;
   /** The site's files that follow, by name. */
@@ -27,10 +26,10 @@ export interface Published {
 }
 
 /** Reads through the API: what everybody reads. */
-export async function readPublished(ask: (path: string) => Promise<Response>): Promise<Partial<Sections>> {
+export async function readPublished(ask: (path: string) => Promise<Response>): Promise<PublishedSections> {
   const answer = await ask("/rest/v1/rpc/get_festival");
   if (!answer.ok) throw new Error(`What is published could not be read: ${answer.status}`);
-  return (await answer.json()) as Partial<Sections>;
+  return (await answer.json()) as PublishedSections;
 }
 
 /** A page does not wait longer for a database that is away. */

@@ -59,6 +59,8 @@ export interface World {
   readonly mails: Mail[];
   readonly publicKey: TicketKey;
   call(name: string, options?: CallOptions): Promise<Answer>;
+  /** For what does not answer in JSON. */
+  respond(name: string, options?: CallOptions): Promise<Response>;
   sql<T extends Row = Row>(text: string, ...values: unknown[]): Promise<T[]>;
   newUser(): Promise<string>;
   /** Sends the event signed as the provider does. */
@@ -86,7 +88,11 @@ export async function openWorld(beside?: World): Promise<World> {
     maxNetworkRetries: 0,
     telemetry: false,
   });
-  const call: World["call"] = (name, options) => callFunction(functions, name, options);
+  const respond: World["respond"] = (name, options) => callFunction(functions, name, options);
+  const call: World["call"] = async (name, options) => {
+    const answer = await respond(name, options);
+    return { status: answer.status, body: await answer.json() };
+  };
 
   return {
     db,
@@ -96,6 +102,7 @@ export async function openWorld(beside?: World): Promise<World> {
     mails: post.mails,
     publicKey: keys.publicKey,
     call,
+    respond,
     async sql<T extends Row>(text: string, ...values: unknown[]) {
       return (await db.database.asService("tests look at everything").query<T>(text, values)).rows;
     },
@@ -203,19 +210,18 @@ function openFunctions(db: TestDatabase, services: Services, post: Post, ticketK
   });
 }
 
-async function callFunction(
+function callFunction(
   functions: FunctionsService,
   name: string,
   { as, session, body, headers, ip, method = "POST", query = "" }: CallOptions = {},
-): Promise<Answer> {
+): Promise<Response> {
   const payload = typeof body === "string" ? body : JSON.stringify(body ?? {});
   const request = new Request(`${SITE}/${name}${query}`, {
     method,
     headers: { "content-type": "application/json", ...headers },
     ...(method === "POST" && { body: payload }),
   });
-  const answer = await functions.fetch(request, contextOf(claimsOf(as, session), ip));
-  return { status: answer.status, body: await answer.json() };
+  return functions.fetch(request, contextOf(claimsOf(as, session), ip));
 }
 
 /** Keeps what it is given, fails or waits, as a test says. */

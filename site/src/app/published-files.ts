@@ -1,5 +1,6 @@
 // Files that say again, for machines, what the pages say: sitemap, robots, manifests, calendar. From the same content, so they
 // cannot disagree.
+import { calendarFile } from "contract/calendar";
 import type { Content, Festival } from "contract/festival";
 import { publicPaths } from "./public-paths.ts";
 
@@ -47,7 +48,7 @@ export const publishedFiles = (content: Content, origin: string): Record<string,
       { src: "/gate-512.png", type: "image/png", sizes: "512x512", purpose: "any maskable" },
     ],
   }),
-  "festival.ics": calendar(content.festival, origin),
+  "festival.ics": calendarFile(content.festival, origin),
   // What a page asks for that came without it.
   "festival.json": JSON.stringify(content),
 });
@@ -55,27 +56,3 @@ export const publishedFiles = (content: Content, origin: string): Record<string,
 /** Phones cut what is longer. */
 const shortName = ({ title }: Festival) =>
   title === "Houston Culture Festival" ? "Houston Fest" : title.slice(0, 12).trim();
-
-/** RFC 5545: lines end in CRLF, text escapes commas and semicolons, times are in UTC. */
-function calendar(festival: Festival, origin: string): string {
-  const utc = (time: string) => new Date(time).toISOString().replace(/[-:]|\.\d+/g, "");
-  const text = (value: string) => value.replace(/([\\,;])/g, "\\$1");
-  return [
-    "BEGIN:VCALENDAR",
-    "VERSION:2.0",
-    `PRODID:-//${festival.organiser}//${festival.title}//EN`,
-    "BEGIN:VEVENT",
-    // The same whatever the date: a calendar moves the entry it has.
-    `UID:${festival.code}@houston-culture-festival`,
-    `DTSTAMP:${utc(festival.startsAt)}`,
-    `DTSTART:${utc(festival.startsAt)}`,
-    `DTEND:${utc(festival.endsAt)}`,
-    `SUMMARY:${text(festival.title)}`,
-    `DESCRIPTION:${text(festival.tagline)}`,
-    `LOCATION:${text(`${festival.grounds}, ${festival.contactAddress}`)}`,
-    `URL:${origin}/`,
-    "END:VEVENT",
-    "END:VCALENDAR",
-    "",
-  ].join("\r\n");
-}

@@ -1,6 +1,6 @@
 // The festival's facts for mails and entry codes, as they are published at that moment.
-import { type Festival, festivalOf } from "contract/festival";
-import type { SectionOf } from "contract/festival-sections";
+import { type Content, contentOf, type Festival, festivalOf } from "contract/festival";
+import type { SectionId, SectionOf } from "contract/festival-sections";
 import type { FunctionDeps } from "./deps.ts";
 import { rowsOf } from "./rpc.ts";
 
@@ -8,4 +8,14 @@ export async function readFestival({ supabase }: Pick<FunctionDeps, "supabase">)
   const query = supabase.from("festival_sections").select("content").eq("id", "facts");
   const { content } = await rowsOf("festival", query.single<{ content: SectionOf<"facts"> }>());
   return festivalOf(content);
+}
+
+/** With the texts of its pages. */
+export async function readContent({ supabase }: Pick<FunctionDeps, "supabase">): Promise<Content> {
+  const query = supabase.from("festival_sections").select("id, content");
+  const sections = await rowsOf(
+    "festival",
+    query.overrideTypes<{ id: SectionId; content: never }[], { merge: false }>(),
+  );
+  return contentOf(Object.fromEntries(sections.map(({ id, content }) => [id, content])));
 }

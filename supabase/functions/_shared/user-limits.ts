@@ -7,6 +7,7 @@ import { rpc } from "./rpc.ts";
 const WINDOW_SECONDS = 60;
 const MOST_PAYMENTS = 3;
 const MOST_QR_CODES = 10;
+const MOST_DOCUMENTS = 10;
 
 /** Counts payments, not calls: repeated calls about one payment do not use up the buyer's limit. */
 export async function limitPayments(deps: FunctionDeps, userId: string, payment: string): Promise<void> {
@@ -26,6 +27,15 @@ export async function limitQrCodes(deps: FunctionDeps, userId: string): Promise<
     p_window_seconds: WINDOW_SECONDS,
   });
   if (!allowed) throw refused("Too many entry codes at once. Please wait a minute and try again.");
+}
+
+export async function limitDocuments(deps: FunctionDeps, userId: string): Promise<void> {
+  const allowed = await rpc<boolean>(deps.supabase, "consume_rate_limit", {
+    p_key: `documents:${userId}`,
+    p_limit: MOST_DOCUMENTS,
+    p_window_seconds: WINDOW_SECONDS,
+  });
+  if (!allowed) throw refused("Too many documents at once. Please wait a minute and try again.");
 }
 
 function refused(message: string): FunctionError {

@@ -54,7 +54,9 @@ export async function sendAttendeeMail(
     (ticket) => ticket.attendee_email.toLowerCase() === email,
   );
   if (tickets.length === 0) return;
-  await deps.sendMail(await attendeeMail(await readFestival(deps), email, order, await draw(deps, tickets)));
+  await deps.sendMail(
+    await attendeeMail(await readFestival(deps), email, order, await draw(deps, tickets), deps.siteUrl),
+  );
 }
 
 export async function sendRefundMail(

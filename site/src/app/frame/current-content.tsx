@@ -1,7 +1,7 @@
 // On a host that serves the build alone, reads what is published once the page has loaded, and shows it in place of what was
 // built. Our own server's pages are current (docs/decisions/050-facts-are-data.md).
 import { useEffect } from "react";
-import type { Sections } from "contract/festival-sections";
+import type { PublishedSections } from "contract/festival";
 import { supabaseAddress } from "#lib/api/env.ts";
 import { logError } from "#lib/browser/error-log.ts";
 import { show } from "#lib/festival/content.ts";
@@ -20,5 +20,5 @@ async function readCurrent(): Promise<void> {
     import("contract/festival"),
   ]);
   if (!answer.ok) throw new Error(`get_festival: ${answer.status}`);
-  show(contentOf((await answer.json()) as Partial<Sections>));
+  show(contentOf((await answer.json()) as PublishedSections));
 }

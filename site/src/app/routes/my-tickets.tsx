@@ -6,6 +6,7 @@ import { TicketList } from "#features/tickets/ticket-list.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
+import { ticketPapers } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -39,7 +40,7 @@ export default function MyTicketsRoute() {
               <h2 id="tickets-title" className="display mb-5 text-title">
                 Your Tickets
               </h2>
-              <TicketList userId={user.id} />
+              <TicketList userId={user.id} actions={ticketPapers} />
             </section>
             <section aria-labelledby="orders-title" className="mt-14">
               <h2 id="orders-title" className="display mb-5 text-title">

@@ -5,7 +5,9 @@ import { Navigate, useSearchParams } from "react-router";
 import { RequireUser } from "#features/account/require-user.tsx";
 import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
+import { OrderPapers } from "#features/papers/order-papers.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
+import { ticketPapers } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -39,7 +41,17 @@ function Confirmation({ userId }: { userId: string }) {
         userId={userId}
         orderId={orderId}
         tickets={(order) => (
-          <TicketList userId={userId} orderItemIds={order.order_items.map((item) => item.id)} />
+          <TicketList
+            userId={userId}
+            orderItemIds={order.order_items.map((item) => item.id)}
+            actions={ticketPapers}
+          />
+        )}
+        papers={(order) => (
+          <OrderPapers
+            orderId={order.id}
+            isValid={order.status === "confirmed" || order.status === "completed"}
+          />
         )}
       />
     );

@@ -14,6 +14,11 @@ export function isPaid({ status }: Pick<Order, "status">): boolean {
   return status === "confirmed" || status === "completed";
 }
 
+/** Paid, though it may have been refunded since. */
+export function wasPaid({ confirmed_at }: Pick<Order, "confirmed_at">): boolean {
+  return confirmed_at !== null;
+}
+
 /** Left before it was paid: folded away. */
 export function isAbandoned({ status, cancel_reason }: Pick<Order, "status" | "cancel_reason">): boolean {
   return status === "cancelled" && ["hold_expired", "replaced", "abandoned"].includes(cancel_reason ?? "");

@@ -9,7 +9,7 @@ import { Card, CardTitle } from "#ui/page/card.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
-import { cancelText, isPaid, type Order } from "./model.ts";
+import { cancelText, isPaid, type Order, wasPaid } from "./model.ts";
 import { OrderItems } from "./order-items.tsx";
 import { OrderStatusBadge } from "./order-status-badge.tsx";
 import { useOrder } from "./queries.ts";
@@ -20,9 +20,11 @@ interface OrderConfirmationProps {
   orderId: string;
   /** The tickets of the order, once it is paid. */
   tickets: (order: Order) => ReactNode;
+  /** What its buyer may keep of it, once it was paid. */
+  papers: (order: Order) => ReactNode;
 }
 
-export function OrderConfirmation({ userId, orderId, tickets }: OrderConfirmationProps) {
+export function OrderConfirmation({ userId, orderId, tickets, papers }: OrderConfirmationProps) {
   const { data: order, isPending, isError, refetch } = useOrder(userId, orderId);
   if (isPending) return <OrderConfirmationSkeleton label="Loading your order" />;
   if (isError && order === undefined) {
@@ -68,6 +70,7 @@ export function OrderConfirmation({ userId, orderId, tickets }: OrderConfirmatio
           <WhatsNext />
         </>
       )}
+      {wasPaid(order) && papers(order)}
       <div className="mt-10 flex flex-wrap gap-4 print:hidden">
         <Button asChild size="large">
           <Link to="/my-tickets">View All My Tickets</Link>

@@ -1,5 +1,5 @@
 import { Maximize } from "lucide-react";
-import { useState } from "react";
+import { type ReactNode, useState } from "react";
 import { shortId } from "#lib/format.ts";
 import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
@@ -17,10 +17,12 @@ interface TicketListProps {
   userId: string;
   /** Only the tickets of these order items. */
   orderItemIds?: readonly string[];
+  /** What else can be done with the valid passes of an order. */
+  actions?: (orderId: string, passes: number) => ReactNode;
 }
 
 /** The buyer's tickets and parking passes by order, what is still to use first, some orders at a time. */
-export function TicketList({ userId, orderItemIds }: TicketListProps) {
+export function TicketList({ userId, orderItemIds, actions }: TicketListProps) {
   const tickets = useTickets(userId);
   const permits = usePermits(userId);
   const [shown, setShown] = useState(PAGE);
@@ -51,7 +53,7 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
         {groups.map((group, index) => (
           // Paper shows all of them.
           <div key={group.orderId} className={classNames("min-w-0", index >= shown && "hidden print:block")}>
-            <OrderPasses group={group} userId={userId} />
+            <OrderPasses group={group} userId={userId} actions={actions} />
           </div>
         ))}
       </div>
@@ -64,7 +66,11 @@ export function TicketList({ userId, orderItemIds }: TicketListProps) {
   );
 }
 
-function OrderPasses({ group: { orderId, passes }, userId }: { group: PassGroup; userId: string }) {
+function OrderPasses({
+  group: { orderId, passes },
+  userId,
+  actions,
+}: Pick<TicketListProps, "userId" | "actions"> & { group: PassGroup }) {
   const [shownId, setShownId] = useState<string>();
   const usable = passes.filter(({ isVoid }) => !isVoid);
   const [first] = usable;
@@ -80,10 +86,13 @@ function OrderPasses({ group: { orderId, passes }, userId }: { group: PassGroup;
           </p>
         </div>
         {first && (
-          <Button size="small" className="print:hidden" onClick={() => setShownId(first.id)}>
-            <Maximize aria-hidden="true" className="size-4" strokeWidth={2.5} />
-            Show Codes
-          </Button>
+          <div className="flex flex-wrap gap-3 print:hidden">
+            <Button size="small" onClick={() => setShownId(first.id)}>
+              <Maximize aria-hidden="true" className="size-4" strokeWidth={2.5} />
+              Show Codes
+            </Button>
+            {actions?.(orderId, usable.length)}
+          </div>
         )}
       </div>
       <ul className="grid gap-4 sm:gap-6 xl:grid-cols-2">

@@ -51,16 +51,32 @@ export async function callFunction<Answer>(
   body?: Record<string, unknown>,
   headers: Record<string, string> = {},
 ): Promise<Partial<Answer>> {
+  return (await call<Partial<Answer>>(name, body, headers)) ?? {};
+}
+
+/** For a function that answers with a file. @throws FunctionError */
+export async function callForFile(name: string, body: Record<string, unknown>): Promise<Blob> {
+  const file = await call<unknown>(name, body);
+  if (file instanceof Blob) return file;
+  logError(`call ${name}`, "the answer is not a file");
+  throw new FunctionError();
+}
+
+async function call<Answer>(
+  name: string,
+  body?: Record<string, unknown>,
+  headers: Record<string, string> = {},
+): Promise<Answer | null> {
   const supabase = await getSupabase().catch((error: unknown) => {
     logError("load the client", error);
     throw new FunctionError();
   });
-  const { data, error, response } = await supabase.functions.invoke<Partial<Answer>>(name, {
+  const { data, error, response } = await supabase.functions.invoke<Answer>(name, {
     ...(body && { body }),
     headers,
   });
   noteServerTime(response);
-  if (!error) return data ?? {};
+  if (!error) return data;
   const answer: unknown =
     response instanceof Response ? await response.json().catch(() => undefined) : undefined;
   const refusal = readFunctionError(answer);

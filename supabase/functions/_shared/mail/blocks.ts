@@ -58,6 +58,21 @@ export function button(label: string, url: string): Block {
   };
 }
 
+/** Lesser things to do, side by side. */
+export function links(entries: readonly (readonly [label: string, url: string])[]): Block {
+  return {
+    html: html`<p style="margin:0 0 22px;font:16px/26px ${sans};color:${ink}">
+      ${entries.map(
+        ([label, url], index) =>
+          html`${index > 0 ? html` &middot; ` : ""}<a href="${url}" style="color:${ink};white-space:nowrap"
+              >${label}</a
+            >`,
+      )}
+    </p>`,
+    text: entries.map(([label, url]) => `${label}: ${url}`).join("\n"),
+  };
+}
+
 /** Two columns; the last row of an order is its total. */
 export function ledger(
   rows: readonly (readonly [what: string, amount: string])[],

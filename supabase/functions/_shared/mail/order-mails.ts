@@ -1,9 +1,10 @@
 // What a buyer and the buyer's guests get once an order is confirmed: every ticket and parking pass with its entry code
 // in the mail itself.
+import { googleCalendarLink } from "contract/calendar";
 import type { Festival } from "contract/festival";
 import { formatCents, lineTotal, paidFor, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
-import { type Block, button, heading, ledger, paragraph, ticketStub } from "./blocks.ts";
+import { type Block, button, heading, ledger, links, paragraph, ticketStub } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
 export interface OrderForMail {
@@ -54,7 +55,8 @@ export function orderMail(
         `One code admits one person${permits.length > 0 ? " or one vehicle" : ""}, once. Keep them to yourself, and show them on a phone or on paper.`,
       ),
       // Only an order of the shop belongs to an account, and nobody pays for a comp.
-      ...(order.channel === "online" ? [button("See my tickets", `${siteUrl}/my-tickets`)] : []),
+      ...(order.channel === "online" ? accountLinks(order.id, siteUrl) : []),
+      links(calendarLinks(festival, siteUrl)),
       ...(order.channel === "comp" ? [] : [heading("Your order"), ledger(...linesOf(order))]),
     ],
     attachments: [...tickets, ...permits].map(pictureOf),
@@ -77,6 +79,7 @@ export function attendeeMail(
   to: string,
   order: Pick<OrderForMail, "buyer_full_name">,
   tickets: readonly TicketForMail[],
+  siteUrl: string,
 ): Promise<Mail> {
   return compose(festival, {
     to,
@@ -90,6 +93,7 @@ export function attendeeMail(
       ),
       ...tickets.map(stubOf),
       paragraph("One code admits one person, once. Keep it to yourself, and show it on a phone or on paper."),
+      links(calendarLinks(festival, siteUrl)),
     ],
     attachments: tickets.map(pictureOf),
   });
@@ -150,6 +154,17 @@ function linesOf(order: OrderForMail): Parameters<typeof ledger> {
     ["Total after refunds", formatCents(paid - refunded)],
   ];
 }
+
+const accountLinks = (orderId: string, siteUrl: string): Block[] => [
+  button("See my tickets", `${siteUrl}/my-tickets`),
+  links([["Tickets and receipt as PDF", `${siteUrl}/order-confirmation?orderId=${orderId}`]]),
+];
+
+const calendarLinks = (festival: Festival, siteUrl: string) =>
+  [
+    ["Add to calendar", `${siteUrl}/festival.ics`],
+    ["Google Calendar", googleCalendarLink(festival, siteUrl)],
+  ] as const;
 
 export const count = (tickets: number): string => (tickets === 1 ? "1 ticket" : `${tickets} tickets`);
 

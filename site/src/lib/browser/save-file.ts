@@ -1,0 +1,10 @@
+/** Saves a file under a name, through a blob, because a link's `download` is ignored for another origin. */
+export function saveFile(file: Blob, name: string): void {
+  const address = URL.createObjectURL(file);
+  const link = document.createElement("a");
+  link.href = address;
+  link.download = name;
+  link.click();
+  // The browser reads the blob after the click has been handled.
+  setTimeout(() => URL.revokeObjectURL(address), 10_000);
+}

@@ -1,0 +1,166 @@
+// The receipt of an order: what was bought, paid and refunded, when, and from whom.
+import { formatAmount } from "contract/currency";
+import type { Festival } from "contract/festival";
+import { type Cents, formatCents, lineTotal, toCents } from "contract/money";
+import { HEAD } from "./art.ts";
+import { INNER, inks, openSheet, PAGE, type Sheet } from "./sheet.ts";
+import { drawTitle } from "./tickets.ts";
+import { dayText, momentText } from "./words.ts";
+
+export interface ReceiptOrder {
+  readonly id: string;
+  readonly created_at: string;
+  readonly confirmed_at: string | null;
+  readonly status: string;
+  readonly buyer_full_name: string;
+  readonly buyer_email: string;
+  readonly total_amount: number;
+  readonly discount_amount: number;
+  /** As it was typed. */
+  readonly promo_code: string | null;
+  readonly order_items: readonly {
+    readonly name: string;
+    readonly quantity: number;
+    readonly unit_price: number;
+    readonly refunded: number;
+  }[];
+  readonly payments: readonly {
+    readonly payment_intent_id: string;
+    readonly amount: number;
+    readonly currency: string;
+    readonly created_at: string;
+  }[];
+  readonly refunds: readonly {
+    readonly amount: number;
+    readonly status: "pending" | "succeeded";
+    readonly created_at: string;
+    readonly succeeded_at: string | null;
+    readonly payments: { readonly currency: string };
+  }[];
+}
+
+const LEFT = PAGE.margin;
+const AMOUNT = 110;
+const BOTTOM = PAGE.height - 62;
+
+type Row = readonly [what: string, amount: string, isStrong?: boolean];
+
+export async function printReceipt(
+  festival: Festival,
+  order: ReceiptOrder,
+  at: Date,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const number = order.id.slice(0, 8);
+  const sheet = await openSheet({
+    title: `Receipt for order ${number}, ${festival.title}`,
+    author: festival.organiser,
+    at,
+  });
+  await sheet.page();
+  drawTitle(sheet, festival);
+  let y = drawParties(sheet, festival, order);
+  for (const [title, rows] of sectionsOf(order)) {
+    y = await roomFor(sheet, y, 60);
+    y += sheet.heading(title.toUpperCase(), LEFT, y, { size: 19, width: INNER }) + 6;
+    for (const row of rows) {
+      y = await roomFor(sheet, y, 34);
+      y = drawRow(sheet, row, y);
+    }
+    y += 16;
+  }
+  const last = `${festival.organiser}. Amounts are in US dollars unless they name another currency. Made ${momentText(at)}.`;
+  sheet.decoration(() => sheet.doc.rect(LEFT, PAGE.height - 56, INNER, 1).fill(inks.ink));
+  sheet.text(last, LEFT, PAGE.height - 48, { size: 8.5, colour: inks.soft, width: INNER, lines: 1 });
+  return sheet.end();
+}
+
+/** Goes on with the next page when this one is full. */
+async function roomFor(sheet: Sheet, y: number, height: number): Promise<number> {
+  if (y + height <= BOTTOM) return y;
+  await sheet.page();
+  return PAGE.margin;
+}
+
+function drawParties(sheet: Sheet, festival: Festival, order: ReceiptOrder): number {
+  const top = HEAD.top + HEAD.height + 26;
+  const half = INNER / 2 - 12;
+  const right = LEFT + INNER / 2 + 12;
+  sheet.heading("RECEIPT", LEFT, top, { size: 34, width: half });
+  let y = top + 46;
+  const facts = [
+    ["Order", order.id.slice(0, 8)],
+    ["Date", dayText(new Date(order.confirmed_at ?? order.created_at))],
+    ["For", order.buyer_full_name],
+    ["", order.buyer_email],
+  ] as const;
+  for (const [what, words] of facts) {
+    sheet.text(what, LEFT, y, { size: 11, colour: inks.soft, width: 48 });
+    y += sheet.text(words, LEFT + 48, y, { face: "bold", size: 11, width: half - 48, lines: 2 }) + 4;
+  }
+  const { organiser, contactAddress, contact, title, dateText } = festival;
+  const seller = [organiser, contactAddress, contact.email, contact.phone, `${title}, ${dateText}`];
+  let at = top + 8;
+  at += sheet.text("Sold by", right, at, { size: 11, colour: inks.soft, width: half }) + 4;
+  for (const [index, line] of seller.entries())
+    at +=
+      sheet.text(line, right, at, {
+        face: index === 0 ? "bold" : "regular",
+        size: 11,
+        width: half,
+        lines: 2,
+      }) + 3;
+  return Math.max(y, at) + 22;
+}
+
+function drawRow(sheet: Sheet, [what, amount, isStrong = false]: Row, y: number): number {
+  const face = isStrong ? "bold" : "regular";
+  sheet.decoration(() => sheet.doc.rect(LEFT, y, INNER, isStrong ? 1.5 : 0.5).fill(inks.ink));
+  const height = sheet.text(what, LEFT, y + 6, { face, size: 11.5, width: INNER - AMOUNT - 12, lines: 3 });
+  sheet.text(amount, LEFT + INNER - AMOUNT, y + 6, { face, size: 11.5, width: AMOUNT, align: "right" });
+  return y + height + 10;
+}
+
+const cents = (amount: number, currency: string) => formatAmount(toCents(amount), currency);
+
+/** What stands on the receipt, in its order; parts without lines are left out. */
+export function sectionsOf(order: ReceiptOrder): [title: string, rows: Row[]][] {
+  const sections: [string, Row[]][] = [
+    ["What you bought", [...boughtRows(order), ["Total", formatCents(toCents(order.total_amount)), true]]],
+    ["What was paid", order.payments.map(paidRow)],
+    ["What was refunded", order.refunds.map(refundRow)],
+  ];
+  const [first] = order.payments;
+  const isOneCurrency = [...order.payments, ...order.refunds.map((refund) => refund.payments)].every(
+    ({ currency }) => currency === first?.currency,
+  );
+  if (first && order.refunds.length > 0 && isOneCurrency)
+    sections[2]![1].push(["Paid after refunds", formatAmount(keptOf(order), first.currency), true]);
+  return sections.filter(([, rows]) => rows.length > 0);
+}
+
+function keptOf({ payments, refunds }: ReceiptOrder): Cents {
+  const sum = (rows: readonly { amount: number }[]) =>
+    rows.reduce((all, { amount }) => all + toCents(amount), 0);
+  return sum(payments) - sum(refunds);
+}
+
+function boughtRows({ order_items, discount_amount, promo_code }: ReceiptOrder): Row[] {
+  const rows = order_items.map((item): Row => [
+    `${item.quantity} × ${item.name}${item.quantity > 1 && item.unit_price > 0 ? `, ${formatCents(toCents(item.unit_price))} each` : ""}`,
+    item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
+  ]);
+  if (discount_amount > 0) rows.push([`Promo code ${promo_code}`, formatCents(-toCents(discount_amount))]);
+  return rows;
+}
+
+const paidRow = (payment: ReceiptOrder["payments"][number]): Row => [
+  `${dayText(new Date(payment.created_at))}, payment …${payment.payment_intent_id.slice(-6)}`,
+  cents(payment.amount, payment.currency),
+];
+
+const refundRow = (refund: ReceiptOrder["refunds"][number]): Row => [
+  refund.succeeded_at === null
+    ? `${dayText(new Date(refund.created_at))}, on its way`
+    : `${dayText(new Date(refund.succeeded_at))}, returned`,
+  cents(-refund.amount, refund.payments.currency),
+];

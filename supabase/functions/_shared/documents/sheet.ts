@@ -1,0 +1,172 @@
+// A document under construction: pages of US Letter, tagged for screen readers, in the festival's inks and typefaces. Everything
+// below is measured in points from the top left corner.
+import PDFDocument from "pdfkit";
+import { drawable, type FaceName, faces, headingFace, typeface } from "./lettering.ts";
+
+export const PAGE = { width: 612, height: 792, margin: 40 } as const;
+export const INNER = PAGE.width - 2 * PAGE.margin;
+
+/** The festival's inks (style guide: Look). */
+export const inks = {
+  ink: "#17130F",
+  soft: "#5C5244",
+  candy: "#D7263D",
+  slab: "#5B2A86",
+  bayou: "#0E7C7B",
+  brisket: "#F2A541",
+  glow: "#F7C57F",
+} as const;
+
+export interface Lettering {
+  readonly face?: FaceName;
+  readonly size: number;
+  readonly colour?: string;
+  readonly width?: number;
+  readonly align?: "left" | "right" | "center";
+  /** The least size; a text that is too long for its lines is set smaller down to it, and then cut. */
+  readonly least?: number;
+  /** As many as it takes when left out. */
+  readonly lines?: number;
+  /** Between lines, in ems. */
+  readonly gap?: number;
+  readonly spacing?: number;
+  /** Of the part of the document's structure: a heading or a paragraph. */
+  readonly tag?: "H1" | "H2" | "P";
+}
+
+export type Doc = PDFKit.PDFDocument;
+
+export interface Sheet {
+  readonly doc: Doc;
+  /** Begins a page. Lets the process do other work first: a long document must not hold up a sale. */
+  page(): Promise<void>;
+  /** Draws text at a place; the height it took. Whatever it says is made drawable. */
+  text(text: string, x: number, y: number, how: Lettering): number;
+  /** In the display face where that has the letters. */
+  heading(text: string, x: number, y: number, how: Lettering): number;
+  /** What a screen reader passes over. */
+  decoration(draw: () => void): void;
+  /** A picture, with its description. */
+  picture(alt: string, draw: () => void): void;
+  end(): Promise<Uint8Array<ArrayBuffer>>;
+}
+
+export async function openSheet(about: {
+  readonly title: string;
+  readonly author: string;
+  readonly at: Date;
+}): Promise<Sheet> {
+  const doc = new PDFDocument({
+    size: "LETTER",
+    margin: 0,
+    autoFirstPage: false,
+    // No typeface of its own: those of the library are files beside it.
+    font: "",
+    pdfVersion: "1.7",
+    tagged: true,
+    lang: "en-US",
+    displayTitle: true,
+    info: {
+      Title: drawable(about.title),
+      Author: drawable(about.author),
+      Creator: drawable(about.author),
+      CreationDate: about.at,
+    },
+  });
+  for (const name of Object.keys(faces) as FaceName[]) doc.registerFont(name, await typeface(name));
+  const file = collect(doc);
+  let section: PDFKit.PDFStructureElement | undefined;
+
+  const part = (tag: string, draw: () => void, alt?: string) =>
+    void section!.add(doc.struct(tag, alt === undefined ? {} : { alt }, draw));
+
+  const text: Sheet["text"] = (words, x, y, how) => {
+    const shown = drawable(words);
+    if (shown === "") return 0;
+    let height = 0;
+    part(how.tag ?? "P", () => {
+      height = set(doc, shown, x, y, how);
+    });
+    return height;
+  };
+  return {
+    doc,
+    async page() {
+      await new Promise((done) => setTimeout(done));
+      section?.end();
+      doc.addPage();
+      section = doc.struct("Sect");
+      doc.addStructure(section);
+    },
+    text,
+    heading: (words, x, y, how) =>
+      text(words, x, y, { face: headingFace(drawable(words)), tag: "H2", ...how }),
+    decoration(draw) {
+      doc.markContent("Artifact", { type: "Layout" });
+      doc.save();
+      draw();
+      doc.restore();
+      doc.endMarkedContent();
+    },
+    picture: (alt, draw) => part("Figure", draw, drawable(alt)),
+    async end() {
+      section?.end();
+      doc.end();
+      return file;
+    },
+  };
+}
+
+/** Sets one text in its box, smaller or cut where it is too long; the height it took. */
+function set(doc: Doc, text: string, x: number, y: number, how: Lettering): number {
+  const {
+    face = "regular",
+    size,
+    colour = inks.ink,
+    width,
+    align = "left",
+    least = size,
+    lines,
+    spacing = 0,
+  } = how;
+  doc.font(face).fillColor(colour);
+  const optionsAt = (points: number) => ({
+    width,
+    align,
+    lineGap: (how.gap ?? 0.1) * points,
+    characterSpacing: spacing,
+  });
+  const measure = (words: string, points: number) =>
+    Math.round(doc.fontSize(points).heightOfString(words, optionsAt(points)) / lineHeight(doc, points, how));
+  let points = size;
+  let taken = width === undefined ? 1 : measure(text, points);
+  while (lines !== undefined && taken > lines && points > least) taken = measure(text, --points);
+  let words = text;
+  while (lines !== undefined && taken > lines) {
+    words = words.slice(0, Math.ceil(words.length * 0.95) - 2).trimEnd();
+    taken = measure(`${words}…`, points);
+  }
+  const shown = words === text ? text : `${words}…`;
+  doc.fontSize(points).text(shown, x, y, { ...optionsAt(points), lineBreak: width !== undefined });
+  return taken * lineHeight(doc, points, how);
+}
+
+const lineHeight = (doc: Doc, points: number, { gap = 0.1 }: Lettering): number =>
+  doc.fontSize(points).currentLineHeight(true) + gap * points;
+
+function collect(doc: Doc): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = [];
+  return new Promise((done, failed) => {
+    doc.on("data", (chunk: Uint8Array) => chunks.push(chunk));
+    doc.on("error", failed);
+    doc.on("end", () => {
+      const whole = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0));
+      let at = 0;
+      for (const chunk of chunks) {
+        whole.set(chunk, at);
+        at += chunk.length;
+      }
+      done(whole);
+    });
+  });
+}

@@ -1,0 +1,72 @@
+// An order on paper: its tickets and parking permits, one a page, for whoever holds them, and the receipt for its buyer.
+// Administrators get both; finance the receipt alone, which has no entry code.
+import { orderDocumentSchema } from "contract/schemas";
+import { concurrently } from "../_shared/concurrently.ts";
+import type { FunctionDeps, SignedInUser } from "../_shared/deps.ts";
+import { printReceipt } from "../_shared/documents/receipt.ts";
+import { printTickets } from "../_shared/documents/tickets.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { readContent } from "../_shared/festival.ts";
+import { readBody, userFunction } from "../_shared/handler.ts";
+import { readPasses } from "../_shared/passes.ts";
+import { ensureQrCode } from "../_shared/qr-code.ts";
+import { officeRole } from "../_shared/staff.ts";
+import { limitDocuments } from "../_shared/user-limits.ts";
+import { passesInFile } from "contract/documents";
+import { inTurn } from "./in-turn.ts";
+import { readReceipt } from "./receipt-order.ts";
+
+export const handler = userFunction(async (request, deps, caller) => {
+  const { orderId, document, part } = await readBody(request, orderDocumentSchema);
+  await limitDocuments(deps, caller.userId);
+  const file =
+    document === "tickets"
+      ? await tickets(deps, caller, orderId, part)
+      : await receipt(deps, caller, orderId);
+  const name = [document, orderId.slice(0, 8), ...(part > 1 ? [part] : [])].join("-");
+  return new Response(file, {
+    headers: {
+      "content-type": "application/pdf",
+      "content-disposition": `attachment; filename="${name}.pdf"`,
+      "cache-control": "no-store",
+    },
+  });
+});
+
+async function tickets(deps: FunctionDeps, { userId }: SignedInUser, orderId: string, part: number) {
+  const role = await officeRole(deps, userId);
+  const all = await readPasses(deps, { orderId, ...(role !== "admin" && { holderId: userId }) });
+  const first = (part - 1) * passesInFile;
+  const passes = all.slice(first, first + passesInFile);
+  if (passes.length === 0) {
+    throw new FunctionError("ticket_not_found", "There are no tickets of yours in this order.");
+  }
+  const { festival, tickets: words } = await readContent(deps);
+  const printed = await concurrently(passes, 4, async ({ table, row, ...pass }) => ({
+    ...pass,
+    id: row.id,
+    token: (await ensureQrCode(deps, table, row)).token,
+  }));
+  return inTurn(() =>
+    printTickets({
+      festival,
+      included: words.included.map(({ title }) => title),
+      orderId,
+      passes: printed.map((pass, index) => ({ ...pass, number: first + index + 1 })),
+      total: all.length,
+      siteUrl: deps.siteUrl,
+      at: new Date(deps.now()),
+    }),
+  );
+}
+
+async function receipt(deps: FunctionDeps, { userId }: SignedInUser, orderId: string) {
+  const order = await readReceipt(deps, orderId);
+  const isTheirs = order !== null && (order.user_id === userId || (await officeRole(deps, userId)) !== null);
+  if (!isTheirs) throw new FunctionError("order_not_found", "We couldn't find this order.");
+  if (order.confirmed_at === null && order.payments.length === 0) {
+    throw new FunctionError("payment_not_completed", "This order has not been paid, so it has no receipt.");
+  }
+  const { festival } = await readContent(deps);
+  return inTurn(() => printReceipt(festival, order, new Date(deps.now())));
+}
