@@ -468,6 +468,60 @@ create policy "Admins read the guest lists" on public.guest_lists for select to 
 grant select on public.guest_lists to authenticated;
 grant delete, insert, select, update on public.guest_lists to service_role;
 
+create table public.mail_bounces (
+  email text not null,
+  reason text not null,
+  bounced_at timestamp with time zone not null default now(),
+  constraint mail_bounces_pkey PRIMARY KEY (email),
+  constraint mail_bounces_email_check CHECK (email = lower(email))
+);
+alter table public.mail_bounces enable row level security;
+create policy "Admins read what bounced" on public.mail_bounces for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.mail_bounces to authenticated;
+grant delete, insert, select, update on public.mail_bounces to service_role;
+
+create table public.message_recipients (
+  message_id uuid not null,
+  number integer not null,
+  name text not null,
+  email text not null,
+  state text not null default 'waiting'::text,
+  problem text,
+  changed_at timestamp with time zone not null default now(),
+  constraint message_recipients_pkey PRIMARY KEY (message_id, number),
+  constraint message_recipients_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.messages(id) ON DELETE CASCADE,
+  constraint message_recipients_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'sending'::text, 'sent'::text, 'bounced'::text]))
+);
+CREATE INDEX message_recipients_by_state ON public.message_recipients USING btree (message_id, state);
+CREATE INDEX message_recipients_sent ON public.message_recipients USING btree (lower(email), changed_at DESC) WHERE (state = 'sent'::text);
+alter table public.message_recipients enable row level security;
+create policy "Admins read who got a message" on public.message_recipients for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.message_recipients to authenticated;
+grant delete, insert, select, update on public.message_recipients to service_role;
+
+create table public.messages (
+  id uuid not null default gen_random_uuid(),
+  subject text not null,
+  body text not null,
+  audience jsonb not null,
+  sent_by uuid,
+  created_at timestamp with time zone not null default now(),
+  stopped_at timestamp with time zone,
+  constraint messages_pkey PRIMARY KEY (id),
+  constraint messages_sent_by_fkey FOREIGN KEY (sent_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint messages_body_check CHECK (body ~ '\S'::text AND length(body) <= 5000),
+  constraint messages_subject_check CHECK (subject ~ '\S'::text AND length(subject) <= 150 AND subject !~ '[[:cntrl:]]'::text)
+);
+CREATE INDEX messages_newest ON public.messages USING btree (created_at DESC, id);
+CREATE TRIGGER messages_audit AFTER INSERT OR UPDATE ON public.messages FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.messages enable row level security;
+create policy "Admins read the messages" on public.messages for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select on public.messages to authenticated;
+grant delete, insert, select, update on public.messages to service_role;
+
 create table public.order_addresses (
   order_id uuid not null,
   address text not null,
@@ -647,7 +701,8 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'message_test_mail'::text])) THEN 'mail'::text
+    WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
   payload jsonb not null,
@@ -663,6 +718,7 @@ END) stored,
 );
 CREATE INDEX outbox_decisions ON public.outbox USING btree (((payload ->> 'application_id'::text)), id) WHERE (kind = 'vendor_decision_mail'::text);
 CREATE INDEX outbox_due ON public.outbox USING btree (lane, next_attempt_at) WHERE ((done_at IS NULL) AND (dead_at IS NULL));
+CREATE INDEX outbox_of_message ON public.outbox USING btree (((payload ->> 'message_id'::text))) WHERE (kind = 'message_mails'::text);
 CREATE INDEX outbox_of_order ON public.outbox USING btree (((payload ->> 'order_id'::text)));
 alter table public.outbox enable row level security;
 create policy "Admins read the outbox" on public.outbox for select to authenticated
@@ -2027,6 +2083,27 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.claim_message_mails(p_message_id uuid, p_batch integer)
+ RETURNS TABLE(number integer, name text, email text, subject text, body text)
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  return query
+    update public.message_recipients r set state = 'sending', changed_at = now()
+    from public.messages m
+    where m.id = p_message_id and m.stopped_at is null and r.message_id = m.id
+      and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
+      and (r.state = 'waiting' or (r.state = 'sending' and r.changed_at < now() - interval '10 minutes'))
+    returning r.number, r.name, r.email, m.subject, m.body;
+  if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
+      where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
+        and r.state = 'sending') then
+    raise exception 'These mails are still being sent.' using errcode = 'PT409';
+  end if;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20, p_lane text DEFAULT NULL::text)
  RETURNS TABLE(id bigint, kind text, payload jsonb, attempts integer)
  LANGUAGE sql
@@ -2035,7 +2112,7 @@ CREATE OR REPLACE FUNCTION public.claim_outbox(p_limit integer DEFAULT 20, p_lan
 AS $function$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
-    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lanes (lane)
+    select due.id from unnest(case when p_lane is null then array['money', 'mail', 'bulk'] else array[p_lane] end) as lanes (lane)
     cross join lateral (
       select w.id from public.outbox w
       where w.done_at is null and w.dead_at is null and w.next_attempt_at <= now()
@@ -4475,6 +4552,51 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_message_bounces(p_message_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return (select coalesce(jsonb_agg(to_jsonb(b) order by b.email), '[]') from (
+    select name, email, problem, changed_at from public.message_recipients
+    where message_id = p_message_id and state = 'bounced' order by email limit 500) as b);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_messages(p_search text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select m.id, m.subject, m.body, m.audience, m.created_at, m.stopped_at,
+      (select u.email from auth.users u where u.id = m.sent_by) as sent_by, c.waiting, c.sent, c.bounced,
+      exists (select from public.outbox w where w.kind = 'message_mails' and w.payload ->> 'message_id' = m.id::text
+        and w.done_at is null and w.dead_at is null) as working
+    from (select * from public.messages
+      where (pattern is null or subject ilike pattern)
+        and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+      order by created_at desc, id limit least(greatest(page_size, 1), 100) offset greatest(page_offset, 0)) as m
+    cross join lateral (select count(*) filter (where state in ('waiting', 'sending')) as waiting,
+        count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'bounced') as bounced
+      from public.message_recipients where message_id = m.id) as c) as page;
+  select count(*) into found from (select from public.messages where pattern is null or subject ilike pattern
+    limit public.most_counted() + 1) as counted;
+  return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.list_order_tags()
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -4995,6 +5117,43 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.message_audience(p_audience jsonb)
+ RETURNS TABLE(email text, name text)
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  people constant text := p_audience ->> 'people';
+  state constant text := p_audience ->> 'state';
+  types uuid[];
+begin
+  if coalesce(people, '') not in ('buyers', 'attendees') or coalesce(state, '') not in ('valid', 'not_in', 'in', 'refunded')
+    or jsonb_typeof(coalesce(p_audience -> 'type_ids', '[]')) <> 'array' then
+    raise exception 'Choose who the message goes to.' using errcode = '22023';
+  end if;
+  types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
+  return query
+    select distinct on (lower(reached.email)) reached.email, reached.name from (
+      select unit.order_id, unit.at, case when people = 'buyers' then o.buyer_email else unit.email end as email,
+        case when people = 'buyers' then o.buyer_full_name else unit.name end as name
+      from (
+        select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
+          t.attendee_name as name, t.created_at as at from public.tickets t
+        union all
+        select p.order_id, p.parking_pass_id, p.checked_in_at, p.voided_at, null, null, p.created_at from public.parking_permits p
+      ) as unit
+      join public.orders o on o.id = unit.order_id
+      where (types = '{}' or unit.type_id = any (types))
+        and (state = 'refunded') = (unit.voided_at is not null)
+        and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
+    ) as reached
+    where reached.email like '%_@_%'
+    order by lower(reached.email), reached.at desc;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.most_counted()
  RETURNS integer
  LANGUAGE sql
@@ -5328,6 +5487,20 @@ AS $function$
   where id = p_order_id and status = 'pending';
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.preview_message_audience(p_audience jsonb)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object('recipients', count(*), 'examples', coalesce((jsonb_agg(a.email order by a.email)
+      filter (where a.nth <= 3)), '[]'))
+    from (select email, row_number() over (order by email) as nth from public.message_audience(p_audience)) as a);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[], stock public.stock_item[], p_cents bigint)
  RETURNS public.cart_price
@@ -5451,6 +5624,20 @@ begin
   update public.festival_sections set content = p_content, draft = null, version = version + 1, updated_at = now(),
     updated_by = auth.uid(), published_at = now(), published_by = auth.uid() where id = p_section returning * into section;
   return public.festival_section_json(section);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.queue_message_mails(p_message_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'message_mails', jsonb_build_object('message_id', p_message_id, 'batch', batch),
+      format('message_mails:%s:%s:%s', p_message_id, batch, gen_random_uuid())
+    from (select distinct (number - 1) / 20 as batch from public.message_recipients
+      where message_id = p_message_id and state in ('waiting', 'sending')) as batches order by batch;
 end $function$;
 
 -- Called by: service_role.
@@ -5704,6 +5891,22 @@ declare
 begin
   select order_id into disputed from public.payments where payment_intent_id = p_payment_intent_id;
   if found then perform public.notify_organisers('dispute_' || p_status, disputed, p_payment_intent_id, p_dispute_id); end if;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.record_mail_bounce(p_email text, p_reason text, p_reported boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.mail_bounces (email, reason) values (lower(p_email), left(p_reason, 500))
+    on conflict (email) do update set reason = excluded.reason, bounced_at = excluded.bounced_at;
+  if not p_reported then return; end if;
+  update public.message_recipients set state = 'bounced', problem = left(p_reason, 500), changed_at = now()
+    where (message_id, number) = (select r.message_id, r.number from public.message_recipients r
+      where lower(r.email) = lower(p_email) and r.state = 'sent' and r.changed_at > now() - interval '7 days'
+      order by r.changed_at desc limit 1);
 end $function$;
 
 -- Called by: service_role.
@@ -6271,6 +6474,25 @@ begin
     jsonb_build_object('name', device.name, 'revoked', false));
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.resume_message(p_id uuid, p_bounced boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  perform from public.messages where id = p_id for update;
+  update public.messages set stopped_at = null where id = p_id and stopped_at is not null;
+  if p_bounced then
+    update public.message_recipients set state = 'waiting', problem = null, changed_at = now()
+      where message_id = p_id and state = 'bounced';
+  end if;
+  -- Work that is still there goes on by itself; two pieces for one batch share it.
+  perform public.queue_message_mails(p_id);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.retake_stock(p_order_id uuid)
  RETURNS text
@@ -6723,6 +6945,60 @@ begin
   return jsonb_build_object('order_id', sold.id, 'total_cents', (total * 100)::integer, 'replayed', false);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.send_message(p_id uuid, p_subject text, p_body text, p_audience jsonb)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  reached integer;
+begin
+  perform public.require_admin();
+  if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or p_subject ~ '[[:cntrl:]]' then
+    raise exception 'A message needs a subject of at most 150 characters, on one line.' using errcode = '22023';
+  end if;
+  if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
+    raise exception 'A message needs a text of at most 5000 characters.' using errcode = '22023';
+  end if;
+  insert into public.messages (id, subject, body, audience, sent_by)
+    values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
+  if found then
+    insert into public.message_recipients (message_id, number, name, email)
+      select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a;
+    perform public.queue_message_mails(p_id);
+  end if;
+  select count(*) into reached from public.message_recipients where message_id = p_id;
+  if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;
+  return reached;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.send_message_test(p_subject text, p_body text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000)),
+      'message_test_mail:' || gen_random_uuid()
+    from auth.users u where u.id = auth.uid();
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.settle_message_mail(p_message_id uuid, p_number integer, p_state text, p_problem text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  update public.message_recipients set state = p_state, problem = left(p_problem, 500), changed_at = now()
+    where message_id = p_message_id and number = p_number;
+$function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.shape_problem(p_value jsonb, p_shape jsonb, p_names text[], p_path text DEFAULT ''::text)
  RETURNS text
@@ -6793,6 +7069,18 @@ AS $function$
       '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/terms', '/privacy') then page else '/not-found' end
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.stop_message(p_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  update public.messages set stopped_at = now() where id = p_id and stopped_at is null;
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.tag_order(p_order_id uuid, p_tag text, p_on boolean DEFAULT true)

@@ -641,6 +641,92 @@ export type Database = {
           },
         ]
       }
+      mail_bounces: {
+        Row: {
+          bounced_at: string
+          email: string
+          reason: string
+        }
+        Insert: {
+          bounced_at?: string
+          email: string
+          reason: string
+        }
+        Update: {
+          bounced_at?: string
+          email?: string
+          reason?: string
+        }
+        Relationships: []
+      }
+      message_recipients: {
+        Row: {
+          changed_at: string
+          email: string
+          message_id: string
+          name: string
+          number: number
+          problem: string | null
+          state: string
+        }
+        Insert: {
+          changed_at?: string
+          email: string
+          message_id: string
+          name: string
+          number: number
+          problem?: string | null
+          state?: string
+        }
+        Update: {
+          changed_at?: string
+          email?: string
+          message_id?: string
+          name?: string
+          number?: number
+          problem?: string | null
+          state?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "message_recipients_message_id_fkey"
+            columns: ["message_id"]
+            isOneToOne: false
+            referencedRelation: "messages"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      messages: {
+        Row: {
+          audience: Json
+          body: string
+          created_at: string
+          id: string
+          sent_by: string | null
+          stopped_at: string | null
+          subject: string
+        }
+        Insert: {
+          audience: Json
+          body: string
+          created_at?: string
+          id?: string
+          sent_by?: string | null
+          stopped_at?: string | null
+          subject: string
+        }
+        Update: {
+          audience?: Json
+          body?: string
+          created_at?: string
+          id?: string
+          sent_by?: string | null
+          stopped_at?: string | null
+          subject?: string
+        }
+        Relationships: []
+      }
       order_addresses: {
         Row: {
           address: string
@@ -2142,6 +2228,16 @@ export type Database = {
         Args: { p_code_id: string; p_reason: string }
         Returns: string
       }
+      claim_message_mails: {
+        Args: { p_batch: number; p_message_id: string }
+        Returns: {
+          number: number
+          name: string
+          email: string
+          subject: string
+          body: string
+        }[]
+      }
       claim_outbox: {
         Args: { p_lane?: string; p_limit?: number }
         Returns: {
@@ -2508,6 +2604,14 @@ export type Database = {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_state?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
+      list_message_bounces: {
+        Args: { p_message_id: string }
+        Returns: Json
+      }
+      list_messages: {
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
       list_order_tags: {
         Args: never
         Returns: Json
@@ -2596,6 +2700,13 @@ export type Database = {
         Args: { p_order_id: string; p_user_id: string }
         Returns: boolean
       }
+      message_audience: {
+        Args: { p_audience: Json }
+        Returns: {
+          email: string
+          name: string
+        }[]
+      }
       most_counted: {
         Args: never
         Returns: number
@@ -2648,6 +2759,10 @@ export type Database = {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
       }
+      preview_message_audience: {
+        Args: { p_audience: Json }
+        Returns: Json
+      }
       price_cart: {
         Args: { cart: unknown; p_cents: number; promos: unknown[]; sent: Json; stock: unknown[] }
         Returns: unknown
@@ -2678,6 +2793,10 @@ export type Database = {
       publish_festival_section: {
         Args: { p_content: Json; p_section: string; p_version: number }
         Returns: Json
+      }
+      queue_message_mails: {
+        Args: { p_message_id: string }
+        Returns: undefined
       }
       queue_refund: {
         Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
@@ -2721,6 +2840,10 @@ export type Database = {
       }
       record_dispute: {
         Args: { p_dispute_id: string; p_payment_intent_id: string; p_status: string }
+        Returns: undefined
+      }
+      record_mail_bounce: {
+        Args: { p_email: string; p_reason: string; p_reported?: boolean }
         Returns: undefined
       }
       record_name: {
@@ -2819,6 +2942,10 @@ export type Database = {
         Args: { p_device_id: string }
         Returns: undefined
       }
+      resume_message: {
+        Args: { p_bounced?: boolean; p_id: string }
+        Returns: undefined
+      }
       retake_stock: {
         Args: { p_order_id: string }
         Returns: string
@@ -2891,6 +3018,18 @@ export type Database = {
         Args: { p_items: Json; p_key: string; p_method: string; p_total_cents: number }
         Returns: Json
       }
+      send_message: {
+        Args: { p_audience: Json; p_body: string; p_id: string; p_subject: string }
+        Returns: number
+      }
+      send_message_test: {
+        Args: { p_body: string; p_subject: string }
+        Returns: undefined
+      }
+      settle_message_mail: {
+        Args: { p_message_id: string; p_number: number; p_problem?: string; p_state: string }
+        Returns: undefined
+      }
       shape_problem: {
         Args: { p_names: string[]; p_path?: string; p_shape: Json; p_value: Json }
         Returns: string
@@ -2902,6 +3041,10 @@ export type Database = {
       site_page: {
         Args: { p_path: string }
         Returns: string
+      }
+      stop_message: {
+        Args: { p_id: string }
+        Returns: undefined
       }
       tag_order: {
         Args: { p_on?: boolean; p_order_id: string; p_tag: string }

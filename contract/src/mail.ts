@@ -13,3 +13,14 @@ export interface Mail {
     cid?: string;
   }[];
 }
+
+/**
+ * Why the mail server refused the address for good: the 5xx answer to it in an error of nodemailer's. Undefined for a failure that
+ * may pass.
+ */
+export function refusedAddress(error: unknown): string | undefined {
+  if (!(error instanceof Error) || !("code" in error) || error.code !== "EENVELOPE") return undefined;
+  // Without an answer, nodemailer itself found no address in the text.
+  const answer = "responseCode" in error ? Number(error.responseCode) : 550;
+  return answer >= 500 ? error.message : undefined;
+}

@@ -36,6 +36,8 @@ export const maxLengths = {
   /** As typed; SQL knows none that is longer. */
   promoCode: 40,
   longText: 5000,
+  /** Of a message to buyers; its text is a long one. */
+  messageSubject: 150,
   /** Not for a control to stop at: a pasted password must not be cut without a word. */
   password: 72,
 } as const;

@@ -117,6 +117,7 @@ function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNee
         ...(sandbox ? { sandbox: async (request: Request) => (await sandbox.get()).fetch(request) } : {}),
       },
       alertsTo: config.alertEmail ?? FIRST_ADMIN_EMAIL,
+      bounceSecret: config.bounceSecret,
       ticketKey: secrets.ticketKey,
       siteUrl: () => siteUrl,
     });

@@ -4,11 +4,13 @@
 create table public.outbox (
   id bigint generated always as identity primary key,
   kind text not null,
-  -- Money and mail are drained apart, so that neither waits for the other's provider. A kind without a lane cannot be written.
+  -- Money and mail are drained apart, so that neither waits for the other's provider, and a message to thousands delays neither. A
+  -- kind without a lane cannot be written.
   lane text not null generated always as (case
     when kind in ('refund', 'cancel_intent') then 'money'
-    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'transfer_mail', 'ticket_mail', 'replaced_mail', 'remove_qr_codes', 'vendor_mail',
-      'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail') then 'mail'
+    when kind in ('order_mail', 'attendee_mail', 'refund_mail', 'void_mail', 'transfer_mail', 'ticket_mail', 'replaced_mail',
+      'remove_qr_codes', 'vendor_mail', 'vendor_decision_mail', 'sponsor_mail', 'admin_alert_mail', 'message_test_mail') then 'mail'
+    when kind = 'message_mails' then 'bulk'
   end) stored,
   payload jsonb not null,
   -- Writing the same work twice is no error and does nothing.
@@ -25,6 +27,7 @@ create index outbox_due on public.outbox (lane, next_attempt_at)
   where done_at is null and dead_at is null;
 -- The order's page lists what happened to it.
 create index outbox_of_order on public.outbox ((payload ->> 'order_id'));
+create index outbox_of_message on public.outbox ((payload ->> 'message_id')) where kind = 'message_mails';
 create index outbox_decisions on public.outbox ((payload ->> 'application_id'), id) where kind = 'vendor_decision_mail';
 
 create unlogged table public.rate_limits (
@@ -47,13 +50,13 @@ create policy "Nobody but the service reads rate limits" on public.rate_limits
 
 -- Claims work by moving its next attempt into the future: if a drainer dies, the next one takes over after this lease. An array
 -- picks the rows once: as a join, the subquery could run again for each row and exceed its limit. Without a lane it claims from
--- both.
+-- all.
 create function public.claim_outbox(p_limit integer default 20, p_lane text default null)
 returns table (id bigint, kind text, payload jsonb, attempts integer)
 language sql set search_path = '' set enable_seqscan = off as $$
   update public.outbox o set attempts = o.attempts + 1, next_attempt_at = now() + interval '2 minutes'
   where o.id = any (array(
-    select due.id from unnest(case when p_lane is null then array['money', 'mail'] else array[p_lane] end) as lanes (lane)
+    select due.id from unnest(case when p_lane is null then array['money', 'mail', 'bulk'] else array[p_lane] end) as lanes (lane)
     cross join lateral (
       select w.id from public.outbox w
       where w.done_at is null and w.dead_at is null and w.next_attempt_at <= now()

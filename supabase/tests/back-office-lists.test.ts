@@ -64,6 +64,14 @@ const lists = [
     insert: `insert into public.sponsor_inquiries (company_name, contact_name, email, phone, created_at)
       select 'B', 'C', 'c@people.test', '713-555-0100', at from`,
   },
+  {
+    name: "list_messages",
+    call: "list_messages(null, 10, $1, $2)",
+    rows: "rows",
+    time: "created_at",
+    insert:
+      "insert into public.messages (subject, body, audience, created_at) select 'S', 'B', '{}', at from",
+  },
 ] as const;
 
 describe.each(lists)("$name", ({ name, call, rows, time, insert }) => {

@@ -136,7 +136,7 @@ it("text columns are as long as the form fields, and each has one", async () => 
        from pg_constraint c join pg_attribute a on a.attrelid = c.conrelid and a.attnum = c.conkey[1]
        where c.contype = 'c' and cardinality(c.conkey) = 1 and pg_get_constraintdef(c.oid) like '%length(%'
          and c.conrelid in ('public.vendor_applications'::regclass, 'public.sponsor_inquiries'::regclass,
-           'public.ticket_types'::regclass, 'public.parking_passes'::regclass)`,
+           'public.ticket_types'::regclass, 'public.parking_passes'::regclass, 'public.messages'::regclass)`,
   );
   const longest = Object.fromEntries(
     checks.map(({ column, definition }) => [
@@ -161,6 +161,8 @@ it("text columns are as long as the form fields, and each has one", async () => 
     "sponsor_inquiries.message": most(sponsor.message.unwrap()),
     "ticket_types.name": maxLengths.itemName,
     "parking_passes.type_name": maxLengths.itemName,
+    "messages.subject": maxLengths.messageSubject,
+    "messages.body": maxLengths.longText,
     // No form has these.
     "vendor_applications.booth_size_requested": maxLengths.name,
     "vendor_applications.special_requests": maxLengths.longText,

@@ -68,6 +68,12 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
     order,
   );
   await sql("insert into public.outbox (kind, payload, dedupe_key) values ('refund', '{}', 'refund:test')");
+  await sql(
+    "insert into public.messages (id, subject, body, audience) values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4002', 'Doors', 'At nine.', '{}')",
+  );
+  await sql(`insert into public.message_recipients (message_id, number, name, email)
+    values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4002', 1, 'Ana', 'ana@people.test')`);
+  await sql("select public.record_mail_bounce('ana@people.test', 'No such user')");
   const pending = await reserve();
   await sql("select public.consume_rate_limit('test', 1, 1)");
   await sql(`insert into public.vendor_applications (booth_name, contact_name, contact_email, contact_phone, vendor_type,

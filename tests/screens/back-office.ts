@@ -6,6 +6,8 @@ import type { Studio } from "./studio.ts";
 
 const PAGES = [
   "orders",
+  "messages",
+  "messages/new",
   "gate",
   "festival",
   "users",
@@ -31,7 +33,7 @@ export async function shootBackOffice({ page, status, shoot }: Studio): Promise<
   for (const name of PAGES) {
     await page.goto(`/admin/${name}`);
     await page.getByRole("heading", { level: 1 }).waitFor();
-    await shoot(`admin-${name}`);
+    await shoot(`admin-${name.replace("/", "-")}`);
   }
   const { data: order } = await service.from("orders").select("id").limit(1).maybeSingle();
   if (order) {

@@ -3,6 +3,7 @@ import { randomUUID } from "node:crypto";
 import type { Page } from "@playwright/test";
 import { type Account, createAccount } from "./accounts.ts";
 import { arriveSignedIn, asService, catalogue } from "./arrival.ts";
+import type { OwnItem } from "./own-items.ts";
 import { status } from "./fixtures.ts";
 
 export async function arriveAsAdmin(page: Page): Promise<Account> {
@@ -13,10 +14,11 @@ export async function arriveAsAdmin(page: Page): Promise<Account> {
   return account;
 }
 
-/** An order of General Admission tickets, and of General Parking if asked for, as the functions place it; paid too when asked for. */
+/** An order of General Admission tickets by default, and of General Parking if asked for, as the functions place it; paid too when asked for. */
 export async function placeOrder({
   buyerName,
   buyer,
+  type = catalogue.general,
   quantity = 1,
   parking = false,
   paid = true,
@@ -25,6 +27,7 @@ export async function placeOrder({
   readonly buyerName: string;
   /** A new one by default. */
   readonly buyer?: Account;
+  readonly type?: Pick<OwnItem, "id" | "price">;
   readonly quantity?: number;
   readonly parking?: boolean;
   readonly paid?: boolean;
@@ -37,7 +40,7 @@ export async function placeOrder({
     idempotency_key: randomUUID(),
     request_hash: "admin test",
     items: [
-      { type: "ticket", id: catalogue.general.id, quantity },
+      { type: "ticket", id: type.id, quantity },
       ...(parking ? [{ type: "parking", id: catalogue.parking.id, quantity: 1 }] : []),
     ],
     attendees: Array.from({ length: quantity }, (_, index) => ({
@@ -45,7 +48,7 @@ export async function placeOrder({
       email: account.email,
     })),
     buyer: { name: buyerName, email: account.email, phone },
-    total_cents: (quantity * catalogue.general.price + (parking ? catalogue.parking.price : 0)) * 100,
+    total_cents: (quantity * type.price + (parking ? catalogue.parking.price : 0)) * 100,
   };
   const { data, error } = await service.rpc("reserve_orders", { carts: [cart] });
   if (error) throw error;

@@ -39,6 +39,8 @@ export interface FunctionsServiceDeps {
   readonly siteUrl: () => string;
   /** The address that is notified when a paid order could not be fulfilled. */
   readonly alertsTo: string;
+  /** BOUNCE_SECRET. */
+  readonly bounceSecret: string | undefined;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -77,6 +79,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     outboxFilled,
     siteUrl,
     alertsTo: deps.alertsTo,
+    bounceSecret: deps.bounceSecret,
     now: () => clock.now(),
   };
 }

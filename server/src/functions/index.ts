@@ -32,6 +32,7 @@ const JOBS = {
   "reconcile-payments": 60_000,
   "drain-outbox?lane=money": 2_000,
   "drain-outbox?lane=mail": 2_000,
+  "drain-outbox?lane=bulk": 2_000,
   "roll-up": 5_000,
   "clean-up": 600_000,
 } as const;

@@ -20,6 +20,7 @@ const functions = {
   "roll-up": () => import("../../../supabase/functions/roll-up/handler.ts"),
   "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),
   "redeem-gate-invitation": () => import("../../../supabase/functions/redeem-gate-invitation/handler.ts"),
+  "mail-bounces": () => import("../../../supabase/functions/mail-bounces/handler.ts"),
   "ticket-transfer": () => import("../../../supabase/functions/ticket-transfer/handler.ts"),
   "submit-vendor-application": () =>
     import("../../../supabase/functions/submit-vendor-application/handler.ts"),

@@ -16,6 +16,8 @@ export interface Config {
   readonly mailFrom: string;
   /** Who is told of money that needs a person; undefined means the first administrator. */
   readonly alertEmail: string | undefined;
+  /** What a mail server sends with a delivery report. */
+  readonly bounceSecret: string | undefined;
   /** Undefined means the payments sandbox. */
   readonly stripe:
     | { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string }
@@ -84,6 +86,7 @@ export function parseConfig(variables: Variables): Config {
     smtpUrl: read("SMTP_URL", url("smtp", "smtps")),
     mailFrom: read("MAIL_FROM", mailbox) ?? "Houston Culture Festival <tickets@festival.example>",
     alertEmail: read("ALERT_EMAIL", address),
+    bounceSecret: read("BOUNCE_SECRET", longEnough(24)),
     stripe: together("Stripe", {
       secretKey: ["STRIPE_SECRET_KEY", text("STRIPE_SECRET_KEY")],
       publishableKey: ["STRIPE_PUBLISHABLE_KEY", text("STRIPE_PUBLISHABLE_KEY")],

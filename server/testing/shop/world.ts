@@ -65,8 +65,8 @@ export interface World {
   newUser(): Promise<string>;
   /** Sends the event signed as the provider does. */
   webhook(type: string, object: object): Promise<Answer>;
-  /** Makes the next mails fail until called with undefined. */
-  breakMail(error: Error | undefined): void;
+  /** Makes the next mails fail, or those that the function names an error for, until called with undefined. */
+  breakMail(error: Error | ((mail: Mail) => Error | undefined) | undefined): void;
   /** Makes the next mails wait. */
   holdMail(until: Promise<void> | undefined): void;
   fetchStored(url: string): Promise<Response>;
@@ -205,6 +205,7 @@ function openFunctions(db: TestDatabase, services: Services, post: Post, ticketK
     ticketKey,
     siteUrl: () => SITE,
     alertsTo: "organisers@shop.test",
+    bounceSecret: "a-secret-of-the-mail-server",
     clock,
     log,
   });
@@ -227,16 +228,17 @@ function callFunction(
 /** Keeps what it is given, fails or waits, as a test says. */
 class Post {
   readonly mails: Mail[] = [];
-  #error: Error | undefined;
+  #error: Parameters<World["breakMail"]>[0];
   #held: Promise<void> | undefined;
 
   async send(mail: Mail): Promise<void> {
     await this.#held;
-    if (this.#error) throw this.#error;
+    const error = typeof this.#error === "function" ? this.#error(mail) : this.#error;
+    if (error) throw error;
     this.mails.push(mail);
   }
 
-  break(error: Error | undefined): void {
+  break(error: Parameters<World["breakMail"]>[0]): void {
     this.#error = error;
   }
 

@@ -28,6 +28,8 @@ export default [
       index("./routes/admin/dashboard.tsx"),
       route("orders", "./routes/admin/orders.tsx"),
       route("orders/:id", "./routes/admin/order.tsx"),
+      route("messages", "./routes/admin/messages.tsx"),
+      route("messages/new", "./routes/admin/new-message.tsx"),
       route("gate", "./routes/admin/gate.tsx"),
       route("festival", "./routes/admin/festival.tsx"),
       route("users", "./routes/admin/users.tsx"),

@@ -53,6 +53,8 @@ export interface FunctionDeps {
   readonly siteUrl: string;
   /** The address that is notified when a paid order could not be fulfilled; left out, the festival's own. */
   readonly alertsTo: string | undefined;
+  /** What a mail server proves itself with when it passes on a delivery report; without it none is taken. */
+  readonly bounceSecret: string | undefined;
   /** Milliseconds since the epoch. */
   now(): number;
   readonly log: { readonly info: LogLine; readonly warn: LogLine; readonly error: LogLine };

@@ -85,6 +85,7 @@ function platformDeps(): FunctionDeps {
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),
     alertsTo: Deno.env.get("ALERT_EMAIL"),
+    bounceSecret: Deno.env.get("BOUNCE_SECRET"),
     now: () => Date.now(),
     log: { info: line("info"), warn: line("warn"), error: line("error") },
   };

@@ -1,5 +1,6 @@
 // Does the work that transactions have written to the outbox: mails, refunds, intents to close. Work that fails goes back with
 // its reason, and SQL decides when it is retried.
+import { refusedAddress } from "contract/mail";
 import { concurrently } from "../_shared/concurrently.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
@@ -7,13 +8,23 @@ import { serviceFunction } from "../_shared/handler.ts";
 import { rpc } from "../_shared/rpc.ts";
 import { type OutboxEntry, perform } from "./work.ts";
 
-const BATCH = 20;
-const MOST_BATCHES = 50;
-const AT_ONCE = 4;
+interface Lane {
+  /** Claimed with one call. */
+  readonly batch: number;
+  readonly mostBatches: number;
+  readonly atOnce: number;
+}
 
-const LANES = ["money", "mail"];
+/** Messages to thousands leave most of the connections to the mail server free, and a run of theirs ends soon. */
+const LANES = {
+  money: { batch: 20, mostBatches: 50, atOnce: 4 },
+  mail: { batch: 20, mostBatches: 50, atOnce: 4 },
+  bulk: { batch: 1, mostBatches: 5, atOnce: 1 },
+} satisfies Record<string, Lane>;
+type LaneName = keyof typeof LANES;
+const LANE_NAMES = Object.keys(LANES) as LaneName[];
 
-/** `?lane=money` or `?lane=mail` drains that lane alone; without it, both are drained side by side. */
+/** `?lane=money` drains that lane alone; without it, all are drained side by side. */
 export const handler = serviceFunction(async (request, deps) => {
   const totals = await Promise.all(lanesOf(request).map((lane) => drain(deps, lane)));
   return {
@@ -22,31 +33,33 @@ export const handler = serviceFunction(async (request, deps) => {
   };
 });
 
-function lanesOf(request: Request): string[] {
+function lanesOf(request: Request): LaneName[] {
   const lane = new URL(request.url).searchParams.get("lane");
-  if (lane === null) return LANES;
-  if (LANES.includes(lane)) return [lane];
-  throw new FunctionError("invalid_request", `The outbox has the lanes ${LANES.join(" and ")}.`);
+  if (lane === null) return LANE_NAMES;
+  const named = LANE_NAMES.find((name) => name === lane);
+  if (named) return [named];
+  throw new FunctionError("invalid_request", `The outbox has the lanes ${LANE_NAMES.join(", ")}.`);
 }
 
-async function drain(deps: FunctionDeps, lane: string): Promise<{ done: number; failed: number }> {
+async function drain(deps: FunctionDeps, lane: LaneName): Promise<{ done: number; failed: number }> {
+  const { batch, mostBatches, atOnce } = LANES[lane];
   const total = { done: 0, failed: 0 };
-  for (let batch = 0; batch < MOST_BATCHES; batch++) {
+  for (let claimed = 0; claimed < mostBatches; claimed++) {
     const entries = await rpc<OutboxEntry[]>(deps.supabase, "claim_outbox", {
-      p_limit: BATCH,
+      p_limit: batch,
       p_lane: lane,
     });
-    const outcomes = await concurrently(entries, AT_ONCE, (entry) => settle(deps, entry));
+    const outcomes = await concurrently(entries, atOnce, (entry) => settle(deps, entry));
     total.done += outcomes.filter((done) => done).length;
     total.failed += outcomes.filter((done) => !done).length;
-    if (entries.length < BATCH) break;
+    if (entries.length < batch) break;
   }
   return total;
 }
 
 async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> {
   try {
-    await perform(deps, entry);
+    await perform(recordingRefusals(deps), entry);
     await rpc(deps.supabase, "complete_outbox", { p_id: entry.id });
     return true;
   } catch (error) {
@@ -61,6 +74,24 @@ async function settle(deps: FunctionDeps, entry: OutboxEntry): Promise<boolean> 
     );
     return false;
   }
+}
+
+/** Records an address that the mail server refuses, for the back office; the work fails or goes on as it would. */
+function recordingRefusals(deps: FunctionDeps): FunctionDeps {
+  return {
+    ...deps,
+    async sendMail(mail) {
+      try {
+        await deps.sendMail(mail);
+      } catch (error) {
+        const reason = refusedAddress(error);
+        if (reason !== undefined) {
+          await rpc(deps.supabase, "record_mail_bounce", { p_email: mail.to, p_reason: reason });
+        }
+        throw error;
+      }
+    },
+  };
 }
 
 /** Shown in the back office, so it names the cause too. */

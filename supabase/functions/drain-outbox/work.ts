@@ -4,6 +4,7 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { ticketMailReasons, transferNews } from "../_shared/mail/transfer-mails.ts";
 import { removeQrCodes } from "../_shared/qr-code.ts";
 import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks } from "./form-mails.ts";
+import { sendMessageMails, sendMessageTest } from "./message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
 import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
 import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./transfer-mails.ts";
@@ -50,6 +51,11 @@ const works = {
   vendor_mail: work(application, sendVendorThanks),
   vendor_decision_mail: work(application, sendVendorDecision),
   sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),
+  message_mails: work(z.object({ message_id: id, batch: z.number().int().min(0) }), sendMessageMails),
+  message_test_mail: work(
+    z.object({ email: z.string(), subject: z.string(), body: z.string() }),
+    sendMessageTest,
+  ),
   admin_alert_mail: work(order.extend({ reason: z.string(), payment_intent_id: z.string() }), sendAdminAlert),
 };
 

@@ -2,6 +2,7 @@ import {
   ClipboardList,
   HandCoins,
   LayoutDashboard,
+  Mail,
   type LucideIcon,
   PartyPopper,
   ScanQrCode,
@@ -26,6 +27,7 @@ interface Screen {
 const screens: readonly Screen[] = [
   { to: "/admin", label: "Dashboard", icon: LayoutDashboard },
   { to: "/admin/orders", label: "Orders", icon: ClipboardList },
+  { to: "/admin/messages", label: "Messages", icon: Mail },
   { to: "/admin/gate", label: "Gate", icon: ScanQrCode },
   { to: "/admin/festival", label: "Festival", icon: PartyPopper },
   { to: "/admin/users", label: "Users", icon: Users },

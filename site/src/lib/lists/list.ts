@@ -16,6 +16,8 @@ export interface ListSource<Row, Filter, Page extends ListPage<Row> = ListPage<R
   readSize?: number;
   read: (filter: Filter, size: number, place: PagePlace) => Promise<Page>;
   startAfter: (last: Row) => PageStart;
+  /** Milliseconds until the page is read again by itself; false while nothing on it moves. */
+  refreshEveryMs?: (page: Page) => number | false;
   /** How a failure is logged for the other administrators, if it is. */
   report?: (filter: Filter) => FailureReport;
 }
@@ -34,6 +36,7 @@ export function useList<Row, Filter, Page extends ListPage<Row>>(
     // The page before stays until this one is there, except one beyond the last: it would read as an empty list.
     placeholderData: (before, query) =>
       before?.rows.length === 0 && isFar(query?.queryKey.at(-1) as PagePlace) ? undefined : before,
+    refetchInterval: ({ state }) => (state.data && source.refreshEveryMs?.(state.data)) ?? false,
     ...(source.report && { meta: source.report(filter) }),
   });
   const isBeyond = data !== undefined && view.isBeyond(data);

@@ -24,6 +24,17 @@ export function paragraph(text: string): Block {
   };
 }
 
+/** A paragraph as somebody typed it: its lines stay lines. */
+export function typed(text: string): Block {
+  const lines = text.trim().split("\n");
+  return {
+    html: html`<p style="margin:0 0 18px;font:17px/26px ${sans};color:${ink}">
+      ${lines.map((line, index) => (index === 0 ? line : html`<br />${line}`))}
+    </p>`,
+    text: lines.join("\n"),
+  };
+}
+
 export function heading(text: string): Block {
   return {
     html: html`<h2

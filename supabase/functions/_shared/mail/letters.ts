@@ -1,9 +1,9 @@
-// The short mails: refunds, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
+// The short mails: refunds, messages of the organisers, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
 import { formatAmount } from "contract/currency";
 import type { Festival } from "contract/festival";
 import { formatCents, lineTotal, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
-import { type Block, button, ledger, paragraph } from "./blocks.ts";
+import { type Block, button, ledger, paragraph, typed } from "./blocks.ts";
 import { compose } from "./compose.ts";
 
 /** `reason` as `confirm_order` and the back office give it. */
@@ -143,6 +143,29 @@ export function sponsorThanksMail(
     blocks: [
       paragraph(`Hello ${name}, thank you: the inquiry of ${company} has arrived.`),
       paragraph("Someone from the team will write or call to talk about what would fit."),
+    ],
+  });
+}
+
+export interface Message {
+  readonly subject: string;
+  /** Paragraphs stand apart by an empty line. */
+  readonly body: string;
+  readonly name: string;
+}
+
+/** What an organiser wrote, as typed, to somebody who bought or holds tickets. */
+export function messageMail(festival: Festival, to: string, { subject, body, name }: Message): Promise<Mail> {
+  const paragraphs = body.split(/\n\s*\n/).filter((text) => text.trim() !== "");
+  return compose(festival, {
+    to,
+    subject,
+    preheader: paragraphs[0]?.slice(0, 140) ?? "",
+    title: subject,
+    blocks: [
+      paragraph(name ? `Hello ${name},` : "Hello,"),
+      ...paragraphs.map(typed),
+      paragraph(`You get this mail because you have bought or hold tickets for ${festival.title}.`),
     ],
   });
 }

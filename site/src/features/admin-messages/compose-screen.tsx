@@ -1,0 +1,173 @@
+// Writes a message: to whom, what, how it will read, and a test to oneself before it goes to everybody.
+import { useId, useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { maxLengths } from "contract/schemas";
+import { count } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input, Textarea } from "#ui/forms/input.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { Panel } from "#ui/page/panel.tsx";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { AudienceFields } from "./audience-fields.tsx";
+import { MessagePreview } from "./message-preview.tsx";
+import { type Draft, problemsOf } from "./model.ts";
+import { useAudiencePreview, useSendMessage } from "./queries.ts";
+import { useDraft } from "./use-draft.ts";
+
+const reasonOf = (error: unknown) => (error instanceof Error ? error.message : String(error));
+
+export function ComposeScreen() {
+  const { id, draft, change, discard } = useDraft();
+  const { send, test, isPending } = useSendMessage(id);
+  const reached = useAudiencePreview(draft.audience);
+  const [checked, setChecked] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const navigate = useNavigate();
+  const form = useId();
+  const problems = checked ? problemsOf(draft) : {};
+  const recipients = reached.data?.recipients;
+
+  /** Runs `next` when the message is complete. */
+  function whenComplete(next: () => void) {
+    setChecked(true);
+    if (Object.keys(problemsOf(draft)).length === 0) next();
+  }
+  const sendTest = () =>
+    test(draft).then(
+      () => toast.success("A test is on its way to you"),
+      (error: unknown) => toast.error("The test was not sent", reasonOf(error)),
+    );
+  const sendAll = () =>
+    send(draft).then(
+      () => {
+        discard();
+        toast.success("The message is going out");
+        return navigate("/admin/messages");
+      },
+      (error: unknown) => toast.error("The message was not sent", reasonOf(error)),
+    );
+  return (
+    <>
+      <ScreenHead
+        title="Write a Message"
+        actions={
+          <Button asChild size="small" variant="secondary">
+            <Link to="/admin/messages">All Messages</Link>
+          </Button>
+        }
+      />
+      <div className="grid items-start gap-4 lg:grid-cols-2">
+        <form
+          id={form}
+          noValidate
+          className="grid min-w-0 gap-4"
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (!isPending) whenComplete(() => setAsking(true));
+          }}
+        >
+          <Panel title="To">
+            <AudienceFields
+              audience={draft.audience}
+              onChange={(audience) => change({ ...draft, audience })}
+            />
+            <Reached {...reached} />
+          </Panel>
+          <Panel title="Message">
+            <TextFields draft={draft} problems={problems} onChange={change} />
+          </Panel>
+          <div className="flex flex-wrap justify-end gap-3">
+            <Button
+              variant="secondary"
+              disabled={isPending}
+              onClick={() => whenComplete(() => void sendTest())}
+            >
+              Send Me a Test
+            </Button>
+            <Button type="submit" disabled={isPending || !recipients}>
+              {recipients ? `Send to ${count(recipients, "Person", "People")}` : "Send"}
+            </Button>
+          </div>
+        </form>
+        <MessagePreview subject={draft.subject} body={draft.body} />
+      </div>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={`Send to ${count(recipients ?? 0, "person", "people")}?`}
+        confirmLabel="Send it"
+        cancelLabel="Not yet"
+        onConfirm={() => void sendAll()}
+      >
+        “{draft.subject.trim()}” goes out at once. A mail that has left cannot be called back; you can stop
+        the rest.
+      </AlertDialog>
+    </>
+  );
+}
+
+interface TextFieldsProps {
+  draft: Draft;
+  problems: ReturnType<typeof problemsOf>;
+  onChange: (draft: Draft) => void;
+}
+
+function TextFields({ draft, problems, onChange }: TextFieldsProps) {
+  return (
+    <div className="grid gap-4">
+      <Field label="Subject" required error={problems.subject}>
+        <Input
+          dense
+          maxLength={maxLengths.messageSubject}
+          value={draft.subject}
+          onChange={({ target }) => onChange({ ...draft, subject: target.value })}
+        />
+      </Field>
+      <Field
+        label="Text"
+        required
+        error={problems.body}
+        hint="It begins with “Hello” and the person's name. Leave an empty line between paragraphs."
+      >
+        <Textarea
+          rows={10}
+          maxLength={maxLengths.longText}
+          value={draft.body}
+          onChange={({ target }) => onChange({ ...draft, body: target.value })}
+        />
+      </Field>
+    </div>
+  );
+}
+
+function Reached({ data, isError, refetch }: ReturnType<typeof useAudiencePreview>) {
+  if (isError) {
+    return (
+      <p role="alert" className="mt-4 font-semibold text-candy-deep">
+        Who this reaches could not be read.{" "}
+        <button type="button" className="underline underline-offset-2" onClick={() => void refetch()}>
+          Try again
+        </button>
+      </p>
+    );
+  }
+  return (
+    <p aria-live="polite" className="mt-4">
+      {data === undefined ? (
+        "Counting…"
+      ) : (
+        <>
+          Reaches <strong className="tabular-nums">{count(data.recipients, "person", "people")}</strong>
+          {data.recipients > 0 && (
+            <span className="text-sm wrap-anywhere text-ink-soft">
+              , {data.examples.join(", ")}
+              {data.recipients > data.examples.length && " …"}
+            </span>
+          )}
+        </>
+      )}
+    </p>
+  );
+}

@@ -1,0 +1,102 @@
+// A message that was sent: its text, how far it has got, and which addresses it did not reach.
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Spinner } from "#ui/basics/spinner.tsx";
+import { type Column, DataTable } from "#ui/lists/data-table.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { audienceText, type Bounce, type Message, progressText, standingOf, standingTones } from "./model.ts";
+import { useBounces, useMessageControls } from "./queries.ts";
+
+interface MessageDialogProps {
+  message: Message;
+  typeNames: ReadonlyMap<string, string>;
+  onClose: () => void;
+}
+
+export function MessageDialog({ message, typeNames, onClose }: MessageDialogProps) {
+  const standing = standingOf(message);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={message.subject}
+      description={`To ${audienceText(message.audience, typeNames)}.`}
+      actions={
+        <Button size="small" variant="secondary" onClick={onClose}>
+          Close
+        </Button>
+      }
+    >
+      <p aria-live="polite" className="mb-4 flex flex-wrap items-center gap-3">
+        <Badge tone={standingTones[standing]}>{standing}</Badge>
+        <span className="tabular-nums">{progressText(message)}</span>
+      </p>
+      <Controls message={message} />
+      <p className="mt-4 border-l-4 border-ink/20 pl-3 wrap-break-word whitespace-pre-line">{message.body}</p>
+      {message.bounced > 0 && <Bounces message={message} />}
+    </Dialog>
+  );
+}
+
+function Controls({ message }: { message: Message }) {
+  const { stop, resume, retryBounced, isPending } = useMessageControls();
+  const standing = standingOf(message);
+  return (
+    <div className="flex flex-wrap gap-3 empty:hidden">
+      {standing === "sending" && (
+        <Button size="small" variant="danger" disabled={isPending} onClick={() => void stop(message)}>
+          Stop Sending
+        </Button>
+      )}
+      {(standing === "stopped" || standing === "given up") && (
+        <Button size="small" disabled={isPending} onClick={() => void resume(message)}>
+          Send the Rest
+        </Button>
+      )}
+      {standing === "sent" && message.bounced > 0 && (
+        <Button
+          size="small"
+          variant="secondary"
+          disabled={isPending}
+          onClick={() => void retryBounced(message)}
+        >
+          Try the Bounced Again
+        </Button>
+      )}
+    </div>
+  );
+}
+
+function Bounces({ message }: { message: Message }) {
+  const { data, isError, refetch } = useBounces(message.id);
+  if (isError) return <ErrorState title="What bounced could not be read." onRetry={() => void refetch()} />;
+  if (!data) return <Spinner label="Reading what bounced" />;
+  return (
+    <div className="mt-5">
+      <DataTable
+        caption="Addresses that were not reached"
+        rows={data}
+        rowKey={({ email }) => email}
+        columns={columns}
+      />
+      {data.length < message.bounced && (
+        <p className="mt-2 text-sm text-ink-soft">These are the first {data.length}.</p>
+      )}
+    </div>
+  );
+}
+
+const columns: readonly Column<Bounce>[] = [
+  {
+    key: "address",
+    header: "Address",
+    cell: ({ name, email }) => (
+      <>
+        <span className="block wrap-anywhere">{email}</span>
+        <span className="block text-sm text-ink-soft">{name}</span>
+      </>
+    ),
+  },
+  { key: "why", header: "Answer", cell: ({ problem }) => <span className="wrap-anywhere">{problem}</span> },
+];

@@ -1,0 +1,153 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import { formatStamp } from "#lib/format.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import type { CsvColumn } from "#lib/lists/csv.ts";
+import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import {
+  type Audience,
+  type Bounce,
+  bounce,
+  type Draft,
+  message,
+  type Message,
+  standingOf,
+} from "./model.ts";
+
+/** While mails go out. */
+const PROGRESS_EVERY_MS = 2000;
+
+export const messageList: ListSource<Message, { search: string }> = {
+  key: "messages",
+  size: 25,
+  async read({ search }, size, place) {
+    const answer = await read("messages", (supabase) =>
+      supabase.rpc("list_messages", { p_search: search, page_size: size, ...placeArgs(place) }),
+    );
+    return parseListPage("messages", message, answer);
+  },
+  startAfter: ({ created_at: at, id }) => ({ at, id }),
+  refreshEveryMs: ({ rows }) => rows.some((row) => standingOf(row) === "sending") && PROGRESS_EVERY_MS,
+};
+
+export const messageCsv: readonly CsvColumn<Message>[] = [
+  ["Subject", (row) => row.subject],
+  ["Text", (row) => row.body],
+  ["Sent", (row) => row.sent],
+  ["Bounced", (row) => row.bounced],
+  ["Waiting", (row) => row.waiting],
+  ["Written by", (row) => row.sent_by],
+  ["Written (Central)", (row) => formatStamp(row.created_at)],
+  ["Id", (row) => row.id],
+];
+
+const preview = z.object({ recipients: z.number(), examples: z.array(z.string()) });
+
+/** How many people a choice reaches right now. */
+export function useAudiencePreview(audience: Audience) {
+  return useQuery({
+    queryKey: ["message-audience", audience],
+    queryFn: async () =>
+      parseAnswer(
+        "who is reached",
+        preview,
+        await read("who is reached", (supabase) =>
+          supabase.rpc("preview_message_audience", { p_audience: { ...audience } }),
+        ),
+      ),
+    placeholderData: (before) => before,
+  });
+}
+
+/** Everything that has a ticket or pass to its name, by id. */
+export function useTypeNames() {
+  return useQuery({
+    queryKey: ["message-types"],
+    queryFn: async (): Promise<ReadonlyMap<string, string>> => {
+      const [tickets, passes] = await Promise.all([
+        read("ticket types", (supabase) => supabase.from("ticket_types").select("id, name").order("price")),
+        read("parking passes", (supabase) =>
+          supabase.from("parking_passes").select("id, type_name").order("price"),
+        ),
+      ]);
+      return new Map([
+        ...tickets.map(({ id, name }): [string, string] => [id, name]),
+        ...passes.map(({ id, type_name }): [string, string] => [id, type_name]),
+      ]);
+    },
+  });
+}
+
+export function useBounces(id: string) {
+  return useQuery({
+    queryKey: ["message-bounces", id],
+    queryFn: async (): Promise<Bounce[]> =>
+      parseAnswer(
+        "what bounced",
+        z.array(bounce),
+        await read("what bounced", (supabase) => supabase.rpc("list_message_bounces", { p_message_id: id })),
+      ),
+  });
+}
+
+type Ask = (supabase: Supabase) => PromiseLike<{ error: { message: string } | null }>;
+
+/** Runs a change and reads the messages again. Rejects when it was refused. */
+function useMessageAct() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (ask: Ask) => {
+      const { error } = await ask(await getSupabase());
+      if (error) throw new Error(error.message);
+    },
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ["messages"] }),
+        queryClient.invalidateQueries({ queryKey: ["message-bounces"] }),
+      ]),
+  });
+}
+
+/** `id` is the message's own: sent again after a lost answer, it sends nothing twice. */
+export function useSendMessage(id: string) {
+  const act = useMessageAct();
+  return {
+    isPending: act.isPending,
+    send: ({ subject, body, audience }: Draft) =>
+      act.mutateAsync((supabase) =>
+        supabase.rpc("send_message", {
+          p_id: id,
+          p_subject: subject,
+          p_body: body,
+          p_audience: { ...audience },
+        }),
+      ),
+    test: ({ subject, body }: Draft) =>
+      act.mutateAsync((supabase) => supabase.rpc("send_message_test", { p_subject: subject, p_body: body })),
+  };
+}
+
+/** Stopping and going on, for buttons: a refusal becomes a message. */
+export function useMessageControls() {
+  const act = useMessageAct();
+  const press = (ask: Ask, done: string) =>
+    act.mutateAsync(ask).then(
+      () => toast.success(done),
+      (error: unknown) =>
+        toast.error("That did not work", error instanceof Error ? error.message : String(error)),
+    );
+  return {
+    isPending: act.isPending,
+    stop: ({ id }: Message) => press((supabase) => supabase.rpc("stop_message", { p_id: id }), "Stopped"),
+    resume: ({ id }: Message) =>
+      press((supabase) => supabase.rpc("resume_message", { p_id: id }), "Going on"),
+    retryBounced: ({ id }: Message) =>
+      press(
+        (supabase) => supabase.rpc("resume_message", { p_id: id, p_bounced: true }),
+        "Trying the bounced addresses again",
+      ),
+  };
+}

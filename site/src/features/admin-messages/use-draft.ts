@@ -1,0 +1,38 @@
+// The message being written, with the id it is sent under: both stay in this tab across reloads until it is sent.
+import { useState } from "react";
+import { z } from "zod";
+import { readJson, writeJson } from "#lib/browser/stored-json.ts";
+import { audience, type Draft } from "./model.ts";
+
+const KEY = "houston-culture-festival:message";
+
+const kept = z.object({
+  id: z.uuid(),
+  draft: z.object({ subject: z.string(), body: z.string(), audience }),
+});
+
+function begun(): z.output<typeof kept> {
+  try {
+    return kept.parse(readJson("session", KEY));
+  } catch {
+    const nobodyYet: Draft = {
+      subject: "",
+      body: "",
+      audience: { people: "buyers", type_ids: [], state: "valid" },
+    };
+    return { id: crypto.randomUUID(), draft: nobodyYet };
+  }
+}
+
+export function useDraft() {
+  const [{ id, draft }, keep] = useState(begun);
+  return {
+    id,
+    draft,
+    change(next: Draft) {
+      keep({ id, draft: next });
+      writeJson("session", KEY, { id, draft: next });
+    },
+    discard: () => writeJson("session", KEY, undefined),
+  };
+}

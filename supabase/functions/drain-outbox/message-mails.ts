@@ -1,0 +1,69 @@
+// Sends an organiser's message, a batch of addresses at a time. Each address is settled for itself: one that the mail server
+// refuses is marked, and one that failed otherwise is tried again with the batch.
+import { type Mail, refusedAddress } from "contract/mail";
+import { concurrently } from "../_shared/concurrently.ts";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { readFestival } from "../_shared/festival.ts";
+import { messageMail } from "../_shared/mail/letters.ts";
+import { rpc } from "../_shared/rpc.ts";
+
+/** With the mail server at once; our own server has five connections for all mails. */
+const AT_ONCE = 3;
+
+interface Recipient {
+  readonly number: number;
+  readonly name: string;
+  readonly email: string;
+  readonly subject: string;
+  readonly body: string;
+}
+
+export async function sendMessageMails(
+  deps: FunctionDeps,
+  { message_id, batch }: { message_id: string; batch: number },
+): Promise<void> {
+  const recipients = await rpc<Recipient[]>(deps.supabase, "claim_message_mails", {
+    p_message_id: message_id,
+    p_batch: batch,
+  });
+  if (recipients.length === 0) return;
+  const festival = await readFestival(deps);
+  const failures = await concurrently(recipients, AT_ONCE, async (recipient) => {
+    const { name, subject, body } = recipient;
+    const sent = await attempt(deps, await messageMail(festival, recipient.email, { name, subject, body }));
+    await rpc(deps.supabase, "settle_message_mail", {
+      p_message_id: message_id,
+      p_number: recipient.number,
+      p_state: sent.state,
+      p_problem: sent.problem,
+    });
+    return sent.failure;
+  });
+  const failure = failures.find((error) => error !== undefined);
+  if (failure) throw failure;
+}
+
+/** To the administrator who writes it. */
+export async function sendMessageTest(
+  deps: FunctionDeps,
+  { email, subject, body }: { email: string; subject: string; body: string },
+): Promise<void> {
+  await deps.sendMail(await messageMail(await readFestival(deps), email, { name: "", subject, body }));
+}
+
+type Attempt =
+  | { readonly state: "sent"; readonly problem: null; readonly failure?: undefined }
+  | { readonly state: "bounced"; readonly problem: string; readonly failure?: undefined }
+  | { readonly state: "waiting"; readonly problem: string; readonly failure: Error };
+
+async function attempt(deps: FunctionDeps, mail: Mail): Promise<Attempt> {
+  try {
+    await deps.sendMail(mail);
+    return { state: "sent", problem: null };
+  } catch (error) {
+    const refusal = refusedAddress(error);
+    if (refusal !== undefined) return { state: "bounced", problem: refusal };
+    const failure = error instanceof Error ? error : new Error(String(error));
+    return { state: "waiting", problem: failure.message, failure };
+  }
+}

@@ -1,0 +1,251 @@
+-- Messages of the organisers to the people who bought or hold tickets. Who gets one is decided when it is sent: each address is a
+-- row with its own state, so that a message to thousands goes on after a crash, nobody gets it twice because another address
+-- failed, and what bounced can be seen.
+
+create table public.messages (
+  id uuid primary key default gen_random_uuid(),
+  subject text not null check (subject ~ '\S' and length(subject) <= 150 and subject !~ '[[:cntrl:]]'),
+  -- Paragraphs stand apart by an empty line.
+  body text not null check (body ~ '\S' and length(body) <= 5000),
+  audience jsonb not null, -- as message_audience takes it
+  sent_by uuid references auth.users (id) on delete set null,
+  created_at timestamptz not null default now(),
+  stopped_at timestamptz
+);
+create index messages_newest on public.messages (created_at desc, id);
+create trigger messages_audit after insert or update on public.messages
+  for each row execute function public.audit_change();
+
+create table public.message_recipients (
+  message_id uuid not null references public.messages (id) on delete cascade,
+  number integer not null,
+  name text not null,
+  email text not null,
+  -- sending: a drainer has it. One that died is found by how long ago that was.
+  state text not null default 'waiting' check (state in ('waiting', 'sending', 'sent', 'bounced')),
+  problem text,
+  changed_at timestamptz not null default now(),
+  primary key (message_id, number)
+);
+create index message_recipients_by_state on public.message_recipients (message_id, state);
+create index message_recipients_sent on public.message_recipients (lower(email), changed_at desc) where state = 'sent';
+
+-- Addresses that refused a mail: at once, or in a report that came back to the mail server later. The newest report of each.
+create table public.mail_bounces (
+  email text primary key check (email = lower(email)),
+  reason text not null,
+  bounced_at timestamptz not null default now()
+);
+
+alter table public.messages enable row level security;
+alter table public.message_recipients enable row level security;
+alter table public.mail_bounces enable row level security;
+revoke all on public.messages, public.message_recipients, public.mail_bounces from anon, authenticated;
+grant select on public.messages, public.message_recipients, public.mail_bounces to authenticated;
+create policy "Admins read the messages" on public.messages for select to authenticated using ((select public.is_admin()));
+create policy "Admins read who got a message" on public.message_recipients
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins read what bounced" on public.mail_bounces for select to authenticated using ((select public.is_admin()));
+
+-- Who a message reaches, each address once. p_audience: {people: buyers | attendees, type_ids: ticket types and parking passes,
+-- empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts when something of one of these types
+-- is in this state.
+create function public.message_audience(p_audience jsonb) returns table (email text, name text)
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  people constant text := p_audience ->> 'people';
+  state constant text := p_audience ->> 'state';
+  types uuid[];
+begin
+  if coalesce(people, '') not in ('buyers', 'attendees') or coalesce(state, '') not in ('valid', 'not_in', 'in', 'refunded')
+    or jsonb_typeof(coalesce(p_audience -> 'type_ids', '[]')) <> 'array' then
+    raise exception 'Choose who the message goes to.' using errcode = '22023';
+  end if;
+  types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
+  return query
+    select distinct on (lower(reached.email)) reached.email, reached.name from (
+      select unit.order_id, unit.at, case when people = 'buyers' then o.buyer_email else unit.email end as email,
+        case when people = 'buyers' then o.buyer_full_name else unit.name end as name
+      from (
+        select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
+          t.attendee_name as name, t.created_at as at from public.tickets t
+        union all
+        select p.order_id, p.parking_pass_id, p.checked_in_at, p.voided_at, null, null, p.created_at from public.parking_permits p
+      ) as unit
+      join public.orders o on o.id = unit.order_id
+      where (types = '{}' or unit.type_id = any (types))
+        and (state = 'refunded') = (unit.voided_at is not null)
+        and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
+    ) as reached
+    where reached.email like '%_@_%'
+    order by lower(reached.email), reached.at desc;
+end $$;
+
+-- How many people a message would reach, and the first few, for the preview.
+create function public.preview_message_audience(p_audience jsonb) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object('recipients', count(*), 'examples', coalesce((jsonb_agg(a.email order by a.email)
+      filter (where a.nth <= 3)), '[]'))
+    from (select email, row_number() over (order by email) as nth from public.message_audience(p_audience)) as a);
+end $$;
+
+-- One piece of work for every 20 addresses, of those that have somebody waiting.
+create function public.queue_message_mails(p_message_id uuid) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'message_mails', jsonb_build_object('message_id', p_message_id, 'batch', batch),
+      format('message_mails:%s:%s:%s', p_message_id, batch, gen_random_uuid())
+    from (select distinct (number - 1) / 20 as batch from public.message_recipients
+      where message_id = p_message_id and state in ('waiting', 'sending')) as batches order by batch;
+end $$;
+
+-- Sends a message to everybody it reaches at this moment. p_id comes from the browser: a second press, or a retry after a lost
+-- answer, sends nothing twice. Returns how many people it goes to.
+create function public.send_message(p_id uuid, p_subject text, p_body text, p_audience jsonb) returns integer
+language plpgsql security definer set search_path = '' as $$
+declare
+  reached integer;
+begin
+  perform public.require_admin();
+  if coalesce(p_subject, '') !~ '\S' or length(p_subject) > 150 or p_subject ~ '[[:cntrl:]]' then
+    raise exception 'A message needs a subject of at most 150 characters, on one line.' using errcode = '22023';
+  end if;
+  if coalesce(p_body, '') !~ '\S' or length(p_body) > 5000 then
+    raise exception 'A message needs a text of at most 5000 characters.' using errcode = '22023';
+  end if;
+  insert into public.messages (id, subject, body, audience, sent_by)
+    values (p_id, btrim(p_subject), btrim(p_body), p_audience, auth.uid()) on conflict (id) do nothing;
+  if found then
+    insert into public.message_recipients (message_id, number, name, email)
+      select p_id, row_number() over (order by a.email), a.name, a.email from public.message_audience(p_audience) as a;
+    perform public.queue_message_mails(p_id);
+  end if;
+  select count(*) into reached from public.message_recipients where message_id = p_id;
+  if reached = 0 then raise exception 'Nobody is reached by this choice.' using errcode = '23514'; end if;
+  return reached;
+end $$;
+
+-- Sends the message to the administrator alone, as it will look.
+create function public.send_message_test(p_subject text, p_body text) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  insert into public.outbox (kind, payload, dedupe_key)
+    select 'message_test_mail', jsonb_build_object('email', u.email, 'subject', left(btrim(p_subject), 150), 'body', left(btrim(p_body), 5000)),
+      'message_test_mail:' || gen_random_uuid()
+    from auth.users u where u.id = auth.uid();
+end $$;
+
+-- Stops a message: mails that are with the mail server go out, no further ones.
+create function public.stop_message(p_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  update public.messages set stopped_at = now() where id = p_id and stopped_at is null;
+end $$;
+
+-- Goes on with a message that was stopped or given up. p_bounced: addresses that bounced are tried once more.
+create function public.resume_message(p_id uuid, p_bounced boolean default false) returns void
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  perform from public.messages where id = p_id for update;
+  update public.messages set stopped_at = null where id = p_id and stopped_at is not null;
+  if p_bounced then
+    update public.message_recipients set state = 'waiting', problem = null, changed_at = now()
+      where message_id = p_id and state = 'bounced';
+  end if;
+  -- Work that is still there goes on by itself; two pieces for one batch share it.
+  perform public.queue_message_mails(p_id);
+end $$;
+
+-- What a drainer sends now: the waiting addresses of a batch, and those a drainer left ten minutes ago. None once it is stopped.
+create function public.claim_message_mails(p_message_id uuid, p_batch integer)
+returns table (number integer, name text, email text, subject text, body text)
+language plpgsql volatile set search_path = '' as $$
+begin
+  return query
+    update public.message_recipients r set state = 'sending', changed_at = now()
+    from public.messages m
+    where m.id = p_message_id and m.stopped_at is null and r.message_id = m.id
+      and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
+      and (r.state = 'waiting' or (r.state = 'sending' and r.changed_at < now() - interval '10 minutes'))
+    returning r.number, r.name, r.email, m.subject, m.body;
+  if not found and exists (select from public.message_recipients r join public.messages m on m.id = r.message_id
+      where m.id = p_message_id and m.stopped_at is null and r.number between p_batch * 20 + 1 and p_batch * 20 + 20
+        and r.state = 'sending') then
+    raise exception 'These mails are still being sent.' using errcode = 'PT409';
+  end if;
+end $$;
+
+-- p_state: sent, bounced, or waiting when it is to be tried again.
+create function public.settle_message_mail(p_message_id uuid, p_number integer, p_state text, p_problem text default null)
+returns void
+language sql volatile set search_path = '' as $$
+  update public.message_recipients set state = p_state, problem = left(p_problem, 500), changed_at = now()
+    where message_id = p_message_id and number = p_number;
+$$;
+
+-- Records that an address refused a mail. p_reported: in a report that came later, so that the newest message it got in the last
+-- week is marked too.
+create function public.record_mail_bounce(p_email text, p_reason text, p_reported boolean default false) returns void
+language plpgsql volatile set search_path = '' as $$
+begin
+  insert into public.mail_bounces (email, reason) values (lower(p_email), left(p_reason, 500))
+    on conflict (email) do update set reason = excluded.reason, bounced_at = excluded.bounced_at;
+  if not p_reported then return; end if;
+  update public.message_recipients set state = 'bounced', problem = left(p_reason, 500), changed_at = now()
+    where (message_id, number) = (select r.message_id, r.number from public.message_recipients r
+      where lower(r.email) = lower(p_email) and r.state = 'sent' and r.changed_at > now() - interval '7 days'
+      order by r.changed_at desc limit 1);
+end $$;
+
+-- A page of messages, newest first, each with how far it has got. working: there is work left that goes on by itself.
+create function public.list_messages(p_search text default null, page_size integer default 25, p_after_at timestamptz default null,
+  p_after_id uuid default null, page_offset integer default 0) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select m.id, m.subject, m.body, m.audience, m.created_at, m.stopped_at,
+      (select u.email from auth.users u where u.id = m.sent_by) as sent_by, c.waiting, c.sent, c.bounced,
+      exists (select from public.outbox w where w.kind = 'message_mails' and w.payload ->> 'message_id' = m.id::text
+        and w.done_at is null and w.dead_at is null) as working
+    from (select * from public.messages
+      where (pattern is null or subject ilike pattern)
+        and (p_after_id is null or (created_at <= p_after_at and (created_at < p_after_at or id > p_after_id)))
+      order by created_at desc, id limit least(greatest(page_size, 1), 100) offset greatest(page_offset, 0)) as m
+    cross join lateral (select count(*) filter (where state in ('waiting', 'sending')) as waiting,
+        count(*) filter (where state = 'sent') as sent, count(*) filter (where state = 'bounced') as bounced
+      from public.message_recipients where message_id = m.id) as c) as page;
+  select count(*) into found from (select from public.messages where pattern is null or subject ilike pattern
+    limit public.most_counted() + 1) as counted;
+  return public.list_answer(listed, found);
+end $$;
+
+-- Who a message did not reach, and why: the first 500.
+create function public.list_message_bounces(p_message_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  return (select coalesce(jsonb_agg(to_jsonb(b) order by b.email), '[]') from (
+    select name, email, problem, changed_at from public.message_recipients
+    where message_id = p_message_id and state = 'bounced' order by email limit 500) as b);
+end $$;
+
+revoke execute on function public.message_audience(jsonb), public.queue_message_mails(uuid),
+  public.claim_message_mails(uuid, integer), public.settle_message_mail(uuid, integer, text, text),
+  public.record_mail_bounce(text, text, boolean) from public, anon, authenticated;
+revoke execute on function public.preview_message_audience(jsonb), public.send_message(uuid, text, text, jsonb),
+  public.send_message_test(text, text), public.stop_message(uuid), public.resume_message(uuid, boolean),
+  public.list_messages(text, integer, timestamptz, uuid, integer), public.list_message_bounces(uuid) from public, anon;
+grant execute on function public.preview_message_audience(jsonb), public.send_message(uuid, text, text, jsonb),
+  public.send_message_test(text, text), public.stop_message(uuid), public.resume_message(uuid, boolean),
+  public.list_messages(text, integer, timestamptz, uuid, integer), public.list_message_bounces(uuid) to authenticated;

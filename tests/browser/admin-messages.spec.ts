@@ -1,0 +1,60 @@
+// A message to the people who hold one kind of ticket: written, kept across a reload, tried on oneself, sent, and received.
+import { createAccount } from "../support/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { asService } from "../support/arrival.ts";
+import { expect, expectAccessible, status } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
+
+test("an organiser writes to the holders of a ticket type, and they are mailed once", async ({
+  page,
+  mailbox,
+  makeTicketType,
+}) => {
+  const type = await makeTicketType({ called: "Backstage" });
+  const buyers = await Promise.all(["Ana", "Ben"].map(() => createAccount(status())));
+  for (const buyer of buyers) await placeOrder({ buyerName: "Backstage fan", buyer, type });
+  const organiser = await arriveAsAdmin(page);
+
+  await page.goto("/admin/messages");
+  await page.getByRole("link", { name: "Write a Message" }).click();
+  await page.getByLabel(type.name).check();
+  await expect(page.getByText("Reaches 2 people")).toBeVisible();
+  await page.getByRole("button", { name: "Send to 2 People" }).click();
+  await expect(page.getByText("Enter a subject.")).toBeVisible();
+  const subject = `Load-in for ${type.name}`;
+  await page.getByLabel("Subject").fill(subject);
+  await page.getByLabel("Text").fill("Come to gate B.\n\nBring your badge.");
+  await page.reload();
+  await expect(page.getByLabel("Subject")).toHaveValue(subject);
+  await expect(page.getByLabel(type.name)).toBeChecked();
+  await expect(page.getByRole("region", { name: "Preview" })).toContainText("Bring your badge.");
+  await expectAccessible(page);
+
+  await page.getByRole("button", { name: "Send Me a Test" }).click();
+  await expect(page.getByText("A test is on its way to you")).toBeVisible();
+  expect((await mailbox.newest(organiser.email, /Load-in/)).text).toContain("Come to gate B.");
+  await page.getByRole("button", { name: "Send to 2 People" }).click();
+  await page.getByRole("button", { name: "Send it" }).click();
+  await expect(page).toHaveURL(/\/admin\/messages$/);
+  const row = page.getByRole("row").filter({ hasText: subject });
+  await expect(row).toContainText("Sent to 2 people");
+  for (const { email } of buyers) {
+    expect((await mailbox.newest(email, /Load-in/)).text).toContain("Hello Backstage fan,");
+  }
+
+  // What comes back later is shown.
+  const { error } = await asService().rpc("record_mail_bounce", {
+    p_email: buyers[0]!.email,
+    p_reason: "552 5.2.2 The mailbox is full",
+    p_reported: true,
+  });
+  expect(error).toBeNull();
+  await page.reload();
+  await expect(row).toContainText("1 of 2 sent, 1 bounced");
+  await page.getByRole("button", { name: `Open ${subject}` }).click();
+  const dialog = page.getByRole("dialog");
+  await expect(dialog.getByRole("cell", { name: "552 5.2.2 The mailbox is full" })).toBeVisible();
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Try the Bounced Again" }).click();
+  await expect(dialog).toContainText("Sent to 2 people");
+});
