@@ -44,7 +44,8 @@ create type public.cart_price as (
   discount bigint,
   discounts integer[],
   promo_id uuid,
-  promo_code text
+  promo_code text,
+  fee bigint
 );
 
 create type public.reservation_cart as (
@@ -255,6 +256,18 @@ create policy "Admins read the entry keys" on public.entry_keys for select to au
   using (( SELECT public.is_admin() AS is_admin));
 grant select on public.entry_keys to authenticated;
 grant delete, insert, select, update on public.entry_keys to service_role;
+
+create table public.fee_totals (
+  only_row boolean not null default true,
+  collected numeric(14,2) not null default 0,
+  constraint fee_totals_pkey PRIMARY KEY (only_row),
+  constraint fee_totals_only_row_check CHECK (only_row)
+);
+alter table public.fee_totals enable row level security;
+create policy "Admins and finance read the fees" on public.fee_totals for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.fee_totals to authenticated;
+grant delete, insert, select, update on public.fee_totals to service_role;
 
 create table public.festival (
   only_row boolean not null default true,
@@ -637,6 +650,10 @@ create table public.orders (
   status text not null default 'pending'::text,
   total_amount numeric(10,2) not null,
   discount_amount numeric(10,2) not null default 0,
+  fee_amount numeric(10,2) not null default 0,
+  fee_name text,
+  fee_is_refunded boolean not null default true,
+  fee_refunded numeric(10,2) not null default 0,
   promo_code_id uuid,
   promo_code text,
   buyer_full_name text not null,
@@ -668,6 +685,8 @@ create table public.orders (
   constraint orders_comp_is_free CHECK (channel <> 'comp'::text OR total_amount = 0::numeric),
   constraint orders_confirmed_when CHECK ((status <> ALL (ARRAY['confirmed'::text, 'completed'::text])) OR confirmed_at IS NOT NULL),
   constraint orders_discount_amount_check CHECK (discount_amount >= 0::numeric),
+  constraint orders_fee_amount_check CHECK (fee_amount >= 0::numeric),
+  constraint orders_fee_refunded CHECK (fee_refunded >= 0::numeric AND fee_refunded <= fee_amount),
   constraint orders_pending_holds CHECK (status <> 'pending'::text OR hold_expires_at IS NOT NULL),
   constraint orders_status_check CHECK (status = ANY (ARRAY['pending'::text, 'confirmed'::text, 'completed'::text, 'cancelled'::text])),
   constraint orders_total_amount_check CHECK (total_amount >= 0::numeric)
@@ -935,6 +954,7 @@ create table public.refunds (
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   items jsonb not null default '[]'::jsonb,
+  fee numeric(10,2) not null default 0,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
@@ -943,6 +963,7 @@ create table public.refunds (
   constraint refunds_payment_intent_id_fkey FOREIGN KEY (payment_intent_id) REFERENCES public.payments(payment_intent_id),
   constraint refunds_retry_of_fkey FOREIGN KEY (retry_of) REFERENCES public.refunds(id),
   constraint refunds_amount_check CHECK (amount > 0::numeric),
+  constraint refunds_check CHECK (fee >= 0::numeric AND fee <= amount),
   constraint refunds_items_check CHECK (jsonb_typeof(items) = 'array'::text),
   constraint refunds_status_check CHECK (status = ANY (ARRAY['pending'::text, 'succeeded'::text, 'failed'::text])),
   constraint refunds_succeeded_when CHECK ((status = 'succeeded'::text) = (succeeded_at IS NOT NULL))
@@ -1002,9 +1023,18 @@ create table public.shop_settings (
   sale_opens_at timestamp with time zone,
   sale_closes_at timestamp with time zone,
   vip_includes_parking boolean not null default true,
+  fee_name text not null default 'Service fee'::text,
+  fee_percent numeric(4,2) not null default 0,
+  fee_per_ticket numeric(6,2) not null default 0,
+  fee_per_order numeric(6,2) not null default 0,
+  fee_is_refunded boolean not null default true,
   waiting_room_seconds integer not null default 5,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
   constraint shop_settings_address_hold_share_check CHECK (address_hold_share >= 0.0001 AND address_hold_share <= 1::numeric),
+  constraint shop_settings_fee_name_check CHECK (length(btrim(fee_name)) >= 1 AND length(btrim(fee_name)) <= 40),
+  constraint shop_settings_fee_per_order_check CHECK (fee_per_order >= 0::numeric AND fee_per_order <= 999.99),
+  constraint shop_settings_fee_per_ticket_check CHECK (fee_per_ticket >= 0::numeric AND fee_per_ticket <= 999.99),
+  constraint shop_settings_fee_percent_check CHECK (fee_percent >= 0::numeric AND fee_percent <= 50::numeric),
   constraint shop_settings_hold_duration_check CHECK (hold_duration > '00:00:00'::interval),
   constraint shop_settings_max_orders_per_address_check CHECK (max_orders_per_address >= 1 AND max_orders_per_address <= 1000000),
   constraint shop_settings_max_orders_per_buyer_check CHECK (max_orders_per_buyer >= 1 AND max_orders_per_buyer <= 1000000),
@@ -1021,7 +1051,7 @@ create policy "Admins change the settings" on public.shop_settings for update to
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, waiting_room_seconds) on public.shop_settings to authenticated;
+grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, waiting_room_seconds) on public.shop_settings to authenticated;
 grant delete, insert, select, update on public.shop_settings to service_role;
 
 create table public.site_visits (
@@ -1573,6 +1603,15 @@ begin
   perform public.queue_transfer_mail(accepted, 'accepted', public.mail_of(r.from_user_id));
   return found || '{"state": "accepted"}';
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.add_fees(p_amount numeric)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  update public.fee_totals set collected = collected + p_amount;
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.add_order_note(p_order_id uuid, p_body text)
@@ -2902,6 +2941,16 @@ AS $function$
     where payments.status = 'failed';
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.fee_cents(settings public.shop_settings, p_cents bigint, p_tickets integer)
+ RETURNS bigint
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select case when p_cents = 0 then 0 else (settings.fee_per_order * 100)::bigint + (settings.fee_per_ticket * 100)::bigint * p_tickets
+    + div(p_cents * (settings.fee_percent * 100) + 5000, 10000)::bigint end
+$function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
  RETURNS date
@@ -3922,8 +3971,10 @@ CREATE OR REPLACE FUNCTION public.get_sale()
 AS $function$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
     'vip_includes_parking', vip_includes_parking,
-    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end)
-  from public.shop_settings
+    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
+    'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
+      'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded) end)
+  from public.shop_settings s
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -3937,6 +3988,7 @@ begin
   perform public.require_finance();
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
+    'total_fees', (select collected from public.fee_totals),
     'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel <> 'comp'), 0),
     'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel <> 'comp'), 0),
     'comp_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel = 'comp'), 0),
@@ -5641,7 +5693,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb)
+CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee numeric DEFAULT 0)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
@@ -5649,8 +5701,8 @@ AS $function$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee) returning id into refund;
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
@@ -6373,6 +6425,7 @@ declare
   problems text[];
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
+  takes_fee boolean;
   promos public.promo_use[] := '{}';
   price public.cart_price;
   stock public.stock_item[];
@@ -6394,6 +6447,7 @@ begin
   end if;
   select * into strict settings from public.shop_settings;
   expires := now() + settings.hold_duration;
+  takes_fee := public.takes_fee(settings);
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
@@ -6425,6 +6479,10 @@ begin
         price := public.price_cart(cart, carts -> (cart.n - 1), promos, stock, total.cents);
         total.cents := price.cents;
       end if;
+      if takes_fee and price.refusal is null then
+        price.fee := public.fee_cents(settings, total.cents, total.tickets);
+        total.cents := total.cents + price.fee;
+      end if;
       answer := coalesce(total.refusal, price.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage,
         stock, addresses[cart.address_at], settings));
     end if;
@@ -6450,7 +6508,7 @@ begin
   end loop;
 
   if cardinality(placed) > 0 then
-    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo);
+    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings);
   end if;
   if names_promo then perform public.count_wrong_codes(carts, answers); end if;
   return to_jsonb(answers);
@@ -6508,6 +6566,7 @@ begin
     select coalesce(ticket_type_id, parking_pass_id) as item_id, bool_or(ticket_type_id is not null) as is_ticket
     from public.order_items where order_id = p_order_id group by 1 order by 1
   ) as items;
+  perform from public.fee_totals where (select fee_amount from public.orders where id = p_order_id) > 0 for no key update;
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
@@ -6560,8 +6619,8 @@ begin
         where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
       raise exception 'This money has already been returned.' using errcode = '23514';
     end if;
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, retry_of)
-      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.id) returning id into retry;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.fee, r.id) returning id into retry;
     update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
     insert into public.outbox (kind, payload, dedupe_key)
       values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
@@ -7132,6 +7191,9 @@ declare
   ends boolean;
   lines jsonb;     -- as in refunds.items
   amount numeric;
+  paid_before numeric; -- for what the order consists of now
+  fee numeric := 0;    -- the part of the fee that goes back
+  kept numeric;        -- the part that stays when the order ends
   remaining numeric; -- of the payment, after every refund that has not failed
 begin
   select * into o from public.orders where id = p_order_id for update;
@@ -7167,15 +7229,25 @@ begin
     where units > 0;
   remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
     where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
+  -- The fee goes back with what bore it: of a part, in proportion, rounded down; with the last ticket, what is left of it.
+  if o.fee_amount > 0 and o.fee_is_refunded then
+    paid_before := (select sum((quantity - refunded) * unit_price
+        - public.units_discount(discount, quantity, refunded, quantity - refunded)) from unnest(bought) as i);
+    fee := case when ends then o.fee_amount - o.fee_refunded
+      else coalesce(trunc((o.fee_amount - o.fee_refunded) * amount / nullif(paid_before, 0), 2), 0) end;
+    amount := amount + fee;
+  end if;
   if ends and o.channel = 'online' then
-    amount := coalesce(remaining, 0);
+    -- A fee that stays is no part of what is left.
+    amount := greatest(coalesce(remaining, 0) - case when o.fee_is_refunded then 0 else o.fee_amount end, 0);
+    fee := least(fee, amount);
   elsif amount > remaining then
     raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
   end if;
 
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(void),
-      status = case when ends then 'cancelled' else status end,
+      status = case when ends then 'cancelled' else status end, fee_refunded = fee_refunded + case when ends then 0 else fee end,
       cancel_reason = case when ends then case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end, cancelled_at = case when ends then now() end
     where id = o.id;
   if not ends then
@@ -7185,8 +7257,15 @@ begin
       from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric,
         discount numeric)
       group by 1, 2 order by 1) as sums;
-  elsif o.promo_code_id is not null then
-    perform public.move_promo_uses(array[o.id], 0, -1);
+    if fee > 0 then perform public.add_fees(-fee); end if;
+  else
+    if o.fee_amount > 0 then
+      -- A fee that stays does so as far as the provider has not given it back by itself.
+      kept := case when o.fee_is_refunded then 0 else least(o.fee_amount, remaining) end;
+      update public.orders set fee_refunded = fee_amount - kept where id = o.id;
+      if not o.fee_is_refunded and kept < o.fee_amount then perform public.add_fees(kept - o.fee_amount); end if;
+    end if;
+    if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
   end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
@@ -7217,7 +7296,7 @@ begin
   end if;
   perform public.queue_void_mails(o.id, void);
   if amount > 0 and o.channel = 'online' then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
+    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines, fee);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
     jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
@@ -7275,6 +7354,15 @@ begin
   end loop;
   return promos;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.takes_fee(settings public.shop_settings)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+AS $function$
+  select settings.fee_percent + settings.fee_per_ticket + settings.fee_per_order > 0
+$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.tally_new_orders()
@@ -7401,6 +7489,9 @@ begin
         - public.units_discount(i.discount, i.quantity, i.refunded, i.quantity - i.refunded)) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
+  if new.fee_amount > 0 and (sign = 1 or new.fee_is_refunded) then
+    perform public.add_fees(sign * (new.fee_amount - new.fee_refunded));
+  end if;
   return null;
 end $function$;
 
@@ -7735,17 +7826,19 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean)
+CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean, settings public.shop_settings)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
 begin
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code)
+      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code,
+      fee_amount, fee_name, fee_is_refunded)
     select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
       cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, expires,
       cart ->> 'idempotency_key', cart ->> 'request_hash', coalesce((o.price).discount, 0) / 100.0, (o.price).promo_id,
-      (o.price).promo_code
+      (o.price).promo_code, coalesce((o.price).fee, 0) / 100.0, case when (o.price).fee > 0 then btrim(settings.fee_name) end,
+      settings.fee_is_refunded
     from unnest(placed) as o
     cross join lateral (select carts -> (o.n - 1) as cart) as c;
   insert into public.order_addresses (order_id, address, room)

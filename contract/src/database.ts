@@ -283,6 +283,21 @@ export type Database = {
         }
         Relationships: []
       }
+      fee_totals: {
+        Row: {
+          collected: number
+          only_row: boolean
+        }
+        Insert: {
+          collected?: number
+          only_row?: boolean
+        }
+        Update: {
+          collected?: number
+          only_row?: boolean
+        }
+        Relationships: []
+      }
       festival: {
         Row: {
           address: string
@@ -930,6 +945,10 @@ export type Database = {
           created_at: string
           discount_amount: number
           expiry_check_at: string | null
+          fee_amount: number
+          fee_is_refunded: boolean
+          fee_name: string | null
+          fee_refunded: number
           hold_expires_at: string | null
           id: string
           idempotency_key: string | null
@@ -956,6 +975,10 @@ export type Database = {
           created_at?: string
           discount_amount?: number
           expiry_check_at?: string | null
+          fee_amount?: number
+          fee_is_refunded?: boolean
+          fee_name?: string | null
+          fee_refunded?: number
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
@@ -982,6 +1005,10 @@ export type Database = {
           created_at?: string
           discount_amount?: number
           expiry_check_at?: string | null
+          fee_amount?: number
+          fee_is_refunded?: boolean
+          fee_name?: string | null
+          fee_refunded?: number
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
@@ -1318,6 +1345,7 @@ export type Database = {
           amount: number
           created_at: string
           failure_message: string | null
+          fee: number
           id: string
           items: Json
           order_id: string
@@ -1333,6 +1361,7 @@ export type Database = {
           amount: number
           created_at?: string
           failure_message?: string | null
+          fee?: number
           id?: string
           items?: Json
           order_id: string
@@ -1348,6 +1377,7 @@ export type Database = {
           amount?: number
           created_at?: string
           failure_message?: string | null
+          fee?: number
           id?: string
           items?: Json
           order_id?: string
@@ -1431,6 +1461,11 @@ export type Database = {
       shop_settings: {
         Row: {
           address_hold_share: number
+          fee_is_refunded: boolean
+          fee_name: string
+          fee_per_order: number
+          fee_per_ticket: number
+          fee_percent: number
           hold_duration: unknown
           idempotency_retention: unknown
           max_orders_per_address: number
@@ -1446,6 +1481,11 @@ export type Database = {
         }
         Insert: {
           address_hold_share?: number
+          fee_is_refunded?: boolean
+          fee_name?: string
+          fee_per_order?: number
+          fee_per_ticket?: number
+          fee_percent?: number
           hold_duration?: unknown
           idempotency_retention?: unknown
           max_orders_per_address?: number
@@ -1461,6 +1501,11 @@ export type Database = {
         }
         Update: {
           address_hold_share?: number
+          fee_is_refunded?: boolean
+          fee_name?: string
+          fee_per_order?: number
+          fee_per_ticket?: number
+          fee_percent?: number
           hold_duration?: unknown
           idempotency_retention?: unknown
           max_orders_per_address?: number
@@ -2170,6 +2215,10 @@ export type Database = {
         Args: { p_token: string; p_user_id?: string }
         Returns: Json
       }
+      add_fees: {
+        Args: { p_amount: number }
+        Returns: undefined
+      }
       add_order_note: {
         Args: { p_body: string; p_order_id: string }
         Returns: undefined
@@ -2361,6 +2410,10 @@ export type Database = {
       fail_payment: {
         Args: { p_message: string; p_order_id: string; p_payment_intent_id: string }
         Returns: undefined
+      }
+      fee_cents: {
+        Args: { p_cents: number; p_tickets: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
+        Returns: number
       }
       festival_day: {
         Args: { p_at: string }
@@ -2799,7 +2852,7 @@ export type Database = {
         Returns: undefined
       }
       queue_refund: {
-        Args: { p_cents: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
+        Args: { p_cents: number; p_fee?: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
       queue_ticket_mail: {
@@ -3062,6 +3115,10 @@ export type Database = {
         Args: { p_promo: string; p_user: string; promos: unknown[] }
         Returns: unknown[]
       }
+      takes_fee: {
+        Args: { settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
+        Returns: boolean
+      }
       text_problem: {
         Args: { p_names: string[]; p_shape: Json; p_text: string }
         Returns: string
@@ -3127,7 +3184,7 @@ export type Database = {
         Returns: undefined
       }
       write_orders: {
-        Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; replaced: string[]; stock: unknown[] }
+        Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; replaced: string[]; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; stock: unknown[] }
         Returns: undefined
       }
       write_scans: {

@@ -1,4 +1,5 @@
 // Whether something is for sale: the rule of SQL's sale_state and reserve_orders, for a row that was read and is shown.
+import { toCents, type Cents } from "./money.ts";
 
 export type SaleState = "open" | "paused" | "upcoming" | "ended";
 
@@ -26,6 +27,24 @@ export interface Stock extends Sale {
 /** What get_sale answers: the whole shop's sale, and what VIP can still claim of parking; null when it claims nothing. */
 export interface Shop extends Sale {
   readonly vip_parking_left: number | null;
+}
+
+/** The fee or tax that an organiser may put on each order, as get_sale answers it. Amounts are dollars. */
+export interface Fee {
+  readonly name: string;
+  /** Of what the items cost after a discount. */
+  readonly percent: number;
+  readonly per_ticket: number;
+  readonly per_order: number;
+  /** With the tickets. */
+  readonly is_refunded: boolean;
+}
+
+/** SQL's fee_cents computes the same and decides. Nothing on an order that costs nothing. */
+export function feeCents(fee: Fee | null, cents: Cents, tickets: number): Cents {
+  if (fee === null || cents === 0) return 0;
+  const share = Math.floor((cents * toCents(fee.percent) + 5000) / 10_000);
+  return toCents(fee.per_order) + toCents(fee.per_ticket) * tickets + share;
 }
 
 /** Sold out comes first: nothing else about it matters to a buyer then. */

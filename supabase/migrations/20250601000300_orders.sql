@@ -17,6 +17,13 @@ create table public.shop_settings (
   sale_opens_at timestamptz,
   sale_closes_at timestamptz,
   vip_includes_parking boolean not null default true,
+  -- A fee or tax on each order of the shop, as a line of its own; none while all three amounts are 0. What a promo code makes free
+  -- bears none.
+  fee_name text not null default 'Service fee' check (length(btrim(fee_name)) between 1 and 40),
+  fee_percent numeric(4, 2) not null default 0 check (fee_percent between 0 and 50), -- of the items, after the discount
+  fee_per_ticket numeric(6, 2) not null default 0 check (fee_per_ticket between 0 and 999.99),
+  fee_per_order numeric(6, 2) not null default 0 check (fee_per_order between 0 and 999.99),
+  fee_is_refunded boolean not null default true, -- with the tickets; counts for orders placed from then on
   -- The waiting room opens when placing the orders under way would take longer than this. A refusal costs a server half of
   -- what an order does, so a few seconds more of queue serve more people than a line.
   waiting_room_seconds integer not null default 5 check (waiting_room_seconds between 1 and 600)
@@ -27,14 +34,31 @@ create trigger shop_settings_audit after update on public.shop_settings
 create trigger shop_settings_window before update of sale_opens_at, sale_closes_at on public.shop_settings
   for each row execute function public.check_sale_window();
 
--- The public part of the settings: whether the shop is selling, and what VIP includes. vip_parking_left is the parking VIP can
--- still claim, null when it claims none.
+-- The fee on an order, in cents, as contract/fee computes it. p_cents: what the items cost after the discount. One expression
+-- without a search path, so that it is inlined.
+create function public.fee_cents(settings public.shop_settings, p_cents bigint, p_tickets integer) returns bigint
+language sql immutable as $$
+  select case when p_cents = 0 then 0 else (settings.fee_per_order * 100)::bigint + (settings.fee_per_ticket * 100)::bigint * p_tickets
+    + div(p_cents * (settings.fee_percent * 100) + 5000, 10000)::bigint end
+$$;
+
+create function public.takes_fee(settings public.shop_settings) returns boolean
+language sql immutable as $$
+  select settings.fee_percent + settings.fee_per_ticket + settings.fee_per_order > 0
+$$;
+revoke execute on function public.fee_cents(public.shop_settings, bigint, integer), public.takes_fee(public.shop_settings)
+  from public, anon, authenticated;
+
+-- The public part of the settings: whether the shop is selling, what VIP includes, and the fee, null when there is none.
+-- vip_parking_left is the parking VIP can still claim, null when it claims none.
 create function public.get_sale() returns jsonb
 language sql stable security definer set search_path = '' as $$
   select jsonb_build_object('now', now(), 'on_sale', on_sale, 'sale_opens_at', sale_opens_at, 'sale_closes_at', sale_closes_at,
     'vip_includes_parking', vip_includes_parking,
-    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end)
-  from public.shop_settings
+    'vip_parking_left', case when vip_includes_parking then (select current_inventory from public.parking_passes where is_general) end,
+    'fee', case when public.takes_fee(s) then jsonb_build_object('name', btrim(fee_name), 'percent', fee_percent,
+      'per_ticket', fee_per_ticket, 'per_order', fee_per_order, 'is_refunded', fee_is_refunded) end)
+  from public.shop_settings s
 $$;
 
 -- Why something is not on sale, for people to read. p_name: the item's name, or null for the whole shop.
@@ -52,9 +76,13 @@ create table public.orders (
   id uuid primary key default gen_random_uuid(),
   user_id uuid references auth.users (id) on delete set null,
   status text not null default 'pending' check (status in ('pending', 'confirmed', 'completed', 'cancelled')),
-  -- The items' prices, minus the discount.
+  -- The items' prices, minus the discount, plus the fee.
   total_amount numeric(10, 2) not null check (total_amount >= 0),
   discount_amount numeric(10, 2) not null default 0 check (discount_amount >= 0), -- the sum of its items' discounts
+  fee_amount numeric(10, 2) not null default 0 check (fee_amount >= 0),
+  fee_name text, -- as it was shown
+  fee_is_refunded boolean not null default true, -- as it was when the order was placed
+  fee_refunded numeric(10, 2) not null default 0,
   -- Which promo code gave the discount, and as which text. No foreign key: every reservation would pay for the check, and a
   -- code is never deleted.
   promo_code_id uuid,
@@ -88,6 +116,7 @@ create table public.orders (
   constraint orders_pending_holds check (status <> 'pending' or hold_expires_at is not null),
   constraint orders_cancelled_why check ((status = 'cancelled') = (cancel_reason is not null)),
   constraint orders_confirmed_when check (status not in ('confirmed', 'completed') or confirmed_at is not null),
+  constraint orders_fee_refunded check (fee_refunded between 0 and fee_amount),
   constraint orders_channel check (channel = 'online' or (user_id is null and status <> 'pending')),
   constraint orders_comp_is_free check (channel <> 'comp' or total_amount = 0)
 );
@@ -298,6 +327,7 @@ create table public.refunds (
   -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, discount}], where the
   -- discount is that of these units. Empty for a payment that bought nothing.
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
+  fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
   -- When the provider returned the money.
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))
@@ -373,7 +403,8 @@ grant select on public.shop_settings, public.orders, public.order_items, public.
   public.refunds to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
-  on_sale, sale_opens_at, sale_closes_at, vip_includes_parking) on public.shop_settings to authenticated;
+  on_sale, sale_opens_at, sale_closes_at, vip_includes_parking,
+  fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded) on public.shop_settings to authenticated;
 
 create policy "Admins read the settings" on public.shop_settings
   for select to authenticated using ((select public.is_admin()));
@@ -489,6 +520,18 @@ language sql volatile set search_path = '' as $$
   on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
 $$;
 
+-- Fees of paid orders, apart from the revenue of what they sold.
+create table public.fee_totals (
+  only_row boolean primary key default true check (only_row),
+  collected numeric(14, 2) not null default 0
+);
+insert into public.fee_totals default values;
+
+create function public.add_fees(p_amount numeric) returns void
+language sql volatile set search_path = '' as $$
+  update public.fee_totals set collected = collected + p_amount;
+$$;
+
 create function public.total_order_sales() returns trigger
 language plpgsql security definer set search_path = '' as $$
 declare
@@ -502,6 +545,9 @@ begin
         - public.units_discount(i.discount, i.quantity, i.refunded, i.quantity - i.refunded)) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
+  if new.fee_amount > 0 and (sign = 1 or new.fee_is_refunded) then
+    perform public.add_fees(sign * (new.fee_amount - new.fee_refunded));
+  end if;
   return null;
 end $$;
 create trigger orders_sales_totals after update of status on public.orders
@@ -510,11 +556,15 @@ create trigger orders_sales_totals after update of status on public.orders
 
 alter table public.order_tallies enable row level security;
 alter table public.sales_totals enable row level security;
-revoke all on public.order_tallies, public.sales_totals from anon, authenticated;
-grant select on public.order_tallies, public.sales_totals to authenticated;
+alter table public.fee_totals enable row level security;
+revoke all on public.order_tallies, public.sales_totals, public.fee_totals from anon, authenticated;
+grant select on public.order_tallies, public.sales_totals, public.fee_totals to authenticated;
+create policy "Admins and finance read the fees" on public.fee_totals
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Admins and finance read the order tallies" on public.order_tallies
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Admins and finance read the sales totals" on public.sales_totals
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
-revoke execute on function public.add_sales(uuid, boolean, bigint, numeric, text) from public, anon, authenticated;
+revoke execute on function public.add_sales(uuid, boolean, bigint, numeric, text), public.add_fees(numeric)
+  from public, anon, authenticated;

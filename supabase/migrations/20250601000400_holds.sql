@@ -1,5 +1,5 @@
 -- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
--- sales totals by id, promo codes by id, ticket types by id, parking passes by id.
+-- sales totals by id, fees, promo codes by id, ticket types by id, parking passes by id.
 --
 -- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
 -- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say

@@ -94,7 +94,8 @@ create type public.cart_price as (
   discount bigint,
   discounts integer[],  -- in cents, of each of the cart's lines
   promo_id uuid,
-  promo_code text
+  promo_code text,
+  fee bigint
 );
 
 -- A valid cart with everything needed to decide it. An invalid one has only n.
@@ -400,15 +401,17 @@ $$;
 
 -- Write: one statement for each table.
 create function public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[],
-  expires timestamptz, discounted boolean) returns void
+  expires timestamptz, discounted boolean, settings public.shop_settings) returns void
 language plpgsql as $$
 begin
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
-      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code)
+      attendees, ticket_count, hold_expires_at, idempotency_key, request_hash, discount_amount, promo_code_id, promo_code,
+      fee_amount, fee_name, fee_is_refunded)
     select o.id, (cart ->> 'user_id')::uuid, 'pending', o.cents / 100.0, cart #>> '{buyer,name}', cart #>> '{buyer,email}',
       cart #>> '{buyer,phone}', coalesce(o.attendees, cart -> 'attendees'), o.tickets, expires,
       cart ->> 'idempotency_key', cart ->> 'request_hash', coalesce((o.price).discount, 0) / 100.0, (o.price).promo_id,
-      (o.price).promo_code
+      (o.price).promo_code, coalesce((o.price).fee, 0) / 100.0, case when (o.price).fee > 0 then btrim(settings.fee_name) end,
+      settings.fee_is_refunded
     from unnest(placed) as o
     cross join lateral (select carts -> (o.n - 1) as cart) as c;
   insert into public.order_addresses (order_id, address, room)
@@ -458,6 +461,7 @@ declare
   problems text[];
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
+  takes_fee boolean;
   promos public.promo_use[] := '{}';
   price public.cart_price;
   stock public.stock_item[];
@@ -479,6 +483,7 @@ begin
   end if;
   select * into strict settings from public.shop_settings;
   expires := now() + settings.hold_duration;
+  takes_fee := public.takes_fee(settings);
   shop_sale := public.sale_state(settings.on_sale, settings.sale_opens_at, settings.sale_closes_at);
   select coalesce(array_agg(public.cart_problem(value) order by n), '{}'), coalesce(bool_or(value ? 'promo_code'), false)
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
@@ -510,6 +515,10 @@ begin
         price := public.price_cart(cart, carts -> (cart.n - 1), promos, stock, total.cents);
         total.cents := price.cents;
       end if;
+      if takes_fee and price.refusal is null then
+        price.fee := public.fee_cents(settings, total.cents, total.tickets);
+        total.cents := total.cents + price.fee;
+      end if;
       answer := coalesce(total.refusal, price.refusal, public.limit_refusal(cart, total.tickets, total.cents, total.shortage,
         stock, addresses[cart.address_at], settings));
     end if;
@@ -535,7 +544,7 @@ begin
   end loop;
 
   if cardinality(placed) > 0 then
-    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo);
+    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings);
   end if;
   if names_promo then perform public.count_wrong_codes(carts, answers); end if;
   return to_jsonb(answers);
@@ -550,6 +559,6 @@ revoke execute on function public.cart_problem(jsonb), public.refusal(text, text
   public.limit_refusal(public.reservation_cart, integer, bigint, jsonb, public.stock_item[], public.address_use,
     public.shop_settings),
   public.seat_attendees(jsonb, public.cart_line[], public.stock_item[]),
-  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz, boolean),
+  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz, boolean, public.shop_settings),
   public.reserve_orders(jsonb)
   from public, anon, authenticated;

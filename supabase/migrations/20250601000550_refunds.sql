@@ -2,13 +2,13 @@
 
 -- p_items: as in refunds.items.
 create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text,
-  p_items jsonb default '[]') returns void
+  p_items jsonb default '[]', p_fee numeric default 0) returns void
 language plpgsql set search_path = '' as $$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee) returning id into refund;
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
@@ -83,6 +83,9 @@ declare
   ends boolean;
   lines jsonb;     -- as in refunds.items
   amount numeric;
+  paid_before numeric; -- for what the order consists of now
+  fee numeric := 0;    -- the part of the fee that goes back
+  kept numeric;        -- the part that stays when the order ends
   remaining numeric; -- of the payment, after every refund that has not failed
 begin
   select * into o from public.orders where id = p_order_id for update;
@@ -118,15 +121,25 @@ begin
     where units > 0;
   remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
     where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
+  -- The fee goes back with what bore it: of a part, in proportion, rounded down; with the last ticket, what is left of it.
+  if o.fee_amount > 0 and o.fee_is_refunded then
+    paid_before := (select sum((quantity - refunded) * unit_price
+        - public.units_discount(discount, quantity, refunded, quantity - refunded)) from unnest(bought) as i);
+    fee := case when ends then o.fee_amount - o.fee_refunded
+      else coalesce(trunc((o.fee_amount - o.fee_refunded) * amount / nullif(paid_before, 0), 2), 0) end;
+    amount := amount + fee;
+  end if;
   if ends and o.channel = 'online' then
-    amount := coalesce(remaining, 0);
+    -- A fee that stays is no part of what is left.
+    amount := greatest(coalesce(remaining, 0) - case when o.fee_is_refunded then 0 else o.fee_amount end, 0);
+    fee := least(fee, amount);
   elsif amount > remaining then
     raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
   end if;
 
   -- An order that ends subtracts what was left of it from the sales totals by trigger.
   update public.orders set ticket_count = ticket_count - cardinality(void),
-      status = case when ends then 'cancelled' else status end,
+      status = case when ends then 'cancelled' else status end, fee_refunded = fee_refunded + case when ends then 0 else fee end,
       cancel_reason = case when ends then case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end, cancelled_at = case when ends then now() end
     where id = o.id;
   if not ends then
@@ -136,8 +149,15 @@ begin
       from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric,
         discount numeric)
       group by 1, 2 order by 1) as sums;
-  elsif o.promo_code_id is not null then
-    perform public.move_promo_uses(array[o.id], 0, -1);
+    if fee > 0 then perform public.add_fees(-fee); end if;
+  else
+    if o.fee_amount > 0 then
+      -- A fee that stays does so as far as the provider has not given it back by itself.
+      kept := case when o.fee_is_refunded then 0 else least(o.fee_amount, remaining) end;
+      update public.orders set fee_refunded = fee_amount - kept where id = o.id;
+      if not o.fee_is_refunded and kept < o.fee_amount then perform public.add_fees(kept - o.fee_amount); end if;
+    end if;
+    if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
   end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
@@ -168,7 +188,7 @@ begin
   end if;
   perform public.queue_void_mails(o.id, void);
   if amount > 0 and o.channel = 'online' then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines);
+    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines, fee);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
     jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
@@ -243,7 +263,7 @@ begin
       p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $$;
 
-revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb), public.mark_refund(uuid, text, text),
+revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb, numeric), public.mark_refund(uuid, text, text),
   public.queue_void_mails(uuid, uuid[]),
   public.take_back(uuid, uuid[], uuid[]), public.record_provider_refund(text, text, integer, text, text),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)

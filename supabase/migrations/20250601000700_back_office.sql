@@ -61,6 +61,7 @@ begin
   perform public.require_finance();
   return (select jsonb_build_object(
     'total_revenue', coalesce(sum(s.revenue), 0),
+    'total_fees', (select collected from public.fee_totals),
     'total_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel <> 'comp'), 0),
     'total_parking', coalesce(sum(s.sold) filter (where not s.is_ticket and s.channel <> 'comp'), 0),
     'comp_tickets', coalesce(sum(s.sold) filter (where s.is_ticket and s.channel = 'comp'), 0),
@@ -551,8 +552,8 @@ begin
         where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
       raise exception 'This money has already been returned.' using errcode = '23514';
     end if;
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, retry_of)
-      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.id) returning id into retry;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.fee, r.id) returning id into retry;
     update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
     insert into public.outbox (kind, payload, dedupe_key)
       values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,

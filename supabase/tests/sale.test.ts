@@ -106,6 +106,7 @@ describe("the shop", () => {
       sale_closes_at: null,
       vip_includes_parking: true,
       vip_parking_left: 1500,
+      fee: null,
     });
   });
 });

@@ -117,3 +117,27 @@ test("an order that a code makes free is confirmed without a card", async ({ pag
   await page.getByRole("link", { name: "View Your Tickets" }).click();
   await expect(page.getByText("$0.00")).toBeVisible();
 });
+
+test("a fee that the organizer set is a line of its own, in the cart and before payment", async ({
+  page,
+  account,
+}) => {
+  // Bent at the network: others buy in the same shop. That orders bear it is shown in server/src/functions/fees.test.ts.
+  const fee = { name: "Booking fee", percent: 10, per_ticket: 1, per_order: 0.5, is_refunded: true };
+  await page.route("**/rest/v1/rpc/get_sale", async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...((await response.json()) as object), fee } });
+  });
+  await arriveSignedIn(page, account);
+  await arriveWithCart(page, [{ ...catalogue.general, quantity: 2 }], account);
+  await page.goto("/tickets");
+  const cart = page.getByRole("region", { name: "Your Cart" });
+  await expect(cart.getByRole("listitem").filter({ hasText: "Booking fee" })).toContainText("$11.50");
+  await expect(cart.getByLabel("Total")).toHaveText("$101.50");
+  await cart.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await expect(summary(page).getByRole("listitem").filter({ hasText: "Booking fee" })).toContainText(
+    "$11.50",
+  );
+  await expect(total(page)).toHaveText("$101.50");
+  await expectAccessible(page);
+});

@@ -58,7 +58,7 @@ const always: Readonly<Record<string, string>> = {
     select order_id from (select order_id from public.payments union all select order_id from public.refunds) as m
     join public.orders o on o.id = m.order_id where o.channel <> 'online'`,
   "a refund whose items cost another amount": `
-    select r.id from public.refunds r where r.items <> '[]' and r.amount <> (
+    select r.id from public.refunds r where r.items <> '[]' and r.amount - r.fee <> (
       select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric - (l ->> 'discount')::numeric)
       from jsonb_array_elements(r.items) l)`,
   "a void ticket with a code, or one that was not reissued": `
@@ -86,7 +86,15 @@ const always: Readonly<Record<string, string>> = {
     where t.voided_at is null and o.status not in ('confirmed', 'completed')`,
   "an order's total is not that of its items": `
     select o.id from public.orders o where o.total_amount <>
-      (select sum(quantity * unit_price - discount) from public.order_items i where i.order_id = o.id)`,
+      o.fee_amount + (select sum(quantity * unit_price - discount) from public.order_items i where i.order_id = o.id)`,
+  "fees collected are not those of the orders": `
+    select only_row from public.fee_totals where collected <> coalesce((
+      select sum(fee_amount - fee_refunded) from public.orders where confirmed_at is not null), 0)`,
+  "a fee given back that no refund names": `
+    select o.id from public.orders o where o.channel = 'online' and o.fee_refunded <> coalesce((
+      select sum(r.fee) from public.refunds r where r.order_id = o.id and r.payment_intent_id = o.payment_intent_id), 0)`,
+  "a free order with a fee": `
+    select o.id from public.orders o where o.fee_amount > 0 and o.total_amount = o.fee_amount`,
   "an order's discount is not that of its items, or comes from no code": `
     select o.id from public.orders o where o.discount_amount <>
       (select sum(discount) from public.order_items i where i.order_id = o.id)
@@ -149,7 +157,8 @@ const whenQuiet: Readonly<Record<string, string>> = {
     where p.status <> 'failed' and coalesce((select sum(r.amount) from public.refunds r
         where r.payment_intent_id = p.payment_intent_id), 0) <>
       case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p.payment_intent_id
-        then coalesce((select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id), 0)
+        then o.fee_refunded + coalesce((select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id), 0)
+        when o.cancel_reason = 'refunded' and o.payment_intent_id = p.payment_intent_id then p.amount - (o.fee_amount - o.fee_refunded)
         else p.amount end`,
   "a payment that does not say what was given back": `
     select p.payment_intent_id from public.payments p cross join lateral (

@@ -1,6 +1,7 @@
 // What buyers want, drawn from the seed: new wishes, the same one again, and now and then another under a used key.
 import type { Random } from "./random.ts";
-import type { PromoCode, SimulatedShop } from "./shop.ts";
+import { feeCents } from "contract/sale";
+import { fee, type PromoCode, type SimulatedShop } from "./shop.ts";
 
 export interface Units {
   readonly general: number;
@@ -29,6 +30,7 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
 
   function cart(buyer: string, { general, vip, parking }: Units, promo?: PromoCode): Cart {
     const off = promo?.off(general * shop.general.cents, vip * shop.vip.cents) ?? 0;
+    const price = general * shop.general.cents + vip * shop.vip.cents + parking * shop.parking.cents - off;
     const line = (type: string, id: string, quantity: number) =>
       quantity > 0 ? [{ type, id, quantity }] : [];
     return {
@@ -42,7 +44,7 @@ export function createWishes(random: Random, shop: SimulatedShop, prefix: string
       ],
       attendees: Array.from({ length: general + vip }, () => ({ name: "Guest", email: "guest@people.test" })),
       buyer: { name: "Buyer", email: "buyer@people.test", phone: "713-555-0100" },
-      total_cents: general * shop.general.cents + vip * shop.vip.cents + parking * shop.parking.cents - off,
+      total_cents: price + feeCents(fee, price, general + vip),
       ...(promo && { promo_code: promo.code }),
     };
   }

@@ -124,8 +124,8 @@ async function faultsOutside(
   const faults = left.map(({ name }) => `not sold out: ${name}`);
 
   const { rows } = await monitor.query<{ id: string; payment_intent_id: string | null; worth: number }>(
-    `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - (
-        select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id)) * 100 else 0 end::integer as worth
+    `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - o.fee_refunded - (
+        select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id)) * 100 when o.cancel_reason = 'refunded' then (o.fee_amount - o.fee_refunded) * 100 else 0 end::integer as worth
       from public.orders o`,
   );
   const orders = new Map(rows.map((order) => [order.id, order]));

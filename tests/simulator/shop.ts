@@ -39,12 +39,21 @@ const promoCodes: readonly PromoCode[] = [
   { code: "FREE", off: (general, vip) => general + vip },
 ];
 
+export const fee = {
+  name: "Service fee",
+  percent: 7.25,
+  per_ticket: 1.1,
+  per_order: 0.45,
+  is_refunded: true,
+};
+
 /** All other tables tell of orders, and are emptied. */
 const KEPT = [
   "ticket_types",
   "parking_passes",
   "shop_settings",
   "promo_codes",
+  "fee_totals",
   "user_roles",
   "user_days",
   "waiting_room",
@@ -68,7 +77,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   );
   // A hold runs out at once; whether the expiry job looks is the seed's choice.
   await client.query(`update public.shop_settings set hold_duration = '1 microsecond', max_tickets_per_buyer = 500,
-    max_orders_per_buyer = 1000000`);
+    max_orders_per_buyer = 1000000, fee_percent = ${fee.percent}, fee_per_ticket = ${fee.per_ticket}, fee_per_order = ${fee.per_order}`);
   await client.query(`insert into public.promo_codes (code, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer)
     select * from (values ('TEN', 10, null::integer, '{}'::uuid[], 5, null::integer), ('FREE', null, 100, '{}', 2, null),
       ('VIPTHIRD', null, 33, array(select id from public.ticket_types where is_vip), null, 1)) as codes`);
@@ -101,6 +110,8 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
     stockOf("ticket_types", [general, vip]),
     stockOf("parking_passes", [parking]),
     "update public.promo_codes set held = 0, used = 0",
+    "update public.fee_totals set collected = 0",
+    "update public.shop_settings set fee_is_refunded = true",
     "commit",
   ].join(";\n");
   let emptied = 0;

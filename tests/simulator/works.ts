@@ -69,6 +69,11 @@ export function createWorks(
     statements: [statement("select public.confirm_order($1, $2, $3)", orderId, id, cents)],
     ...(then && { done: then }),
   });
+  /** Counts for orders placed from then on. */
+  const turnFee = (): Work => ({
+    name: "change whether the fee is refunded",
+    statements: [statement("update public.shop_settings set fee_is_refunded = not fee_is_refunded")],
+  });
   /** The buyer's word, as often as they press the button. */
   const confirmFree = (orderId: string): Work => ({
     name: `confirm free ${orderId}`,
@@ -180,6 +185,7 @@ export function createWorks(
         errands.length > 0 && random.chance(0.45) ? errands.splice(random.below(errands.length), 1) : [];
       if (errand) return errand();
       if (random.chance(0.15)) return door.next();
+      if (random.chance(0.01)) return turnFee();
       const anybody = somebody(provider.intents());
       const paid = somebody(provider.intents("succeeded"));
       const dice = random.below(100);

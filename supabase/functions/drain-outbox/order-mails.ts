@@ -11,6 +11,7 @@ import {
 } from "../_shared/mail/order-mails.ts";
 import { type RefundedItem, refundMail } from "../_shared/mail/letters.ts";
 import { codedColumns, type CodedRow, drawQrCode, ensureQrCode } from "../_shared/qr-code.ts";
+import { toCents } from "contract/money";
 import { rowsOf } from "../_shared/rpc.ts";
 
 interface OrderRow extends OrderForMail {
@@ -64,16 +65,22 @@ export async function sendRefundMail(
   work: { order_id: string; refund_id: string; cents: number; reason: string },
 ): Promise<void> {
   const { buyer_email, buyer_full_name } = await readOrder(deps, work.order_id);
-  const { items, payments } = await rowsOf(
+  const { items, fee, payments, orders } = await rowsOf(
     "refund",
     deps.supabase
       .from("refunds")
-      .select("items, payments(currency)")
+      .select("items, fee, payments(currency), orders(fee_name)")
       .eq("id", work.refund_id)
-      .single<{ items: RefundedItem[]; payments: { currency: string } }>(),
+      .single<{
+        items: RefundedItem[];
+        fee: number;
+        payments: { currency: string };
+        orders: { fee_name: string | null };
+      }>(),
   );
   const { order_id: orderId, cents, reason } = work;
-  const refund = { orderId, cents, currency: payments.currency, reason, items };
+  const feeLine = { name: orders.fee_name ?? "Fee", cents: toCents(fee) };
+  const refund = { orderId, cents, currency: payments.currency, reason, items, fee: feeLine };
   await deps.sendMail(await refundMail(await readFestival(deps), buyer_email, buyer_full_name, refund));
 }
 
@@ -114,7 +121,7 @@ export function readOrder(deps: FunctionDeps, orderId: string): Promise<OrderRow
     deps.supabase
       .from("orders")
       .select(
-        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, order_items(name, quantity, unit_price, discount, refunded)",
+        "id, status, channel, user_id, buyer_full_name, buyer_email, total_amount, discount_amount, promo_code, fee_amount, fee_name, fee_refunded, order_items(name, quantity, unit_price, discount, refunded)",
       )
       .eq("id", orderId)
       .order("position", { referencedTable: "order_items" })

@@ -10,10 +10,12 @@ import { allowanceWords, outdated, shopOffer } from "#features/catalogue/model.t
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
+import type { Pricing } from "#features/checkout/model.ts";
 import { CheckoutScreen } from "#features/checkout/checkout-screen.tsx";
 import { PromoCodeForm } from "#features/checkout/promo/promo-code-form.tsx";
 import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
+import { feeCents } from "contract/sale";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
@@ -54,7 +56,7 @@ function Checkout({ user }: { user: SessionUser }) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }
   }, [queryClient]);
-  const { catalogue } = useCatalogue();
+  const { catalogue, failed, retry } = useCatalogue();
   useVipParking(catalogue?.sale.vip_includes_parking);
   // What is held is neither short nor repriced, and is sold though sales have been paused.
   const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;
@@ -64,14 +66,27 @@ function Checkout({ user }: { user: SessionUser }) {
   const allowance = useTicketAllowance(user.id);
   const tooMany = allowance !== undefined && cart.ticketCount > allowance.remaining;
   const promo = usePromoQuote(user.id, cart.promoCode, cart.items);
-  const total = cart.total - promo.discount;
-  const adjustments = (onRemove?: () => void) =>
-    promo.code === undefined ? [] : [{ label: `Promo code ${promo.code}`, cents: -promo.discount, onRemove }];
+  const fee = catalogue?.sale.fee ?? null;
+  const price = cart.total - promo.discount;
+  const feeAmount = feeCents(fee, price, cart.ticketCount);
+  const total = price + feeAmount;
+  const pricing: Pricing =
+    catalogue === undefined
+      ? { state: failed ? "unknown" : "checking", message: "We could not load the prices.", retry }
+      : promo.state === "checking" || promo.state === "unknown"
+        ? { state: promo.state, message: promo.message, retry: promo.retry }
+        : { state: "known" };
+  const adjustments = (onRemove?: () => void) => [
+    ...(promo.code === undefined
+      ? []
+      : [{ label: `Promo code ${promo.code}`, cents: -promo.discount, onRemove }]),
+    ...(fee && feeAmount > 0 ? [{ label: fee.name, cents: feeAmount }] : []),
+  ];
   return (
     <CheckoutScreen
       user={user}
       cart={{ ...cart, total, promoCode: promo.code }}
-      promo={promo}
+      pricing={pricing}
       summary={(isEditable) => (
         <>
           <CartLines

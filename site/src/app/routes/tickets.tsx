@@ -3,6 +3,7 @@ import { useEffect } from "react";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
 import { useSession } from "#lib/session/session.tsx";
+import { feeCents } from "contract/sale";
 import type { TicketAllowance } from "contract/ticket-allowance";
 import { CartBar } from "#features/cart/cart-bar.tsx";
 import { CartPanel } from "#features/cart/cart-panel.tsx";
@@ -43,8 +44,10 @@ export default function TicketsRoute() {
   const { lead } = useSection("tickets");
   const { catalogue, failed, retry } = useCatalogue();
   const { user } = useSession();
-  const { items, ticketCount } = useCart();
+  const { items, ticketCount, total } = useCart();
   const allowance = useTicketAllowance(user?.id);
+  const fee = catalogue?.sale.fee ?? null;
+  const feeLine = fee ? { label: fee.name, cents: feeCents(fee, total, ticketCount) } : undefined;
   const tooMany = allowance && ticketCount > allowance.remaining ? allowanceWords(allowance) : undefined;
   // Stock held for this buyer is not a shortage for them.
   const short = catalogue && !holdsTickets(user?.id) ? shortagesOf(items, catalogue) : [];
@@ -74,6 +77,7 @@ export default function TicketsRoute() {
           <div className="scroll-mt-24 lg:sticky lg:top-24" id="cart">
             <CartPanel
               shortages={short}
+              fee={feeLine}
               problem={tooMany}
               closed={
                 catalogue && !holdsTickets(user?.id) ? closedWords(shopOffer(catalogue.sale)) : undefined
@@ -83,7 +87,7 @@ export default function TicketsRoute() {
           </div>
         </div>
         <TicketsFacts />
-        <CartBar />
+        <CartBar fee={feeLine?.cents ?? 0} />
       </div>
     </>
   );

@@ -10,6 +10,7 @@ import { ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { revenueOf, unassigned, type Inventory, type StockRow } from "./model.ts";
 import { useInventoryStatus } from "./queries.ts";
+import { FeePanel } from "./fee-panel.tsx";
 import { saleWord } from "./sale-words.tsx";
 import { ShopSalePanel } from "./shop-sale-panel.tsx";
 import { StockTable } from "./stock-table.tsx";
@@ -73,6 +74,7 @@ function Stock({ inventory: { tickets, parking } }: { inventory: Inventory }) {
         <FigureCard label="Total Items" value={all.length} />
       </dl>
       <ShopSalePanel />
+      <FeePanel />
       <StockTable title="Ticket Types" kind="ticket" rows={tickets} />
       <StockTable title="Parking Passes" kind="parking" rows={parking} />
     </div>

@@ -71,13 +71,19 @@ export async function createItem(
   if (error) throw new Error(error.message);
 }
 
-const SHOP_FIELDS = "on_sale, sale_opens_at, sale_closes_at, vip_includes_parking";
+const SHOP_FIELDS =
+  "on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded";
 
 const shopSale = z.object({
   on_sale: z.boolean(),
   sale_opens_at: z.string().nullable(),
   sale_closes_at: z.string().nullable(),
   vip_includes_parking: z.boolean(),
+  fee_name: z.string(),
+  fee_percent: z.number(),
+  fee_per_ticket: z.number(),
+  fee_per_order: z.number(),
+  fee_is_refunded: z.boolean(),
 });
 export type ShopSale = z.infer<typeof shopSale>;
 
@@ -93,6 +99,19 @@ export function useShopSale() {
         ),
       ),
   });
+}
+
+/** What paid orders have brought in fees, apart from revenue. Undefined while it is not known. */
+export function useFeesCollected(): number | undefined {
+  return useQuery({
+    queryKey: ["shop-sale", "fees"],
+    queryFn: async () =>
+      parseAnswer(
+        "fees",
+        z.object({ collected: z.number() }),
+        await read("fees", (supabase) => supabase.from("fee_totals").select("collected").single()),
+      ).collected,
+  }).data;
 }
 
 /** @throws Error with the database's message */

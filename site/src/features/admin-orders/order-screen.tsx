@@ -141,6 +141,15 @@ function Items({ order }: { order: OrderCase }) {
           <span className="tabular-nums">{formatPrice(-order.discount_amount)}</span>
         </p>
       )}
+      {order.fee_amount > 0 && (
+        <p className="mt-3 flex justify-between gap-4 px-3">
+          <span className="min-w-0 wrap-anywhere">
+            {order.fee_name}
+            {order.fee_refunded > 0 && ` (${formatPrice(order.fee_refunded)} refunded)`}
+          </span>
+          <span className="tabular-nums">{formatPrice(order.fee_amount)}</span>
+        </p>
+      )}
     </Panel>
   );
 }

@@ -55,6 +55,9 @@ const order = {
   ],
   tickets: [ticket("bun", "vip", 2), ticket("slim", "vip", 1), ticket("paul", "vip", 3, "2025-06-02")],
   payments: [{ payment_intent_id: "pi", amount: 510 }],
+  fee_amount: 0,
+  fee_refunded: 0,
+  fee_is_refunded: true,
   refunds: [
     { payment_intent_id: "pi", amount: 150, status: "succeeded" },
     { payment_intent_id: "pi", amount: 60, status: "failed" },

@@ -1,7 +1,7 @@
 // Which parts of an order can be refunded alone, and the amount for a choice of them, shown before anything is asked of the
 // server. refund_order (supabase/migrations, take_back) decides and computes the amount under a lock; this repeats its sum
 // because the button names it at every tick of a box. tests/browser/admin-orders.spec.ts compares the two.
-import { paidFor } from "contract/money";
+import { paidFor, toCents } from "contract/money";
 import { leftToRefund, type Admission, type OrderCase } from "./model.ts";
 
 /** A ticket, or the parking of one kind: an order has at most one order item of each. */
@@ -81,11 +81,24 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
     .filter(({ checked_in_at, voided_at }) => checked_in_at === null && voided_at === null)
     .map(({ id }) => id);
 
-/** The last ticket ends the order, and everything not refunded yet goes back. */
+/** The last ticket ends the order, and everything not refunded yet goes back, except a fee that is not refunded. */
 export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {
   const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
   const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));
-  return { ends, cents: ends ? leftToRefund(order) : sumOf(order, chosen) };
+  if (!ends) return { ends, cents: sumOf(order, chosen) + feeOf(order, sumOf(order, chosen)) };
+  const kept = order.fee_is_refunded ? 0 : toCents(order.fee_amount);
+  return { ends, cents: Math.max(leftToRefund(order) - kept, 0) };
+}
+
+/** Its share in what is left of the fee, rounded down. */
+function feeOf(order: OrderCase, cents: number): number {
+  const left = toCents(order.fee_amount) - toCents(order.fee_refunded);
+  if (!order.fee_is_refunded || left === 0) return 0;
+  const worth = order.order_items.reduce(
+    (sum, item) => sum + paidFor(item, item.quantity - item.refunded, item.refunded),
+    0,
+  );
+  return worth === 0 ? 0 : Math.floor((left * cents) / worth);
 }
 
 /** Item by item: of a discount, each further unit may take another cent. */

@@ -6,9 +6,9 @@ import { useCart } from "./cart-provider.tsx";
 
 /**
  * On small screens the panel is below the tickets; this bar keeps the total in sight and links to it. It hides while the
- * panel is visible, because it would cover the panel's own button.
+ * panel is visible, because it would cover the panel's own button. `fee` is in cents.
  */
-export function CartBar() {
+export function CartBar({ fee }: { fee: number }) {
   const cart = useCart();
   const cartSeen = useInView("cart");
   if (cart.items.length === 0 || cartSeen) return null;
@@ -18,7 +18,7 @@ export function CartBar() {
         <span className="block text-sm">
           {cart.ticketCount > 0 ? count(cart.ticketCount, "ticket") : "Parking"}
         </span>
-        <span className="display text-2xl tabular-nums">{formatCents(cart.total)}</span>
+        <span className="display text-2xl tabular-nums">{formatCents(cart.total + fee)}</span>
       </p>
       <Button asChild variant="highlight">
         <a href="#cart">View Cart</a>

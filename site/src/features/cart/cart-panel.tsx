@@ -1,12 +1,14 @@
 import { Link } from "react-router";
 import { Button } from "#ui/basics/button.tsx";
 import { count } from "#lib/format.ts";
-import { CartLines } from "./cart-lines.tsx";
+import { CartLines, type Adjustment } from "./cart-lines.tsx";
 import { useCart } from "./cart-provider.tsx";
 
 interface CartPanelProps {
   /** Lines that cannot be bought as they are, and how many of each are left. */
   shortages: readonly { id: string; available: number; text: string }[];
+  /** What an order bears beside its items. */
+  fee?: Adjustment | undefined;
   /** Why the cart as a whole cannot be ordered. */
   problem?: string | undefined;
   /** Why nothing can be ordered at the moment. */
@@ -14,7 +16,7 @@ interface CartPanelProps {
 }
 
 /** The cart beside the tickets. Renders nothing while it is empty. */
-export function CartPanel({ shortages, problem, closed }: CartPanelProps) {
+export function CartPanel({ shortages, fee, problem, closed }: CartPanelProps) {
   const cart = useCart();
   if (cart.items.length === 0) return null;
   const short = shortages.filter(
@@ -37,6 +39,8 @@ export function CartPanel({ shortages, problem, closed }: CartPanelProps) {
       <div className="mt-2">
         <CartLines
           {...cart}
+          total={cart.total + (fee?.cents ?? 0)}
+          adjustments={fee && fee.cents > 0 ? [fee] : []}
           notes={new Map(shortages.map(({ id, text }) => [id, text]))}
           onRemove={(item) => cart.removeItem(item.id)}
         />

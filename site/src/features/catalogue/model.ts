@@ -1,7 +1,7 @@
 // What is for sale, and the rules for choosing it (PRODUCT 4.8, 5), pure.
 import type { Database } from "contract/database";
 import type { TicketAllowance } from "contract/ticket-allowance";
-import { offerState, saleState, type Shop, type Stock } from "contract/sale";
+import { offerState, saleState, type Fee, type Shop, type Stock } from "contract/sale";
 
 export type TicketType = Database["public"]["Tables"]["ticket_types"]["Row"];
 export type ParkingPass = Database["public"]["Tables"]["parking_passes"]["Row"];
@@ -11,6 +11,7 @@ export interface ShopSale extends Shop {
   /** Milliseconds since the epoch. */
   now: number;
   vip_includes_parking: boolean;
+  fee: Fee | null;
 }
 
 export interface Catalogue {
@@ -49,7 +50,8 @@ export function parseSale(answer: unknown): ShopSale {
     typeof sale.on_sale === "boolean" &&
     typeof sale.vip_includes_parking === "boolean" &&
     [sale.sale_opens_at, sale.sale_closes_at].every((at) => at === null || typeof at === "string") &&
-    (sale.vip_parking_left === null || Number.isInteger(sale.vip_parking_left));
+    (sale.vip_parking_left === null || Number.isInteger(sale.vip_parking_left)) &&
+    (sale.fee === null || typeof sale.fee?.percent === "number");
   if (!whole) throw new Error("The answer is not the state of the sale");
   return { ...sale, now };
 }

@@ -20,16 +20,16 @@ import {
   stepNames,
   type CheckoutCart,
   type CheckoutStep,
+  type Pricing,
 } from "./model.ts";
 import { announcePaid, usePaidElsewhere } from "./payment/paid-elsewhere.ts";
 import { PaymentStep } from "./payment/payment-step.tsx";
-import type { PromoQuote } from "./promo/use-promo-quote.ts";
 import { useHoldRelease } from "./hold/use-hold-release.ts";
 
 interface CheckoutScreenProps {
   user: SessionUser;
   cart: CheckoutCart;
-  promo: PromoQuote;
+  pricing: Pricing;
   /** The cart's lines and total. Before payment, its promo code may be changed in it. */
   summary: (isEditable: boolean) => ReactNode;
   /** Why this cart cannot be ordered, shown before anything is typed. */
@@ -47,7 +47,7 @@ const order: readonly CheckoutStep[] = ["attendees", "payment", "confirmation"];
 export function CheckoutScreen({
   user,
   cart,
-  promo,
+  pricing,
   summary,
   refusal,
   closed,
@@ -110,7 +110,7 @@ export function CheckoutScreen({
                 <PaymentStep
                   userId={user.id}
                   cart={cart}
-                  promo={promo}
+                  pricing={pricing}
                   takePrices={takePrices}
                   onStale={onChange}
                   onBack={() => goTo({ step: "attendees" }, true)}

@@ -25,6 +25,11 @@ export interface TicketSeat {
   email: string;
 }
 
+/** Whether the cart's total is what the server would ask: a promo code and the fee must be known for it. */
+export type Pricing =
+  | { state: "known" }
+  | { state: "checking" | "unknown"; message: string | undefined; retry: () => void };
+
 /** What checkout needs of the cart; the route gives it. */
 export interface CheckoutCart {
   items: readonly CheckoutItem[];

@@ -3,7 +3,10 @@ import { sortedItems, type Order } from "./model.ts";
 
 /** What was bought, line by line, what was refunded since, and the total. */
 export function OrderItems({ order }: { order: Order }) {
-  const refunded = order.order_items.reduce((sum, item) => sum + paidFor(item, item.refunded), 0);
+  const refunded = order.order_items.reduce(
+    (sum, item) => sum + paidFor(item, item.refunded),
+    toCents(order.fee_refunded),
+  );
   const discount = toCents(order.discount_amount);
   return (
     <>
@@ -26,6 +29,12 @@ export function OrderItems({ order }: { order: Order }) {
               Promo code <span className="font-semibold">{order.promo_code}</span>
             </span>
             <span className="tabular-nums">{formatCents(-discount)}</span>
+          </li>
+        )}
+        {order.fee_amount > 0 && (
+          <li className="flex items-baseline justify-between gap-4 py-2">
+            <span className="min-w-0 wrap-anywhere">{order.fee_name}</span>
+            <span className="tabular-nums">{formatCents(toCents(order.fee_amount))}</span>
           </li>
         )}
       </ul>

@@ -16,8 +16,9 @@ export interface ReceiptOrder {
   readonly buyer_email: string;
   readonly total_amount: number;
   readonly discount_amount: number;
-  /** As it was typed. */
   readonly promo_code: string | null;
+  readonly fee_amount: number;
+  readonly fee_name: string | null;
   readonly order_items: readonly {
     readonly name: string;
     readonly quantity: number;
@@ -144,12 +145,14 @@ function keptOf({ payments, refunds }: ReceiptOrder): Cents {
   return sum(payments) - sum(refunds);
 }
 
-function boughtRows({ order_items, discount_amount, promo_code }: ReceiptOrder): Row[] {
+function boughtRows(order: ReceiptOrder): Row[] {
+  const { order_items, discount_amount, promo_code, fee_amount, fee_name } = order;
   const rows = order_items.map((item): Row => [
     `${item.quantity} × ${item.name}${item.quantity > 1 && item.unit_price > 0 ? `, ${formatCents(toCents(item.unit_price))} each` : ""}`,
     item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
   ]);
   if (discount_amount > 0) rows.push([`Promo code ${promo_code}`, formatCents(-toCents(discount_amount))]);
+  if (fee_amount > 0) rows.push([fee_name ?? "Fee", formatCents(toCents(fee_amount))]);
   return rows;
 }
 

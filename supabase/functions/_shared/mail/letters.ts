@@ -15,6 +15,8 @@ export interface Refund {
   readonly reason: string;
   /** What is refunded; empty for a payment that bought nothing. */
   readonly items: readonly RefundedItem[];
+  /** The part that is the fee's. */
+  readonly fee: { readonly name: string; readonly cents: number };
 }
 
 export interface RefundedItem {
@@ -60,17 +62,16 @@ export function refundMail(festival: Festival, to: string, name: string, refund:
   });
 }
 
-function refundedItems({ items, cents }: Refund): Block[] {
+function refundedItems({ items, fee, cents }: Refund): Block[] {
+  const lines = items.map((item): [string, string] => [
+    `${item.quantity} x ${item.name}`,
+    item.unit_price === 0
+      ? "Included"
+      : formatCents(lineTotal(item.unit_price, item.quantity) - toCents(item.discount ?? 0)),
+  ]);
+  if (fee.cents > 0) lines.push([fee.name, formatCents(fee.cents)]);
   return [
-    ledger(
-      items.map((item) => [
-        `${item.quantity} x ${item.name}`,
-        item.unit_price === 0
-          ? "Included"
-          : formatCents(lineTotal(item.unit_price, item.quantity) - toCents(item.discount ?? 0)),
-      ]),
-      ["Refunded", formatCents(cents)],
-    ),
+    ledger(lines, ["Refunded", formatCents(cents)]),
     ...(items.some((item) => item.ticket_type_id)
       ? [paragraph("The codes of refunded tickets no longer admit anybody.")]
       : []),

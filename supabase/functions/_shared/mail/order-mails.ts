@@ -15,6 +15,9 @@ export interface OrderForMail {
   readonly total_amount: number;
   readonly discount_amount: number;
   readonly promo_code: string | null;
+  readonly fee_amount: number;
+  readonly fee_name: string | null;
+  readonly fee_refunded: number;
   readonly order_items: readonly {
     name: string;
     quantity: number;
@@ -140,13 +143,15 @@ function giver({ channel, buyer_full_name }: Pick<OrderForMail, "buyer_full_name
 /** Includes later refunds, so that the total is what the buyer has paid for what is left. */
 function linesOf(order: OrderForMail): Parameters<typeof ledger> {
   const { order_items, total_amount } = order;
-  const refunded = order_items.reduce((sum, item) => sum + paidFor(item, item.refunded), 0);
+  const refunded =
+    toCents(order.fee_refunded) + order_items.reduce((sum, item) => sum + paidFor(item, item.refunded), 0);
   const lines = order_items.map((item): [string, string] => [
     `${item.quantity} x ${item.name}${item.refunded > 0 ? ` (${item.refunded} refunded)` : ""}`,
     item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),
   ]);
   const discount = toCents(order.discount_amount);
   if (discount > 0) lines.push([`Promo code ${order.promo_code}`, formatCents(-discount)]);
+  if (order.fee_amount > 0) lines.push([order.fee_name ?? "Fee", formatCents(toCents(order.fee_amount))]);
   const paid = toCents(total_amount);
   if (refunded === 0) return [lines, ["Total paid", formatCents(paid)]];
   return [

@@ -72,8 +72,8 @@ interface PriceChangedProps {
 }
 
 export function PriceChangedState({ message, cart, takePrices, onStale, onContinue }: PriceChangedProps) {
-  const [before] = useState(cart.items);
-  const changes = priceChanges(before, cart.items);
+  const [before] = useState(cart);
+  const changes = priceChanges(before.items, cart.items);
   useEffect(() => onStale(), [onStale]);
   useEffect(() => takePrices?.(), [takePrices]);
   return (
@@ -81,7 +81,9 @@ export function PriceChangedState({ message, cart, takePrices, onStale, onContin
       title={message}
       action={
         <div className="mt-2 flex flex-wrap gap-3">
-          {changes.length > 0 && <Button onClick={onContinue}>Continue at {formatCents(cart.total)}</Button>}
+          {cart.total !== before.total && (
+            <Button onClick={onContinue}>Continue at {formatCents(cart.total)}</Button>
+          )}
           <Button asChild variant="secondary">
             <Link to="/tickets">Review My Cart</Link>
           </Button>

@@ -12,7 +12,7 @@ import { Spinner } from "#ui/basics/spinner.tsx";
 import type { Attempt, Payment } from "./attempt.ts";
 import { awaitPayment } from "./await-payment.ts";
 import { HoldCountdown, useHoldLeft } from "../hold/hold-countdown.tsx";
-import { orderRequest, type CheckoutCart } from "../model.ts";
+import { orderRequest, type CheckoutCart, type Pricing } from "../model.ts";
 import {
   HoldEndedState,
   OpeningSkeleton,
@@ -25,7 +25,6 @@ import {
 import { loadPaymentProvider } from "./load-payment-provider.ts";
 import { type PaymentFormProps, type PaymentProvider, stateOfPayment } from "./payment-provider.ts";
 import { processPayment } from "../queries.ts";
-import type { PromoQuote } from "../promo/use-promo-quote.ts";
 import { useOpenPayment } from "./use-open-payment.ts";
 import { usePaymentSubmission } from "./use-payment-submission.ts";
 import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
@@ -33,7 +32,7 @@ import { WaitingRoom } from "../waiting-room/waiting-room.tsx";
 interface PaymentStepProps {
   userId: string;
   cart: CheckoutCart;
-  promo: PromoQuote;
+  pricing: Pricing;
   /** Puts today's prices into the cart; undefined while it has them. */
   takePrices: (() => void) | undefined;
   /** What is known of prices and stock is old. Stays the same function. */
@@ -46,23 +45,23 @@ interface PaymentStepProps {
 export function PaymentStep({
   userId,
   cart,
-  promo,
+  pricing,
   takePrices,
   onStale,
   onBack,
   onSucceeded,
 }: PaymentStepProps) {
   const { data: provider, isError, refetch } = usePaymentProvider();
-  const isPriced = promo.state !== "checking" && promo.state !== "unknown";
+  const isPriced = pricing.state === "known";
   const { state, again } = useOpenPayment(userId, orderRequest(cart), isPriced ? provider : undefined);
 
   if (!provider) {
     return <NoProvider failed={isError} onRetry={() => void refetch()} onBack={onBack} />;
   }
-  if (promo.state === "unknown") {
+  if (pricing.state === "unknown") {
     return (
       <>
-        <SetupFailedState message={promo.message ?? ""} onRetry={promo.retry} />
+        <SetupFailedState message={pricing.message ?? ""} onRetry={pricing.retry} />
         <BackButton onBack={onBack} />
       </>
     );
@@ -206,7 +205,7 @@ function NoProvider({ failed, onRetry, onBack }: NoProviderProps) {
   );
 }
 
-interface OpenPaymentProps extends Omit<PaymentStepProps, "promo" | "takePrices" | "onStale"> {
+interface OpenPaymentProps extends Omit<PaymentStepProps, "pricing" | "takePrices" | "onStale"> {
   provider: PaymentProvider;
   payment: Payment;
   onHoldAgain: () => void;

@@ -1,0 +1,128 @@
+// The fee or tax on each order of the shop: off while all three amounts are 0.
+import { useState } from "react";
+import { feeCents } from "contract/sale";
+import { decimalText, formatCents, toCents } from "contract/money";
+import { Button } from "#ui/basics/button.tsx";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { changeShopSale, useFeesCollected, useShopSale, type ShopSale } from "./queries.ts";
+import { useAct } from "./use-act.ts";
+
+export function FeePanel() {
+  const { data: sale, isError } = useShopSale();
+  const collected = useFeesCollected();
+  // The panel above says what could not be loaded.
+  if (!sale) return isError ? null : <Skeleton className="h-44" />;
+  return (
+    <Panel
+      title="Fee or Tax"
+      aside={collected !== undefined && <span>Collected {formatCents(toCents(collected))}</span>}
+    >
+      {/* Starts over when the settings have changed. */}
+      <FeeForm key={JSON.stringify(sale)} sale={sale} />
+    </Panel>
+  );
+}
+
+const draftOf = (sale: ShopSale) => ({
+  name: sale.fee_name,
+  percent: String(sale.fee_percent),
+  ticket: decimalText(toCents(sale.fee_per_ticket)),
+  order: decimalText(toCents(sale.fee_per_order)),
+  refunded: sale.fee_is_refunded,
+});
+type Draft = ReturnType<typeof draftOf>;
+
+const amount = /^\d{1,3}(\.\d{1,2})?$/;
+
+function FeeForm({ sale }: { sale: ShopSale }) {
+  const { act, busy, problem, setProblem } = useAct("Fee saved");
+  const [draft, setDraft] = useState(() => draftOf(sale));
+  const set = (change: Partial<Draft>) => setDraft({ ...draft, ...change });
+  const control = (field: "name" | "percent" | "ticket" | "order") => ({
+    dense: true,
+    value: draft[field],
+    onChange: (event: { target: { value: string } }) => set({ [field]: event.target.value }),
+  });
+
+  function save() {
+    const wrong = problemOf(draft);
+    if (wrong) return setProblem(wrong);
+    void act(() =>
+      changeShopSale({
+        fee_name: draft.name.trim(),
+        fee_percent: Number(draft.percent),
+        fee_per_ticket: Number(draft.ticket),
+        fee_per_order: Number(draft.order),
+        fee_is_refunded: draft.refunded,
+      }),
+    );
+  }
+
+  return (
+    <form
+      noValidate
+      className="grid gap-4"
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!busy) save();
+      }}
+    >
+      <div className="grid gap-4 sm:grid-cols-2 lg:grid-cols-4">
+        <Field label="Shown to buyers as">
+          <Input maxLength={40} {...control("name")} />
+        </Field>
+        <Field label="Percent of the order">
+          <Input inputMode="decimal" {...control("percent")} />
+        </Field>
+        <Field label="Dollars per ticket">
+          <Input inputMode="decimal" {...control("ticket")} />
+        </Field>
+        <Field label="Dollars per order">
+          <Input inputMode="decimal" {...control("order")} />
+        </Field>
+      </div>
+      <Checkbox
+        label="Refund it with the tickets, in proportion"
+        checked={draft.refunded}
+        onChange={(event) => set({ refunded: event.target.checked })}
+      />
+      <p className="text-sm text-ink-soft">{exampleOf(draft)}</p>
+      {problem && <FieldError>{problem}</FieldError>}
+      <div>
+        <Button type="submit" size="small" busy={busy}>
+          Save Fee
+        </Button>
+      </div>
+    </form>
+  );
+}
+
+function problemOf({ name, percent, ticket, order }: Draft): string | undefined {
+  if (name.trim() === "") return "The fee needs a name.";
+  if (!/^\d{1,2}(\.\d{1,2})?$/.test(percent) || Number(percent) > 50) {
+    return "The percent must be 0 to 50, with at most two decimals.";
+  }
+  if (!amount.test(ticket) || !amount.test(order)) {
+    return "Dollars must be 0 to 999.99, with at most two decimals.";
+  }
+}
+
+/** What it comes to for two tickets of $45.00. */
+function exampleOf(draft: Draft): string {
+  if (problemOf(draft)) return "";
+  const fee = {
+    name: draft.name,
+    percent: Number(draft.percent),
+    per_ticket: Number(draft.ticket),
+    per_order: Number(draft.order),
+    is_refunded: draft.refunded,
+  };
+  const cents = feeCents(fee, 9000, 2);
+  return cents === 0
+    ? "No fee is charged. It would be a line of its own in cart, checkout, mails and orders."
+    : `Two tickets of $45.00 bear ${formatCents(cents)}. Orders already placed keep theirs; free orders and sales at the door bear none.`;
+}
