@@ -14,6 +14,7 @@ import { rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:net";
 import { join } from "node:path";
 import { isListening, openSocketFolder, socketFolder } from "./platform/local-socket.ts";
+import { sharedFor } from "./platform/shared-for.ts";
 import { StartError } from "./platform/start-error.ts";
 
 /** Throws StartError if the folder cannot be written or another server uses it. */
@@ -42,8 +43,7 @@ const PROBE = Buffer.alloc(64 * 1024, "x");
  */
 export function createWriteProbe(dataDir: string): () => Promise<boolean> {
   const file = join(dataDir, ".writable");
-  let last: { readonly at: number; readonly answer: Promise<boolean> } | undefined;
-  async function write(): Promise<boolean> {
+  return sharedFor(PROBED_EVERY_MS, async () => {
     try {
       await writeFile(file, PROBE, { flush: true });
       return true;
@@ -52,12 +52,7 @@ export function createWriteProbe(dataDir: string): () => Promise<boolean> {
     } finally {
       await rm(file, { force: true }).catch(() => {});
     }
-  }
-  return () => {
-    const at = performance.now();
-    if (!last || at - last.at >= PROBED_EVERY_MS) last = { at, answer: write() };
-    return last.answer;
-  };
+  });
 }
 
 /**

@@ -12,6 +12,7 @@ import type { Service, ServiceContext } from "./platform/context.ts";
 import type { Log } from "./platform/log.ts";
 import type { OnFirstUse } from "./platform/on-first-use.ts";
 import { listenTo } from "./postgres/listen.ts";
+import { createDatabaseProbe } from "./postgres/write-probe.ts";
 import { forAdministrators, forThisMachine, type Page } from "./private-pages.ts";
 import type { Services } from "./services.ts";
 
@@ -64,11 +65,16 @@ export function createFestivalGateway(ground: Ground, services: Services): Gatew
       trustedOrigins: config.stripe ? STRIPE : [],
     },
     bodyBytes: config.limits.bodyBytes,
-    writable: createWriteProbe(config.dataDir),
+    writable: writableOf(ground),
     clientAddress: createClientAddress(config.trustedProxies, config.proxyHeader, warnOfUnknownProxy(log)),
     log,
   });
   return gateway;
+}
+
+function writableOf({ config, database, log }: Ground): () => Promise<boolean> {
+  const probes = [createWriteProbe(config.dataDir), createDatabaseProbe(database, log)];
+  return async () => (await Promise.all(probes.map((probe) => probe()))).every(Boolean);
 }
 
 const whenLoaded = (service: OnFirstUse<Service>) => ({

@@ -14,6 +14,7 @@ import { preflight } from "./cors.ts";
 import { whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { createRefusals, type Refusals } from "../platform/refusals.ts";
+import { sharedFor } from "../platform/shared-for.ts";
 import { withHeaders } from "./response-headers.ts";
 import { type Headers, PRIVATE, securityHeaders } from "./security-headers.ts";
 import { type RequestSource, FORM, type GatewayService, RETRY_SOON, ServiceDoors } from "./service-doors.ts";
@@ -48,7 +49,7 @@ export interface GatewayDeps {
   readonly clientAddress: ClientAddress;
   /** The most bytes of bodies kept in memory at once; 64 MB when left out. */
   readonly bodyBytes?: number | undefined;
-  /** Whether the disk takes writes, for /health; yes when left out. */
+  /** Whether data folder and database take writes, for /health; yes when left out. */
   readonly writable?: () => Promise<boolean>;
   readonly log: Log;
 }
@@ -67,7 +68,8 @@ class Gateway {
   readonly #refusals: Refusals;
   readonly #doors: ServiceDoors;
   #listener: Promise<Listener> | undefined;
-  #health: { readonly at: number; readonly isWell: Promise<boolean> } | undefined;
+  /** Anybody may ask, and the probe takes a connection kept for confirmations. */
+  readonly #health = sharedFor(HEALTH_EVERY_MS, () => this.#isWell());
 
   constructor(deps: GatewayDeps) {
     this.#deps = deps;
@@ -204,18 +206,14 @@ class Gateway {
     return this.#doors.owns(path) || this.#pageAt(path) !== undefined;
   }
 
-  /** Anybody may ask, and the probe takes a connection kept for confirmations: all who ask within a second share one. */
   async #answerHealth(outgoing: ServerResponse): Promise<void> {
-    const at = performance.now();
-    if (!this.#health || at - this.#health.at >= HEALTH_EVERY_MS)
-      this.#health = { at, isWell: this.#isWell() };
-    const ok = await this.#health.isWell;
+    const ok = await this.#health();
     const headers = { ...this.#headers, ...PRIVATE, "content-type": "application/json" };
     outgoing.writeHead(ok ? 200 : 503, headers);
     outgoing.end(JSON.stringify({ status: ok ? "ok" : "unavailable" }));
   }
 
-  /** Whether the disk takes a write and a query gets through the gateway, the REST service and the database. */
+  /** Whether disks take writes and a query gets through the gateway, the REST service and the database. */
   async #isWell(): Promise<boolean> {
     const probe = new Request(`${this.#deps.apiUrl}/rest/v1/ticket_types?select=id&limit=1`, {
       headers: { apikey: this.#deps.keys.anon },

@@ -1,0 +1,90 @@
+// A database that answers reads and takes no writes is not well.
+import { spawnSync } from "node:child_process";
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { openDatabase } from "./database.ts";
+import { createDatabaseProbe } from "./write-probe.ts";
+
+let db: TestDatabase;
+beforeAll(async () => {
+  db = await cloneDatabase();
+});
+afterAll(() => db?.close());
+
+const owner = () => db.database.asService("the test breaks the database");
+const reads = async (database = db.database) =>
+  (await database.run({ claims: { role: "anon" } }, { text: "select id from public.ticket_types" })).rows
+    .length;
+
+it("is asked once by many, on a connection that visitors cannot take", async () => {
+  const run = vi.fn(db.database.run);
+  const probe = createDatabaseProbe({ run: run as typeof db.database.run }, { warn() {} });
+  expect(new Set(await Promise.all(Array.from({ length: 50 }, probe)))).toEqual(new Set([true]));
+  expect(run).toHaveBeenCalledTimes(1);
+  expect(run.mock.calls[0]![0]).toMatchObject({ kept: true });
+});
+
+it("says so of a database that became read-only, and when that is over", async () => {
+  const name = new URL(db.url).pathname.slice(1);
+  const during = async (setting: string) => {
+    await owner().query(`alter database ${name} set default_transaction_read_only = ${setting}`);
+    const database = openDatabase(db.url);
+    const warn = vi.fn();
+    const answer = await createDatabaseProbe(database, { warn })();
+    const rows = await reads(database);
+    await database.close();
+    return { answer, readable: rows > 0, warned: warn.mock.calls.length };
+  };
+  // Setting it back is a write, which a session of its own settings may do.
+  const mend = async () => {
+    await owner().transaction(async (tx) => {
+      await tx.query("set transaction read write");
+      await tx.query(`alter database ${name} reset default_transaction_read_only`);
+    });
+  };
+  expect(await during("on")).toEqual({ answer: false, readable: true, warned: 1 });
+  await mend();
+  expect(await during("off")).toEqual({ answer: true, readable: true, warned: 0 });
+});
+
+/** A disk of its own is root's to make. */
+const disk = mkdtempSync(join(tmpdir(), "festival-disk-"));
+const done = (command: string, ...args: string[]) => spawnSync(command, args).status === 0;
+const hasDisk = done("mount", "-t", "tmpfs", "-o", "size=512k,mode=0777", "tmpfs", disk);
+afterAll(() => {
+  if (hasDisk) done("umount", disk);
+  rmSync(disk, { recursive: true, force: true });
+});
+
+it.runIf(hasDisk)(
+  "says so of a full disk, though reads are answered and rows are updated in place",
+  async () => {
+    await owner().query(`create tablespace small location '${disk}'`);
+    try {
+      await owner().query("alter table server_health.written set tablespace small");
+      await owner().query("create table in_place tablespace small as select 1 as n");
+      const probe = createDatabaseProbe(db.database, { warn() {} }, 0);
+      expect(await probe()).toBe(true);
+      let full = false;
+      for (let n = 0; !full; n++) {
+        try {
+          writeFileSync(join(disk, `filling-${n}`), Buffer.alloc(8 * 1024, "x"), { flush: true });
+        } catch {
+          full = true;
+        }
+      }
+      expect(await probe()).toBe(false);
+      expect(await reads()).toBeGreaterThan(0);
+      await owner().query("update in_place set n = n + 1");
+      for (let n = 0; n < 20; n++) rmSync(join(disk, `filling-${n}`), { force: true });
+      expect(await probe()).toBe(true);
+    } finally {
+      await owner().query("alter table server_health.written set tablespace pg_default");
+      await owner().query("drop table if exists in_place");
+      await owner().query("drop tablespace small");
+    }
+  },
+);

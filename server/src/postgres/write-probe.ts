@@ -1,0 +1,32 @@
+// Whether the database still takes writes, for /health: one with a full disk, or one that became read-only, answers reads for a
+// long time.
+import type { Log } from "../platform/log.ts";
+import { sharedFor } from "../platform/shared-for.ts";
+import type { Database } from "./database.ts";
+
+const PROBED_EVERY_MS = 5_000;
+/** A disk that hangs is as bad as a full one. */
+const ANSWERS_WITHIN_MS = 5_000;
+
+/** The function of server/migrations/100_write_probe.sql, on a connection that visitors cannot take. */
+export function createDatabaseProbe(
+  database: Pick<Database, "run">,
+  log: Pick<Log, "warn">,
+  everyMs = PROBED_EVERY_MS,
+): () => Promise<boolean> {
+  const write = async () => {
+    const { promise: late, reject } = Promise.withResolvers<never>();
+    const timer = setTimeout(reject, ANSWERS_WITHIN_MS, new Error("no answer"));
+    try {
+      const scope = { claims: { role: "service_role" }, kept: true };
+      await Promise.race([database.run(scope, { text: "select server_health.write()" }), late]);
+      return true;
+    } catch (error) {
+      log.warn({ err: error }, "the database took no write");
+      return false;
+    } finally {
+      clearTimeout(timer);
+    }
+  };
+  return sharedFor(everyMs, write);
+}
