@@ -15,6 +15,8 @@ export interface Address {
   maySend(messages?: number): boolean;
   /** Counts a join; false when the address has joined often enough in this second. */
   mayJoin(): boolean;
+  /** The same for new sockets. */
+  mayOpen(): boolean;
   /** Runs checks that ask the database when it is this address's turn. Throws AccessError when too many wait. */
   inTurn<T>(check: () => Promise<T>): Promise<T>;
 }
@@ -26,6 +28,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
   const joined = createShares(limits.joinedPerAddress);
   const maySend = createRates(limits.messagesPerSecondOfAddress);
   const mayJoin = createRates(limits.joinsPerSecondOfAddress);
+  const mayOpen = createRates(limits.joinsPerSecondOfAddress);
   const turns = new Turns(CHECKS);
 
   async function inTurn<T>(ip: string, check: () => Promise<T>): Promise<T> {
@@ -48,6 +51,7 @@ export function createAddresses(limits: AddressLimits): AddressOf {
     joined: joined.of(ip),
     maySend: (messages) => maySend(ip, messages),
     mayJoin: () => mayJoin(ip),
+    mayOpen: () => mayOpen(ip),
     inTurn: (check) => inTurn(ip, check),
   });
 }

@@ -227,6 +227,48 @@ describe("joins", () => {
   });
 });
 
+describe("joins that are refused again and again", () => {
+  let busy: TestServer;
+  beforeAll(async () => {
+    busy = await startRealtime({ joinsPerSecondOfAddress: 6 });
+  });
+  afterAll(() => busy.close());
+  const socketTo = () => new WebSocket(`${busy.socketUrl}?vsn=1.0.0&apikey=${busy.anonKey}`);
+  const bad = JSON.stringify({ topic: "other:topic", event: "phx_join", payload: {}, ref: "1" });
+
+  it("are read ever more slowly, which delays no other socket of the address", async () => {
+    const [flood, honest] = [socketTo(), socketTo()];
+    await Promise.all([flood, honest].map((socket) => once(socket, "open")));
+    let refused = 0;
+    flood.on("message", () => refused++);
+    for (let n = 0; n < 14; n++) flood.send(bad);
+    await expect.poll(() => refused).toBe(11);
+    for (let n = 0; n < 20; n++) {
+      honest.send(heartbeat(n));
+      await once(honest, "message");
+    }
+    expect(refused).toBe(11);
+    await expect.poll(() => refused, { timeout: 10_000 }).toBe(12);
+    for (const socket of [flood, honest]) socket.terminate();
+  });
+
+  it("gain nothing by coming back: an address opens as many sockets in a second as it may join channels", async () => {
+    const outcomes = await Promise.all(
+      Array.from({ length: 20 }, async () => {
+        const socket = socketTo().on("error", () => {});
+        const outcome = await Promise.race([
+          once(socket, "open").then(() => "open"),
+          once(socket, "unexpected-response").then(([, answer]) => (answer as IncomingMessage).statusCode),
+        ]);
+        socket.terminate();
+        return outcome;
+      }),
+    );
+    expect(outcomes.filter((outcome) => outcome === 429).length).toBeGreaterThanOrEqual(10);
+    await expect.poll(() => connects(socketTo())).toBe(true);
+  });
+});
+
 describe("checks of joins", () => {
   it("use one database connection at a time for each address, however many clients join", async () => {
     await expect.poll(() => connects()).toBe(true);

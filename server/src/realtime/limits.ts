@@ -18,7 +18,7 @@ export interface AddressLimits {
   readonly messagesPerSecondOfAddress: number;
   /** Channels and their requests for changes: see weightOf. */
   readonly joinedPerAddress: number;
-  /** Joins in any second, over all its sockets. */
+  /** Joins in any second, over all its sockets, and as many new sockets. */
   readonly joinsPerSecondOfAddress: number;
 }
 
@@ -45,6 +45,12 @@ export const LIMITS: Limits = {
   payload: 256 * 1024,
   presence: 256 * 1024,
 };
+
+/**
+ * Whoever joins again and again what is refused is read ever more slowly, which costs nothing; closing the socket would cost an
+ * upgrade, as much as seven refusals. Clients of an honest page join a handful of channels and wait longer after each refusal.
+ */
+export const REFUSED_JOINS = { free: 10, restMs: 1_000, longestRestMs: 10_000 };
 
 /** Joins that ask the database at once: sign-in and orders use the same connections. */
 export const CHECKS = {

@@ -9,7 +9,7 @@ import { AccessError } from "./access.ts";
 import type { Address } from "./addresses.ts";
 import { Channel, type ChannelDeps } from "./channel.ts";
 import { parseJoin, weightOf } from "./join.ts";
-import type { SocketLimits } from "./limits.ts";
+import { REFUSED_JOINS, type SocketLimits } from "./limits.ts";
 import { ChannelOutlet, SocketOutlet } from "./outlet.ts";
 import { decodeBroadcastPush, decodeText, type Message, ProtocolError, type Version } from "./protocol.ts";
 import { createRate } from "./rates.ts";
@@ -48,6 +48,9 @@ export class Socket {
   readonly #silence: NodeJS.Timeout;
   /** Times of the joins in the last second. */
   #joins: number[] = [];
+  /** Joins refused, less those that were not. */
+  #refusedJoins = 0;
+  #endRest = () => {};
   /** The last frame's handling. Frames are handled in order: a leave must not overtake its join. */
   #handling = Promise.resolve();
   #unhandled = 0;
@@ -126,15 +129,15 @@ export class Socket {
     const { address, apiKey } = this.#options;
     this.#leave(topic)?.outlet.pushClosed();
     const reason = this.#joinRefusal(topic);
-    if (reason) return this.#refuseJoin(message, reason);
+    if (reason) return this.#refuseForLimit(message, reason);
     const request = parseJoin(message.payload);
     if (!request) {
-      return this.#refuse(message, "InvalidJoinPayload: Unable to parse the join payload");
+      return this.#refuseJoin(message, "InvalidJoinPayload: Unable to parse the join payload");
     }
     const release = address.joined.hold(weightOf(request));
     if (!release) {
       const tooMany = "ChannelRateLimitReached: Too many channels and subscriptions of this network";
-      return this.#refuseJoin(message, tooMany);
+      return this.#refuseForLimit(message, tooMany);
     }
 
     const outlet = new ChannelOutlet(this.#outlet, topic, message.joinRef ?? ref);
@@ -149,8 +152,9 @@ export class Socket {
     } catch (error) {
       this.#leave(topic);
       if (!(error instanceof AccessError)) throw error;
-      return this.#refuse(message, error.message);
+      return this.#refuseJoin(message, error.message);
     }
+    this.#refusedJoins = Math.max(0, this.#refusedJoins - 1);
     // Not awaited: a join that waits for PostgreSQL holds nothing else up.
     channel.start(ref).catch((error: unknown) => this.#fail(error));
   }
@@ -180,11 +184,27 @@ export class Socket {
     this.#outlet.reply(message, "error", { reason });
   }
 
-  /** A limit's, which the operator may want to know of. */
-  #refuseJoin(message: Message, reason: string): void {
+  /** The operator may want to know of it. */
+  #refuseForLimit(message: Message, reason: string): Promise<void> {
     const { address, refusals } = this.#options;
     refusals.warn("joins", { ip: address.ip, reason }, "a realtime join was refused");
+    return this.#refuseJoin(message, reason);
+  }
+
+  /** Beyond a few, reads nothing more for a while: what the client sends waits in its own buffers. */
+  async #refuseJoin(message: Message, reason: string): Promise<void> {
     this.#refuse(message, reason);
+    const { free, restMs, longestRestMs } = REFUSED_JOINS;
+    const surplus = ++this.#refusedJoins - free;
+    if (surplus <= 0) return;
+    this.#ws.pause();
+    await new Promise<void>((rested) => {
+      const timer = setTimeout(rested, Math.min(longestRestMs, surplus * restMs)).unref();
+      this.#endRest = () => {
+        clearTimeout(timer);
+        rested();
+      };
+    });
   }
 
   #fail(error: unknown): void {
@@ -196,6 +216,7 @@ export class Socket {
 
   #onClose(): void {
     clearTimeout(this.#silence);
+    this.#endRest();
     for (const topic of this.#memberships.keys()) this.#leave(topic);
   }
 }

@@ -1,4 +1,4 @@
-import { REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
+import { createClient, REALTIME_SUBSCRIBE_STATES } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
 import { WebSocket } from "ws";
 import { alice, sign, startRealtime, subscribed, type TestServer, waitFor } from "../../testing/realtime.ts";
@@ -28,6 +28,21 @@ describe("access", () => {
     expect(await status(`apikey=${sign({ role: "postgres" })}`)).toBe(401);
     expect(await status(`vsn=9&apikey=${server.anonKey}`)).toBe(400);
     expect(await status(`vsn=2.0.0&apikey=${server.anonKey}`)).toBe(101);
+  });
+
+  it("lets the service act with its key in the join, and the public one in the address", async () => {
+    const serviceKey = sign({ role: "service_role" });
+    const client = createClient(server.url, serviceKey, {
+      auth: { persistSession: false, autoRefreshToken: false },
+      realtime: { params: { apikey: server.anonKey } },
+    });
+    const address = client.realtime.endpointURL();
+    expect([address.includes(server.anonKey), address.includes(serviceKey)]).toEqual([true, false]);
+    const options = { config: { private: true } };
+    await subscribed(client.channel("staff only", options));
+    await expect(subscribed((await server.connect()).channel("staff only", options))).rejects.toThrow();
+    await client.removeAllChannels();
+    await client.realtime.disconnect();
   });
 
   it("does not wait for the database until a channel is joined", async () => {

@@ -60,13 +60,21 @@ export class Sockets {
     const version = searchParams.get("vsn") ?? "1.0.0";
     const apiKey = searchParams.get("apikey") ?? String(request.headers["x-api-key"] ?? "");
     if (version !== "1.0.0" && version !== "2.0.0") return refuse(connection, "400 Bad Request");
+    const address = this.#addressOf(ip);
+    if (!address.mayOpen()) {
+      this.#refusals.warn(
+        "upgrades",
+        { ip },
+        "a realtime socket was refused: its address opens too many a second",
+      );
+      return refuse(connection, "429 Too Many Requests");
+    }
     try {
       await this.#deps.access.verifyKey(apiKey);
     } catch (error) {
       if (error instanceof AccessError) return refuse(connection, "401 Unauthorized");
       throw error;
     }
-    const address = this.#addressOf(ip);
     const release = this.#open.size < this.#limits.sockets ? address.sockets.hold(1) : undefined;
     if (!release) {
       const sockets = this.#open.size;
