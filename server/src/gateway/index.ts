@@ -234,7 +234,8 @@ class Gateway {
       if (!url.pathname.startsWith("/realtime/v1/")) throw new ServiceError(404, "not_found", "Not Found");
       const identity = await identify(keys, tokens, {
         path: url.pathname,
-        // The service key too, though other doors refuse it in an address: realtime-js sends its key nowhere else.
+        // The service key too, though other doors refuse it in an address: unless told otherwise, realtime-js sends its key there
+        // and nowhere else.
         key: url.searchParams.get("apikey") ?? incoming.headers["apikey"]?.toString(),
         authorization: undefined,
       });

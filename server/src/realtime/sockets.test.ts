@@ -39,6 +39,7 @@ describe("access", () => {
     const address = client.realtime.endpointURL();
     expect([address.includes(server.anonKey), address.includes(serviceKey)]).toEqual([true, false]);
     const options = { config: { private: true } };
+    await client.realtime.setAuth();
     await subscribed(client.channel("staff only", options));
     await expect(subscribed((await server.connect()).channel("staff only", options))).rejects.toThrow();
     await client.removeAllChannels();
