@@ -212,3 +212,7 @@ create trigger user_roles_audit after insert or update or delete on public.user_
   for each row execute function public.audit_change();
 
 revoke execute on function public.write_audit(text, text, text, jsonb, jsonb) from public, anon, authenticated;
+-- Policies, views and defaults call these as whoever asks. PostgreSQL grants them to everybody by itself, unless a project has
+-- taken that back.
+grant execute on function public.has_role(text[]), public.is_admin(), public.require_admin(), public.require_finance(),
+  public.request_header(text), public.request_address() to anon, authenticated;

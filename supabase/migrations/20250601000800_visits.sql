@@ -300,6 +300,9 @@ begin
 end $$;
 
 revoke execute on function public.roll_up() from public, anon, authenticated;
+-- Its policies and defaults call these.
+grant execute on function public.visit_session(), public.visit_address(), public.visit_writer(), public.site_page(text)
+  to anon, authenticated;
 revoke execute on function public.record_visits(jsonb) from public;
 grant execute on function public.record_visits(jsonb) to anon, authenticated;
 revoke execute on function public.get_realtime_visit_stats() from public, anon;

@@ -1,6 +1,6 @@
 // The migrations as Supabase's platform applies them: in a database of a new project, as its owner, who is no superuser
 // and whose new tables nobody may reach by default. What the platform brings is taken from server/migrations.
-import { readdirSync, readFileSync } from "node:fs";
+import { globSync, readdirSync, readFileSync } from "node:fs";
 import { join, resolve } from "node:path";
 import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { clusterUrl } from "../../server/src/postgres/cluster.ts";
@@ -17,6 +17,8 @@ const OWNER = `
   do $$ begin create role platform_owner login nosuperuser createdb createrole bypassrls replication;
   exception when duplicate_object then null; end $$;
   grant anon, authenticated, service_role to platform_owner with admin option;
+  -- As a project does that grants no function by itself either: PostgreSQL's own grant to everybody would hide a missing one.
+  alter default privileges for role platform_owner revoke execute on functions from public;
   alter database ${NAME} owner to platform_owner;
   alter schema public owner to pg_database_owner;
   grant all on schema auth, storage, realtime, extensions to platform_owner;
@@ -94,6 +96,33 @@ describe("a new project", () => {
     );
     expect(all.length).toBeGreaterThan(100);
     expect(await linesOf(project, MAY)).toEqual(expect.arrayContaining(all));
+  });
+
+  it("grants each function and table that the edge functions use to the service itself, not to everybody", async () => {
+    const sources = globSync(["supabase/functions/**/*.ts", "server/src/functions/**/*.ts"], { cwd: root })
+      .filter((file) => !file.endsWith(".test.ts"))
+      .map((file) => readFileSync(join(root, file), "utf8"))
+      .join("\n");
+    const named = (pattern: RegExp) => [...new Set([...sources.matchAll(pattern)].map(([, name]) => name!))];
+    const called = [
+      ...named(/\brpc(?:<[^(]*>)?\(\s*[\w.]*supabase,\s*"(\w+)"/g),
+      ...named(/\bselect (?:\* from )?public\.(\w+)\(/g),
+    ];
+    const used = named(/\.from\(\s*"(\w+)"/g).filter((name) => !name.includes("-"));
+    expect([called.length, used.length]).toEqual([
+      expect.toSatisfy((n) => n > 20),
+      expect.toSatisfy((n) => n > 5),
+    ]);
+    const asked = project.asService("what the service was granted");
+    const { rows } = await asked.query<{ granted: string }>(
+      `select p.proname as granted from pg_proc p, aclexplode(p.proacl) as acl
+         where p.pronamespace = 'public'::regnamespace and acl.grantee = 'service_role'::regrole and acl.privilege_type = 'EXECUTE'
+       union select c.relname from pg_class c, aclexplode(c.relacl) as acl
+         where c.relnamespace = 'public'::regnamespace and acl.grantee = 'service_role'::regrole
+         group by c.relname having count(*) filter (where acl.privilege_type in ('SELECT', 'INSERT', 'UPDATE', 'DELETE')) = 4`,
+    );
+    const granted = new Set(rows.map((row) => row.granted));
+    expect([...called, ...used].filter((name) => !granted.has(name))).toEqual([]);
   });
 
   it("grants exactly what our own server grants", async () => {
