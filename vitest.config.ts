@@ -10,6 +10,17 @@ const mocking = globSync("site/src/**/*.test.{ts,tsx}").filter((file) =>
 /** How long a poll waits for what is bound to happen; a busy machine may take many times Vitest's own second. */
 const patience = { poll: { timeout: 20_000 } };
 
+const starting = {
+  globalSetup: "tests/support/prepared-data.ts",
+  expect: patience,
+  testTimeout: 120_000,
+  hookTimeout: 120_000,
+};
+const straining = [
+  "tests/{crash,hostile}/*.test.ts",
+  "tests/start/{attacks,backup,hostile-text,proxy,same-key}.test.ts",
+];
+
 /** As the site is built with. */
 const define = { "import.meta.env.FIRST_CONTENT": JSON.stringify(JSON.stringify(await firstContent())) };
 
@@ -37,15 +48,17 @@ export default defineConfig({
         },
       },
       {
-        // Real `npm start` processes with ports and data folders of their own; one file at a time, they are heavy.
+        // Real `npm start` processes with ports and data folders of their own.
+        test: { ...starting, name: "start", include: ["tests/start/*.test.ts"], exclude: straining },
+      },
+      {
+        // Those that take all the machine has would make each other wait longer than a server may: one after the other.
         test: {
-          name: "start",
-          include: ["tests/{start,crash,hostile}/**/*.test.ts"],
-          globalSetup: "tests/support/prepared-cluster.ts",
+          ...starting,
+          name: "strain",
+          include: straining,
           fileParallelism: false,
-          expect: patience,
-          testTimeout: 120_000,
-          hookTimeout: 120_000,
+          sequence: { groupOrder: 1 },
         },
       },
       {

@@ -17,7 +17,7 @@ export const CHECKS: readonly Check[] = [
   { name: "generated", title: "Generated files", run: () => run("node", ["scripts/generate.ts", "--check"]) },
   { name: "build", title: "Site build", run: build },
   { name: "unit", title: "Unit and server tests", run: () => runVitest(["server", "unit", "unit-mocking"]) },
-  { name: "commands", title: "Start and stop tests", run: () => runVitest(["start"]) },
+  { name: "commands", title: "Start and stop tests", run: () => runVitest(["start", "strain"]) },
   { name: "browser", title: "Browser tests", run: runPlaywright },
 ];
 

@@ -31,8 +31,10 @@ export interface MeasuredShop {
 
 const STOCK = 1_000_000;
 
-export async function openMeasuredShop(env: Readonly<Record<string, string>> = {}): Promise<MeasuredShop> {
-  const dataDir = temporaryFolder();
+export async function openMeasuredShop(
+  env: Readonly<Record<string, string>> = {},
+  dataDir = temporaryFolder(),
+): Promise<MeasuredShop> {
   const jwtSecret = randomBytes(32).toString("hex");
   const festival = await startFestival({ dataDir, env: { JWT_SECRET: jwtSecret, ...env } });
   const sql = new pg.Pool({ connectionString: festival.status.DB_URL!, max: 4 });

@@ -1,13 +1,18 @@
 import { expect, it } from "vitest";
 import { createRandom } from "../simulator/random.ts";
 import { killAndReckon } from "./run.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 import { startVictim } from "./server.ts";
 
 it(
   "kills of Node and PostgreSQL lose no order, orphan no hold and keep no money",
   { timeout: 300_000 },
   async () => {
-    const { faults, held, tickets, kills } = await killAndReckon({ kills: 4, seed: 1 });
+    const { faults, held, tickets, kills } = await killAndReckon({
+      kills: 4,
+      seed: 1,
+      dataDir: preparedFolder(),
+    });
     expect(faults).toEqual([]);
     expect(Object.values(kills).reduce((sum, one) => sum + one, 0)).toBeGreaterThanOrEqual(4);
     expect(held).toBeGreaterThan(0);
@@ -19,7 +24,7 @@ it(
   "Ctrl-C ends everything, also while PostgreSQL recovers from the death of a process",
   { timeout: 120_000 },
   async () => {
-    const victim = await startVictim();
+    const victim = await startVictim(preparedFolder());
     try {
       expect(victim.strike("backend", createRandom(1))).toBe(true);
       await victim.recovering();

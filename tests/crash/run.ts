@@ -14,6 +14,8 @@ export interface Crashes {
   readonly kills: number;
   readonly seed: number;
   readonly say?: (line: string) => void;
+  /** An empty one by default. */
+  readonly dataDir?: string;
 }
 
 export interface Outcome {
@@ -33,10 +35,10 @@ const SHOPPERS = 8;
 const ACCOUNTS = 16;
 const JOBS = ["drain-outbox", "expire-holds", "reconcile-payments"];
 
-export async function killAndReckon({ kills, seed, say = () => {} }: Crashes): Promise<Outcome> {
+export async function killAndReckon({ kills, seed, say = () => {}, dataDir }: Crashes): Promise<Outcome> {
   const random = createRandom(seed);
   const steps = createSteps();
-  const victim = await startVictim();
+  const victim = await startVictim(dataDir);
   try {
     const sql = (text: string) => query(victim, text);
     await sql(`update public.shop_settings set hold_duration = '5 seconds', max_tickets_per_buyer = 500,

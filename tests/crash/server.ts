@@ -33,8 +33,7 @@ export interface Victim {
 
 const BACK_WITHIN_MS = 60_000;
 
-export async function startVictim(): Promise<Victim> {
-  const dataDir = temporaryFolder();
+export async function startVictim(dataDir = temporaryFolder()): Promise<Victim> {
   const options = { dataDir, env: { LOG_LEVEL: "fatal" } };
   let festival: Festival = await startFestival(options);
 

@@ -17,6 +17,8 @@ export interface Options {
   readonly from?: number;
   readonly clients?: number;
   readonly say?: (line: string) => void;
+  /** An empty one by default. */
+  readonly dataDir?: string;
 }
 
 export interface Fired {
@@ -42,8 +44,9 @@ const MOST_FAULTS = 50;
 /** Refused for want of room, and said so (docs/OPERATING.md). */
 const DOCUMENTED: ReadonlySet<unknown> = new Set([503, 504]);
 
-export async function startTarget(): Promise<{ festival: Festival; database: Client; end(): Promise<void> }> {
-  const dataDir = temporaryFolder();
+export async function startTarget(
+  dataDir = temporaryFolder(),
+): Promise<{ festival: Festival; database: Client; end(): Promise<void> }> {
   const festival = await startFestival({
     dataDir,
     env: { TRUSTED_PROXIES: "127.0.0.1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" },
@@ -67,8 +70,9 @@ export async function fire({
   from = 0,
   clients = 64,
   say = () => {},
+  dataDir,
 }: Options): Promise<Fired> {
-  const { festival, database, end } = await startTarget();
+  const { festival, database, end } = await startTarget(dataDir);
   try {
     const world = await readWorld(festival, database);
     const missing = await plantCanary(database);
@@ -97,7 +101,7 @@ export async function fire({
 }
 
 async function send(
-  { requests, seed, from, clients, say }: Required<Options>,
+  { requests, seed, from, clients, say }: Required<Omit<Options, "dataDir">>,
   festival: Festival,
   database: Client,
   world: World,

@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { type Api, createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 let festival: Festival;
 let database: Client;
@@ -16,7 +16,7 @@ let api: Api;
 let cart: object;
 
 beforeAll(async () => {
-  festival = await startFestival({ dataDir: folderWithCluster() });
+  festival = await startFestival({ dataDir: preparedFolder() });
   database = new Client({ connectionString: festival.status.DB_URL });
   await database.connect();
   api = createApi(() => festival.status, { reached() {} });

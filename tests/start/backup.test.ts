@@ -8,7 +8,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
-import { putCluster } from "../support/prepared-cluster.ts";
+import { prepareFolder } from "../support/prepared-data.ts";
 
 const folder = temporaryFolder();
 const [sold, kept, restored] = ["sold", "backup", "restored"].map((name) => join(folder, name)) as [
@@ -20,7 +20,7 @@ let shop: Festival;
 let copy: Festival | undefined;
 
 beforeAll(async () => {
-  putCluster(sold);
+  prepareFolder(sold);
   shop = await startFestival({ dataDir: sold });
 });
 afterAll(async () => {

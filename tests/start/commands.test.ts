@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { createClient } from "@supabase/supabase-js";
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { type Festival, removeFolder, root, startFestival, temporaryFolder } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 /** While this process goes on: one that stands still misses that the server closed a kept connection, and its next fetch fails. */
 const command = (script: string, args: string[], dataDir: string, env: Record<string, string> = {}) =>
@@ -20,7 +20,7 @@ const command = (script: string, args: string[], dataDir: string, env: Record<st
 describe("commands beside a running server", () => {
   let festival: Festival;
   beforeAll(async () => {
-    festival = await startFestival({ dataDir: folderWithCluster() });
+    festival = await startFestival({ dataDir: preparedFolder() });
   });
   afterAll(async () => {
     await festival?.stop();

@@ -2,7 +2,7 @@
 import { connect, type Socket } from "node:net";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 const pages = ["", "tickets", "vendors", "sponsors", "about", "faq", "map", "schedule", "terms", "privacy"];
 
@@ -10,7 +10,7 @@ let dataDir: string;
 let festival: Festival;
 
 beforeAll(async () => {
-  dataDir = folderWithCluster();
+  dataDir = preparedFolder();
   festival = await startFestival({ dataDir, openFiles: 80 });
 });
 afterAll(async () => {

@@ -1,11 +1,11 @@
 // Text that no database keeps, at every door and in every place: the answer is the caller's fault, never the server's.
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 let festival: Festival;
 beforeAll(async () => {
-  festival = await startFestival({ dataDir: folderWithCluster() });
+  festival = await startFestival({ dataDir: preparedFolder() });
 });
 afterAll(async () => {
   await festival?.stop();

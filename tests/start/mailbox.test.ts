@@ -9,13 +9,13 @@ import {
   runFestival,
   startFestival,
 } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 let dataDir: string;
 let festival: Festival | undefined;
 
 beforeEach(() => {
-  dataDir = folderWithCluster();
+  dataDir = preparedFolder();
 });
 afterEach(async () => {
   await festival?.stop("SIGKILL");

@@ -4,6 +4,7 @@ import { type IncomingMessage, createServer, request as ask, type Server } from 
 import type { AddressInfo } from "node:net";
 import { afterAll, beforeAll, beforeEach, expect, it } from "vitest";
 import { openMeasuredShop, type MeasuredShop } from "../bench/shop.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 const STOCK = 4000;
 
@@ -12,11 +13,8 @@ let proxy: Server;
 let port: number;
 
 beforeAll(async () => {
-  shop = await openMeasuredShop({
-    TRUSTED_PROXIES: "127.0.0.1, ::1",
-    MAILBOX: "true",
-    PAYMENTS_SANDBOX: "true",
-  });
+  const env = { TRUSTED_PROXIES: "127.0.0.1, ::1", MAILBOX: "true", PAYMENTS_SANDBOX: "true" };
+  shop = await openMeasuredShop(env, preparedFolder());
   const festival = new URL(shop.festival.url);
   // What a proxy does: passes on all it is told, and appends whom it was told by. `Seen-As` stands in for an IPv6 peer.
   proxy = createServer((incoming, outgoing) => {

@@ -4,12 +4,12 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { cartOf, type CatalogueItem } from "../../server/testing/shop/cart.ts";
 import { createApi } from "../crash/api.ts";
 import { type Festival, removeFolder, startFestival } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 let festival: Festival;
 let database: Client;
 beforeAll(async () => {
-  festival = await startFestival({ dataDir: folderWithCluster() });
+  festival = await startFestival({ dataDir: preparedFolder() });
   database = new Client({ connectionString: festival.status.DB_URL });
   await database.connect();
 });

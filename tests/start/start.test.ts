@@ -13,7 +13,7 @@ import {
   startFestival,
   temporaryFolder,
 } from "../support/festival.ts";
-import { putCluster } from "../support/prepared-cluster.ts";
+import { prepareFolder } from "../support/prepared-data.ts";
 
 let dataDir: string;
 let running: Festival[] = [];
@@ -63,7 +63,7 @@ describe("npm start on an empty folder", () => {
 });
 
 describe("npm start", () => {
-  beforeEach(() => putCluster(dataDir));
+  beforeEach(() => prepareFolder(dataDir));
 
   it("finds everything again at the second start, without building or installing", async () => {
     const first = await start();

@@ -13,13 +13,13 @@ import {
   removeFolder,
   startFestival,
 } from "../support/festival.ts";
-import { folderWithCluster } from "../support/prepared-cluster.ts";
+import { preparedFolder } from "../support/prepared-data.ts";
 
 let dataDir: string;
 let festival: Festival;
 
 beforeEach(async () => {
-  dataDir = folderWithCluster();
+  dataDir = preparedFolder();
   festival = await startFestival({ dataDir });
 });
 afterEach(async () => {

@@ -15,7 +15,6 @@ import {
   startFestival,
   temporaryFolder,
 } from "../support/festival.ts";
-import { putCluster } from "../support/prepared-cluster.ts";
 
 const folder = temporaryFolder();
 let cluster: Cluster | undefined;
@@ -49,7 +48,6 @@ afterAll(async () => {
 /** The superuser's address. */
 async function outsideDatabase(): Promise<string> {
   if (process.env.OUTSIDE_DATABASE_URL) return process.env.OUTSIDE_DATABASE_URL;
-  putCluster(folder);
   cluster = await startCluster(join(folder, "postgres"));
   const access = [
     "local all postgres trust",
