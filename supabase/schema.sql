@@ -3279,7 +3279,9 @@ begin
       and (p_type is null or t.ticket_type_id = p_type)
       and (p_state is null or (p_state = 'void' and t.voided_at is not null)
         or (p_state = 'in' and t.voided_at is null and t.checked_in_at is not null)
-        or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null))
+        or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null)
+        or (p_state = 'transferred' and t.voided_at is null
+          and exists (select from public.ticket_transfers x where x.ticket_id = t.id and x.state = 'accepted')))
       -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)

@@ -7,7 +7,8 @@ create index orders_direct on public.orders (created_at desc, id) where channel 
 -- Refunded tickets are few as well, and a ticket is not void when it is issued.
 create index tickets_void on public.tickets (order_id) where voided_at is not null;
 
--- Tickets of a search, newest order first. p_state: absent (not let in yet), in, void, or null for all of them.
+-- Tickets of a search, newest order first. p_state: absent (not let in yet), in, void, transferred (valid, and accepted by somebody else),
+-- or null for all of them.
 create function public.find_attendees(p_search text, p_type uuid, p_channel text, p_state text, p_size integer, p_skipped integer default 0,
   p_after_at timestamptz default null, p_after_id uuid default null) returns table (ticket_id uuid, order_id uuid, ordered_at timestamptz)
 language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
@@ -26,7 +27,9 @@ begin
       and (p_type is null or t.ticket_type_id = p_type)
       and (p_state is null or (p_state = 'void' and t.voided_at is not null)
         or (p_state = 'in' and t.voided_at is null and t.checked_in_at is not null)
-        or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null))
+        or (p_state = 'absent' and t.voided_at is null and t.checked_in_at is null)
+        or (p_state = 'transferred' and t.voided_at is null
+          and exists (select from public.ticket_transfers x where x.ticket_id = t.id and x.state = 'accepted')))
       -- An order matches by anything of it; a ticket by its own person, its order's buyer, or a number.
       and (search is null or coalesce(public.search_words(concat_ws(' ', t.attendee_name, o.buyer_full_name),
           concat_ws(' ', t.attendee_email, o.buyer_email), o.buyer_phone_number, null) @@ asked, false)

@@ -6,12 +6,19 @@ import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 /** Who is led away from the back office's screens, and where to. What administrators see is admin.spec.ts' subject. */
-const elsewhere = { finance: "/admin/orders", gate: "/gate", user: "/", none: "/" } as const;
+const elsewhere = {
+  ...{ finance: "/admin/orders", gate: "/gate", user: "/", none: "/" },
+  // Somebody of the gate whom an administrator allowed to sell: door.spec.ts has their own screen.
+  seller: "/gate",
+} as const;
 
 async function arriveAs(page: Page, role: keyof typeof elsewhere | "admin") {
   const account = await createAccount(status());
   if (role !== "none") {
-    const { error } = await asService().from("user_roles").insert({ user_id: account.id, role });
+    const sells = role === "seller";
+    const { error } = await asService()
+      .from("user_roles")
+      .insert({ user_id: account.id, role: sells ? "gate" : role, sells_at_door: sells });
     if (error) throw error;
   }
   await arriveSignedIn(page, account);
@@ -33,7 +40,7 @@ for (const [role, path] of Object.entries(elsewhere)) {
     if (role !== "finance") return;
     await expect(page.getByRole("heading", { level: 1, name: "Orders Management" })).toBeVisible();
     const links = page.getByRole("navigation", { name: "Back office" }).getByRole("link");
-    await expect(links).toHaveText(["Orders"]);
+    await expect(links).toHaveText(["Orders", "Tills"]);
   });
 }
 

@@ -6,6 +6,10 @@ import { expect, expectAccessible, test } from "../support/fixtures.ts";
 const screens = [
   ["/admin", "Dashboard Overview"],
   ["/admin/orders", "Orders Management"],
+  ["/admin/attendees", "Attendees"],
+  ["/admin/door", "Door Sales"],
+  ["/admin/tills", "Tills"],
+  ["/admin/comps", "Comps"],
   ["/admin/gate", "Gate"],
   ["/admin/festival", "Festival"],
   ["/admin/users", "Users Management"],

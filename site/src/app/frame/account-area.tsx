@@ -45,6 +45,11 @@ export function AccountArea({ linkClass, spelledOut = false }: AccountAreaProps)
           Gate
         </a>
       )}
+      {session.role === "gate" && session.sellsAtDoor && (
+        <NavLink to="/admin/door" className={linkClass}>
+          Door Sales
+        </NavLink>
+      )}
       <NavLink to="/dashboard" className={linkClass}>
         My Account
       </NavLink>

@@ -36,7 +36,8 @@ function BackOffice({ user, role }: { user: SessionUser; role: OfficeRole }) {
       <Frame
         email={user.email}
         role={role}
-        bell={<Bell userId={user.id} readsAll={role === "admin"} />}
+        // Who sells at the door reads no orders, so there is nothing to announce.
+        bell={role !== "seller" && <Bell userId={user.id} readsAll={role === "admin"} />}
         onLogOut={() => void logOut()}
       >
         {/* The dashboard says it beside each figure. */}

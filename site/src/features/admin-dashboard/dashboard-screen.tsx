@@ -17,6 +17,7 @@ import { LiveBadge } from "./live-badge.tsx";
 import {
   FEW_LEFT,
   INVENTORY_SHOWN,
+  channelSales,
   offlineSince,
   soldTypes,
   type LiveRead,
@@ -89,7 +90,7 @@ function Figures({ sales, users, ticketTypes }: DashboardFigures) {
           label="Tickets Sold"
           icon={<Ticket aria-hidden="true" className="size-4.5" />}
           value={sales.total_tickets}
-          note={count(sales.total_parking, "parking pass", "parking passes")}
+          note={`${count(sales.total_parking, "parking pass", "parking passes")}${sales.comp_tickets > 0 ? `, ${count(sales.comp_tickets, "comp")} apart` : ""}`}
         />
         <FigureCard
           label="Registered Users"
@@ -162,6 +163,16 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
               numeric: true,
               cell: (row) => cell(row, row.sold.toLocaleString("en-US")),
             },
+            ...(sales.comp_tickets + sales.comp_parking > 0
+              ? [
+                  {
+                    key: "comps",
+                    header: "Comps",
+                    numeric: true,
+                    cell: (row: SoldType) => cell(row, row.comps.toLocaleString("en-US")),
+                  },
+                ]
+              : []),
             {
               key: "revenue",
               header: "Revenue",
@@ -171,7 +182,38 @@ function SalesByType({ sales }: { sales: SalesOverview }) {
           ]}
         />
       </div>
+      <Channels sales={sales} />
     </Panel>
+  );
+}
+
+function Channels({ sales }: { sales: SalesOverview }) {
+  const rows = channelSales(sales);
+  if (rows.length === 0) return null;
+  return (
+    <div className="mt-4">
+      <DataTable
+        caption="Sold by channel"
+        rowKey={({ name }) => name}
+        rows={rows}
+        columns={[
+          { key: "channel", header: "Channel", cell: ({ name }) => name },
+          {
+            key: "tickets",
+            header: "Tickets",
+            numeric: true,
+            cell: ({ tickets }) => tickets.toLocaleString("en-US"),
+          },
+          {
+            key: "parking",
+            header: "Parking",
+            numeric: true,
+            cell: ({ parking }) => parking.toLocaleString("en-US"),
+          },
+          { key: "revenue", header: "Revenue", numeric: true, cell: ({ revenue }) => formatPrice(revenue) },
+        ]}
+      />
+    </div>
   );
 }
 

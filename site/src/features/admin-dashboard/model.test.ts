@@ -34,6 +34,9 @@ describe("an answer", () => {
       total_revenue: 0,
       total_tickets: 0,
       total_parking: 0,
+      comp_tickets: 0,
+      comp_parking: 0,
+      by_channel: [],
       ticket_breakdown: [],
       parking_breakdown: [],
     };
@@ -49,8 +52,11 @@ describe("an answer", () => {
       total_revenue: 45.5,
       total_tickets: 1,
       total_parking: 0,
-      ticket_breakdown: [{ ticket_type: "VIP", sold: 1, revenue: 45.5 }],
-      parking_breakdown: [{ parking_type: "General Parking", sold: 1, revenue: 0 }],
+      comp_tickets: 2,
+      comp_parking: 0,
+      by_channel: [{ channel: "online", tickets: 1, parking: 0, revenue: 45.5 }],
+      ticket_breakdown: [{ ticket_type: "VIP", sold: 1, comps: 2, revenue: 45.5 }],
+      parking_breakdown: [{ parking_type: "General Parking", sold: 1, comps: 0, revenue: 0 }],
     };
     expect(parseSalesOverview(answer)).toEqual(answer);
   });
@@ -60,18 +66,21 @@ describe("an answer", () => {
       total_revenue: 115.3,
       total_tickets: 3,
       total_parking: 2,
+      comp_tickets: 4,
+      comp_parking: 1,
+      by_channel: [],
       ticket_breakdown: [
-        { ticket_type: "GA", sold: 2, revenue: 0.1 },
-        { ticket_type: "VIP", sold: 1, revenue: 0.2 },
+        { ticket_type: "GA", sold: 2, comps: 0, revenue: 0.1 },
+        { ticket_type: "VIP", sold: 1, comps: 4, revenue: 0.2 },
       ],
-      parking_breakdown: [{ parking_type: "Preferred", sold: 2, revenue: 115 }],
+      parking_breakdown: [{ parking_type: "Preferred", sold: 2, comps: 1, revenue: 115 }],
     });
-    expect(rows.map(({ name, sold, revenue }) => [name, sold, revenue])).toEqual([
-      ["GA", 2, 0.1],
-      ["VIP", 1, 0.2],
-      ["All tickets", 3, 0.3],
-      ["Preferred", 2, 115],
-      ["Tickets and parking", 5, 115.3],
+    expect(rows.map(({ name, sold, comps, revenue }) => [name, sold, comps, revenue])).toEqual([
+      ["GA", 2, 0, 0.1],
+      ["VIP", 1, 4, 0.2],
+      ["All tickets", 3, 4, 0.3],
+      ["Preferred", 2, 1, 115],
+      ["Tickets and parking", 5, 5, 115.3],
     ]);
   });
 

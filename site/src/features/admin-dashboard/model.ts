@@ -9,8 +9,23 @@ const salesOverview = z.object({
   total_revenue: z.number(),
   total_tickets: z.number(),
   total_parking: z.number(),
-  ticket_breakdown: z.array(z.object({ ticket_type: z.string(), sold: z.number(), revenue: z.number() })),
-  parking_breakdown: z.array(z.object({ parking_type: z.string(), sold: z.number(), revenue: z.number() })),
+  /** Given away: not among what was sold. */
+  comp_tickets: z.number(),
+  comp_parking: z.number(),
+  by_channel: z.array(
+    z.object({
+      channel: z.enum(["online", "door", "comp"]),
+      tickets: z.number(),
+      parking: z.number(),
+      revenue: z.number(),
+    }),
+  ),
+  ticket_breakdown: z.array(
+    z.object({ ticket_type: z.string(), sold: z.number(), comps: z.number(), revenue: z.number() }),
+  ),
+  parking_breakdown: z.array(
+    z.object({ parking_type: z.string(), sold: z.number(), comps: z.number(), revenue: z.number() }),
+  ),
 });
 export type SalesOverview = z.infer<typeof salesOverview>;
 
@@ -18,6 +33,9 @@ const noSales: SalesOverview = {
   total_revenue: 0,
   total_tickets: 0,
   total_parking: 0,
+  comp_tickets: 0,
+  comp_parking: 0,
+  by_channel: [],
   ticket_breakdown: [],
   parking_breakdown: [],
 };
@@ -96,6 +114,7 @@ export function shownHours({ hourly_traffic: hours }: VisitStats): VisitStats["h
 export interface SoldType {
   name: string;
   sold: number;
+  comps: number;
   revenue: number;
   /** Of the rows above. */
   isSum?: boolean;
@@ -111,15 +130,41 @@ export function soldTypes(sales: SalesOverview): SoldType[] {
   const ticketRevenue = tickets.reduce((cents, { revenue }) => cents + toCents(revenue), 0) / 100;
   return [
     ...tickets,
-    { name: "All tickets", sold: sales.total_tickets, revenue: ticketRevenue, isSum: true },
+    {
+      name: "All tickets",
+      sold: sales.total_tickets,
+      comps: sales.comp_tickets,
+      revenue: ticketRevenue,
+      isSum: true,
+    },
     ...parking,
     {
       name: "Tickets and parking",
       sold: sales.total_tickets + sales.total_parking,
+      comps: sales.comp_tickets + sales.comp_parking,
       revenue: sales.total_revenue,
       isSum: true,
     },
   ];
+}
+
+export interface ChannelSales {
+  name: string;
+  tickets: number;
+  parking: number;
+  revenue: number;
+}
+
+const channelNames = { online: "Online", door: "Door", comp: "Comps" } as const;
+
+/** What came which way; none while everything is sold online. */
+export function channelSales(sales: SalesOverview): ChannelSales[] {
+  const used = sales.by_channel.filter(
+    ({ channel, tickets, parking }) => channel === "online" || tickets + parking > 0,
+  );
+  return used.length > 1
+    ? used.map(({ channel, ...sums }) => ({ name: channelNames[channel], ...sums }))
+    : [];
 }
 
 /** A read that refreshes itself, as the query cache knows it. */

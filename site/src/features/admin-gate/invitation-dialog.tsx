@@ -11,7 +11,7 @@ import { toast } from "#ui/overlays/toast.ts";
 import { DialogForm } from "./dialog-form.tsx";
 import { centralDay, invitationLink, untilText } from "./model.ts";
 import { createInvitation } from "./queries.ts";
-import { QrSquare } from "./qr-square.tsx";
+import { QrSquare } from "#ui/figures/qr-square.tsx";
 
 interface InvitationDialogProps {
   entrances: readonly { id: string; name: string }[];

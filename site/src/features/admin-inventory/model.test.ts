@@ -20,6 +20,7 @@ const row: StockRow = {
   total_inventory: 500,
   sold: 90,
   held: 10,
+  comps: 0,
   revenue: 13500.5,
   version: 3,
   description: "",

@@ -13,6 +13,8 @@ const stock = {
   total_inventory: z.number(),
   sold: z.number(),
   held: z.number(),
+  /** Of the sold units, those given away. */
+  comps: z.number(),
   revenue: z.number(),
   version: z.number(),
   description: z.string(),

@@ -1,7 +1,7 @@
 // A table of stock with one row in edit at a time. Enter saves, Escape cancels.
 import { useEffect, useRef, useState, type RefObject } from "react";
 import { stockLabel } from "contract/stock";
-import { formatPrice } from "#lib/format.ts";
+import { count, formatPrice } from "#lib/format.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
@@ -115,7 +115,17 @@ const figures: readonly Column<StockRow>[] = [
     cell: (row) => row.total_inventory.toLocaleString("en-US"),
   },
   { key: "held", header: "Held", numeric: true, cell: (row) => row.held.toLocaleString("en-US") },
-  { key: "sold", header: "Sold", numeric: true, cell: (row) => row.sold.toLocaleString("en-US") },
+  {
+    key: "sold",
+    header: "Sold",
+    numeric: true,
+    cell: ({ sold, comps }) => (
+      <>
+        {(sold - comps).toLocaleString("en-US")}
+        {comps > 0 && <span className="block text-sm text-ink-soft">{count(comps, "comp")}</span>}
+      </>
+    ),
+  },
   { key: "status", header: "Status", cell: (row) => <Status row={row} /> },
 ];
 

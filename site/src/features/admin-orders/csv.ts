@@ -1,5 +1,5 @@
-// The books as files: orders with their money, and one row for each refund. Their sums match the payment provider's to
-// the cent. An order's money is in dollars; a payment in another currency paid for nothing, and its refund names the currency.
+// The books as files: orders with their money, and one row for each refund. Of what was paid online the sums match the payment
+// provider's to the cent, of door sales those of the tills. An order's money is in dollars; a payment in another currency paid for nothing, and its refund names the currency.
 import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { amountText } from "contract/currency";
@@ -12,8 +12,10 @@ export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
   ["Email", (row) => row.buyer_email],
   ["Phone", (row) => row.buyer_phone_number],
   ["Status", (row) => row.status],
+  ["Channel", (row) => row.channel],
   ["Items", (row) => row.items],
   ["Total", (row) => csvMoney(toCents(row.total_amount))],
+  ["Paid by", (row) => row.paid_by],
   ["Paid", (row) => csvMoney(toCents(row.paid))],
   ["Refunded", (row) => csvMoney(toCents(row.refunded))],
   ["Net", (row) => csvMoney(toCents(row.paid) - toCents(row.refunded))],
@@ -21,6 +23,7 @@ export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
   ["Created (Central)", (row) => formatStamp(row.created_at)],
   ["Cancelled (Central)", (row) => row.cancelled_at && formatStamp(row.cancelled_at)],
   ["Cancelled because", (row) => row.cancel_reason],
+  ["Tags", (row) => row.tags],
 ];
 
 /** Failed refunds are included, with their status: they moved no money. */

@@ -7,6 +7,8 @@ const order = {
   confirmed_at: "2025-06-01T12:02:00Z",
   cancelled_at: null,
   cancel_reason: null,
+  channel: "online",
+  till_payments: [],
   payments: [],
   tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] }],
   parking_permits: [],

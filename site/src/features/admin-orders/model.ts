@@ -5,6 +5,7 @@ import { formatPrice } from "#lib/format.ts";
 import type { ListPage } from "#lib/lists/list-pages.ts";
 import type { Database, Json } from "contract/database";
 import { toCents } from "contract/money";
+import { deskText } from "./desk-words.ts";
 import { z } from "zod";
 
 export const ORDERS_PAGE = 10;
@@ -23,9 +24,19 @@ export function isOrderStatusFilter(value: string): value is OrderStatusFilter {
   return orderFilters.some((filter) => filter.value === value);
 }
 
+/** How an order came about, as it is shown. */
+export const channelNames: Record<string, string> = { online: "Online", door: "Door sale", comp: "Comp" };
+export const channelFilters = [
+  { value: "online", label: "Online" },
+  { value: "door", label: "Door sales" },
+  { value: "comp", label: "Comps" },
+] as const;
+
 export interface OrderFilter {
   status: OrderStatusFilter | undefined;
   search: string;
+  channel: string | undefined;
+  tag: string | undefined;
 }
 
 export const statusTone: Record<string, BadgeTone> = {
@@ -40,6 +51,8 @@ const orderSummary = z.object({
   buyer_full_name: z.string(),
   buyer_email: z.string(),
   status: z.string(),
+  channel: z.string(),
+  tags: z.array(z.string()),
   total_amount: z.number(),
   item_count: z.number(),
   created_at: z.string(),
@@ -89,8 +102,11 @@ const bookedOrder = z.object({
   buyer_email: z.string(),
   buyer_phone_number: z.string(),
   status: z.string(),
+  channel: z.string(),
   items: z.string(),
   total_amount: z.number(),
+  paid_by: z.string().nullable(),
+  tags: z.string().nullable(),
   paid: z.number(),
   refunded: z.number(),
   payment_intent_id: z.string().nullable(),
@@ -143,6 +159,12 @@ export interface OrderCase extends Row<"orders"> {
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
   refunds: Row<"refunds">[];
+  /** Of a door sale. */
+  till_payments: (Row<"till_payments"> & { till_shifts: { seller_email: string } })[];
+  /** Of a comp, for administrators. */
+  comps: { guest_lists: { reason: string } | null } | null;
+  order_notes: Row<"order_notes">[];
+  order_tags: { tag: string }[];
 }
 
 /** In cents: the amount if the whole order were refunded now. */
@@ -189,6 +211,8 @@ const cancelReasons: Record<string, string> = {
   unfulfillable: "it was paid but could not be fulfilled",
   refunded: "everything was refunded",
   cancelled_by_admin: "an administrator cancelled it",
+  voided: "the door sale was voided",
+  revoked: "the comp was revoked",
 };
 
 export function cancelText(reason: string | null): string {
@@ -231,10 +255,7 @@ export function historyOf(
   outbox: readonly Row<"outbox">[],
   actors: Actors,
 ): HistoryEvent[] {
-  const events: HistoryEvent[] = [{ key: "created", at: order.created_at, text: "Order placed, stock held" }];
-  if (order.confirmed_at) {
-    events.push({ key: "confirmed", at: order.confirmed_at, text: "Paid and confirmed, tickets issued" });
-  }
+  const events: HistoryEvent[] = beginningOf(order);
   if (order.cancelled_at) {
     events.push({
       key: "cancelled",
@@ -277,6 +298,18 @@ export function historyOf(
     });
   }
   return events.toSorted((a, b) => Date.parse(b.at) - Date.parse(a.at));
+}
+
+function beginningOf({ channel, created_at: at, confirmed_at, till_payments }: OrderCase): HistoryEvent[] {
+  const [sale] = till_payments.filter(({ kind }) => kind === "sale");
+  if (sale) {
+    const { method, till_shifts: till } = sale;
+    return [{ key: "created", at, text: `Sold at the door by ${till.seller_email}, ${method}` }];
+  }
+  if (channel === "comp") return [{ key: "created", at, text: "Given away, ticket issued" }];
+  const placed = { key: "created", at, text: "Order placed, stock held" };
+  if (!confirmed_at) return [placed];
+  return [placed, { key: "confirmed", at: confirmed_at, text: "Paid and confirmed, tickets issued" }];
 }
 
 /** "Main Entrance, Phone 3", or "Back office" */
@@ -332,12 +365,17 @@ const despiteNames: Record<string, string> = {
   wrong_entrance: "it was the wrong entrance",
 };
 
-function auditText({ action_type: action, new_values: values }: Row<"audit_logs">, who: string): string {
+function auditText(
+  { action_type: action, old_values, new_values: values }: Row<"audit_logs">,
+  who: string,
+): string {
   const change = typeof values === "object" && values !== null && !Array.isArray(values) ? values : {};
   if (typeof change.refund_retried === "number") {
     return `${who} retried a refund: ${formatPrice(change.refund_retried)}`;
   }
   if (change.mail === "resent") return `${who} sent the order mail again`;
+  const desk = deskText(old_values, change);
+  if (desk) return `${who} ${desk}`;
   if (typeof change.refunded === "number") {
     const what = change.whole_order === true ? "the whole order" : itemsText(change.items);
     return `${who} refunded ${what}: ${formatPrice(change.refunded)}`;

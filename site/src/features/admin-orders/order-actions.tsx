@@ -6,7 +6,8 @@ import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
 import { leftToRefund, type OrderCase } from "./model.ts";
 import { isPaid } from "./refund-choice.ts";
-import { cancelOrder, refund, resendMail, useOrderAct } from "./queries.ts";
+import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
+import { ReasonButton } from "./reason-button.tsx";
 
 export function OrderActions({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
@@ -15,20 +16,21 @@ export function OrderActions({ order }: { order: OrderCase }) {
   const close = () => setAsking(undefined);
   return (
     <>
-      {isPaid(order) && (
-        <>
-          <Button
-            size="small"
-            variant="secondary"
-            disabled={act.isPending}
-            onClick={() => act.mutate(resendMail)}
-          >
-            Resend Mail
-          </Button>
-          <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("refund")}>
-            Refund Order
-          </Button>
-        </>
+      {isPaid(order) && order.buyer_email !== "" && (
+        <Button
+          size="small"
+          variant="secondary"
+          disabled={act.isPending}
+          onClick={() => act.mutate(resendMail)}
+        >
+          Resend Mail
+        </Button>
+      )}
+      {isPaid(order) && role === "admin" && <TakeBack order={order} />}
+      {isPaid(order) && order.channel === "online" && (
+        <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("refund")}>
+          Refund Order
+        </Button>
       )}
       {order.status === "pending" && role === "admin" && (
         <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("cancel")}>
@@ -59,5 +61,32 @@ export function OrderActions({ order }: { order: OrderCase }) {
         It has not been paid. The tickets it holds go back on sale at once.
       </AlertDialog>
     </>
+  );
+}
+
+/** What was not paid online goes back another way. */
+function TakeBack({ order: { id, channel } }: { order: OrderCase }) {
+  if (channel === "door") {
+    return (
+      <ReasonButton
+        orderId={id}
+        danger
+        label="Void Sale"
+        title="Void sale at the door"
+        description="The codes stop working, the tickets are for sale again, and the till pays the money back. This cannot be undone."
+        act={voidSale}
+      />
+    );
+  }
+  if (channel !== "comp") return null;
+  return (
+    <ReasonButton
+      orderId={id}
+      danger
+      label="Revoke Comp"
+      title="Revoke comp"
+      description="The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone."
+      act={revokeComp}
+    />
   );
 }

@@ -105,6 +105,14 @@ function movementsOf(order: OrderCase): Movement[] {
       note: (payment.status === "failed" && payment.failure_message) || payment.payment_intent_id,
       at: payment.created_at,
     })),
+    ...order.till_payments.map((payment) => ({
+      id: payment.id,
+      kind: payment.kind === "sale" ? ("Payment" as const) : ("Refund" as const),
+      amount: formatAmount(toCents(payment.amount), "usd"),
+      status: payment.method,
+      note: payment.reason ?? `Till of ${payment.till_shifts.seller_email}`,
+      at: payment.created_at,
+    })),
     ...order.refunds.map((refund) => ({
       id: refund.id,
       kind: "Refund" as const,

@@ -1,6 +1,5 @@
 // One order: its items, buyer, attendees, payments and history.
 import { ArrowLeft } from "lucide-react";
-import type { ReactNode } from "react";
 import { Link } from "react-router";
 import { formatCents, lineTotal } from "contract/money";
 import { formatPrice, formatStamp, shortId } from "#lib/format.ts";
@@ -13,7 +12,7 @@ import { ScreenHead } from "#ui/page/screen-head.tsx";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import {
-  cancelText,
+  channelNames,
   historyOf,
   statusTone,
   stuckRefunds,
@@ -21,6 +20,7 @@ import {
   type OrderCase,
 } from "./model.ts";
 import { OrderActions } from "./order-actions.tsx";
+import { Buyer, Notes, Tags } from "./order-desk.tsx";
 import { OrderPayments } from "./order-payments.tsx";
 import { OrderTickets } from "./order-tickets.tsx";
 import { useOrderCase } from "./queries.ts";
@@ -69,9 +69,12 @@ function OrderPage({ order, history, stuck }: OrderPageProps) {
       <ScreenHead
         title={`Order #${shortId(order.id)}`}
         badge={
-          <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
-            {order.status}
-          </Badge>
+          <>
+            <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
+              {order.status}
+            </Badge>
+            {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
+          </>
         }
         actions={<OrderActions order={order} />}
       />
@@ -83,6 +86,8 @@ function OrderPage({ order, history, stuck }: OrderPageProps) {
         </div>
         <div className="grid min-w-0 gap-4">
           <Buyer order={order} />
+          <Tags order={order} />
+          <Notes order={order} />
           <Panel title="History">
             <ol className="space-y-3">
               {history.map((event) => (
@@ -151,37 +156,5 @@ function Items({ order }: { order: OrderCase }) {
         </p>
       )}
     </Panel>
-  );
-}
-
-function Buyer({ order }: { order: OrderCase }) {
-  return (
-    <Panel title="Buyer">
-      <dl className="space-y-2 text-[0.9375rem]">
-        <Fact label="Name">{order.buyer_full_name}</Fact>
-        <Fact label="Email">
-          <a className="underline underline-offset-4" href={`mailto:${order.buyer_email}`}>
-            {order.buyer_email}
-          </a>
-        </Fact>
-        <Fact label="Phone">{order.buyer_phone_number}</Fact>
-        <Fact label="Placed">{formatStamp(order.created_at)}</Fact>
-        {order.status === "pending" && <Fact label="Held until">{formatStamp(order.hold_expires_at)}</Fact>}
-        {order.status === "cancelled" && (
-          <Fact label="Reason for cancellation">
-            <span className="inline-block first-letter:uppercase">{cancelText(order.cancel_reason)}</span>
-          </Fact>
-        )}
-      </dl>
-    </Panel>
-  );
-}
-
-function Fact({ label, children }: { label: string; children: ReactNode }) {
-  return (
-    <div>
-      <dt className="text-sm font-semibold text-ink-soft">{label}</dt>
-      <dd className="break-words">{children}</dd>
-    </div>
   );
 }

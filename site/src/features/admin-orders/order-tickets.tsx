@@ -10,7 +10,8 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/money";
 import { entriesOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
-import { CheckInButton } from "./check-in.tsx";
+import { CorrectAttendee } from "./attendee-dialog.tsx";
+import { ReasonButton } from "./reason-button.tsx";
 import { isAgain, placeText, type OrderCase } from "./model.ts";
 import { checkIn, refund, undoAdmission, useOrderAct } from "./queries.ts";
 
@@ -18,6 +19,7 @@ export function OrderTickets({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
   const [picked, setPicked] = useState<readonly string[]>([]);
   const [asking, setAsking] = useState(false);
+  const { role } = useSession();
   const entries = entriesOf(order);
   // Somebody else may have refunded some of them meanwhile.
   const chosen = entries.filter(({ id, refundable }) => picked.includes(id) && refundable);
@@ -58,7 +60,11 @@ export function OrderTickets({ order }: { order: OrderCase }) {
           caption="Tickets and parking of the order"
           rows={entries}
           rowKey={({ id }) => id}
-          columns={[...(isPaid(order) ? [pick] : []), ...columns, state]}
+          columns={[
+            ...(isPaid(order) && order.channel === "online" ? [pick] : []),
+            ...columnsOf(order, role === "admin"),
+            state,
+          ]}
         />
       ) : (
         <Attendees order={order} />
@@ -134,7 +140,7 @@ function wordsFor(chosen: readonly Entry[]) {
   };
 }
 
-const columns: readonly Column<Entry>[] = [
+const columnsOf = (order: OrderCase, mayCorrect: boolean): readonly Column<Entry>[] => [
   {
     key: "type",
     header: "Ticket",
@@ -150,11 +156,14 @@ const columns: readonly Column<Entry>[] = [
   {
     key: "attendee",
     header: "Attendee",
-    cell: ({ attendee, codeIds }) =>
+    cell: ({ attendee, codeIds, id, refunded, checkedInAt }) =>
       attendee ? (
         <div className="wrap-anywhere sm:min-w-36 xl:min-w-48">
           {attendee.name}
           <EmailText className="block text-sm text-ink-soft">{attendee.email}</EmailText>
+          {mayCorrect && isPaid(order) && !refunded && checkedInAt === null && (
+            <CorrectAttendee orderId={order.id} ticketId={id} attendee={attendee} />
+          )}
         </div>
       ) : (
         <span className="text-ink-soft">
@@ -190,7 +199,9 @@ function EntryState({ entry, order }: EntryStateProps) {
   return (
     <div className="grid justify-items-start gap-1.5">
       {refunded ? (
-        <Badge tone="danger">{included ? "Returned" : "Refunded"}</Badge>
+        <Badge tone="danger">
+          {order.channel !== "online" ? "Void" : included ? "Returned" : "Refunded"}
+        </Badge>
       ) : checkedInAt ? (
         <Badge tone="success">In since {formatMoment(checkedInAt)}</Badge>
       ) : (
@@ -209,7 +220,7 @@ function EntryState({ entry, order }: EntryStateProps) {
             {admission.left_at !== null && <>, out since {formatMoment(admission.left_at)}</>}
           </span>
           {role === "admin" && (
-            <CheckInButton
+            <ReasonButton
               orderId={order.id}
               label="Undo"
               title={`Undo the let-in of ${who} at ${placeText(admission)}`}
@@ -219,7 +230,7 @@ function EntryState({ entry, order }: EntryStateProps) {
         </span>
       ))}
       {role === "admin" && absent !== undefined && isPaid(order) && (
-        <CheckInButton orderId={order.id} label="Check In" title={`Check In ${who}`} act={checkIn(absent)} />
+        <ReasonButton orderId={order.id} label="Check In" title={`Check In ${who}`} act={checkIn(absent)} />
       )}
     </div>
   );

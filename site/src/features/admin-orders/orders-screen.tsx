@@ -11,13 +11,15 @@ import { ListFrame } from "#ui/lists/list-frame.tsx";
 import { EmptyState } from "#ui/page/screen-states.tsx";
 import { orderCsv, refundCsv } from "./csv.ts";
 import {
+  channelFilters,
+  channelNames,
   isOrderStatusFilter,
   orderFilters,
   statusTone,
   type OrderFilter,
   type OrderSummary,
 } from "./model.ts";
-import { bookedOrders, bookedRefunds, orderList } from "./queries.ts";
+import { bookedOrders, bookedRefunds, orderList, useOrderTags } from "./queries.ts";
 
 export function OrdersScreen() {
   const view = useListView(orderList.size);
@@ -25,7 +27,10 @@ export function OrdersScreen() {
   const filter = {
     status: isOrderStatusFilter(asked) ? asked : undefined,
     search: view.search.settled,
+    channel: view.filter("channel") || undefined,
+    tag: view.filter("tag") || undefined,
   };
+  const { data: tags } = useOrderTags();
   const list = useList(orderList, filter, view);
   const csv = useCsvExport({ name: "orders", columns: orderCsv, rows: () => bookedOrders(filter) });
   const refunds = useCsvExport({ name: "refunds", columns: refundCsv, rows: bookedRefunds });
@@ -56,12 +61,36 @@ export function OrdersScreen() {
               Clear Filter
             </Button>
           )}
+          <FilterSelect
+            label="Channel"
+            value={filter.channel}
+            all="All channels"
+            options={channelFilters}
+            onChoose={(channel) => view.setFilter("channel", channel)}
+          />
+          {(filter.tag !== undefined || (tags && tags.length > 0)) && (
+            <FilterSelect
+              label="Tag"
+              value={filter.tag}
+              all="All tags"
+              options={tagOptions(tags, filter.tag)}
+              onChoose={(tag) => view.setFilter("tag", tag)}
+            />
+          )}
         </>
       }
     >
       {({ rows }) => <OrderCards orders={rows} filter={filter} wayBack={view.wayBack} />}
     </ListFrame>
   );
+}
+
+/** The tag that is filtered by stays among the choices when no order has it any more. */
+function tagOptions(tags: readonly { tag: string; orders: number }[] = [], chosen: string | undefined) {
+  const known = tags.map(({ tag: value, orders }) => ({ value, label: `${value} (${orders})` }));
+  return chosen === undefined || tags.some(({ tag }) => tag === chosen)
+    ? known
+    : [...known, { value: chosen, label: chosen }];
 }
 
 interface OrderCardsProps {
@@ -105,12 +134,24 @@ function OrderCards({ orders, filter: { status, search }, wayBack }: OrderCardsP
           </span>
           <span className="order-1 min-w-0 sm:order-none">
             <span className="block truncate font-semibold">{order.buyer_full_name}</span>
-            <span className="block truncate text-sm text-ink-soft">{order.buyer_email}</span>
+            <span className="block truncate text-sm text-ink-soft">
+              {order.buyer_email || channelNames[order.channel]}
+            </span>
+            {order.tags.length > 0 && (
+              <span className="mt-1 flex flex-wrap gap-1">
+                {order.tags.map((tag) => (
+                  <span key={tag} className="bg-ink/10 px-1.5 text-sm wrap-anywhere">
+                    {tag}
+                  </span>
+                ))}
+              </span>
+            )}
           </span>
-          <span>
+          <span className="flex flex-wrap gap-1">
             <Badge tone={statusTone[order.status] ?? "default"} className="capitalize">
               {order.status}
             </Badge>
+            {order.channel !== "online" && <Badge tone="highlight">{channelNames[order.channel]}</Badge>}
           </span>
           <span className="order-2 text-right sm:order-none">
             <span className="font-bold tabular-nums">{formatPrice(order.total_amount)}</span>

@@ -1,11 +1,12 @@
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { read } from "#lib/lists/back-office-reads.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
 import { CSV_PAGE } from "#lib/lists/csv.ts";
 import { placeArgs, wholeList, type PagePlace, type PageStart } from "#lib/lists/list-pages.ts";
 import type { ListSource } from "#lib/lists/list.ts";
 import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
 import { toast } from "#ui/overlays/toast.ts";
 import type { Database } from "contract/database";
+import { z } from "zod";
 import {
   ORDERS_PAGE,
   parseActors,
@@ -35,13 +36,15 @@ export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
   report: (filter) => ({ failedAs: "FETCH_ERROR_ORDERS", table: "orders", params: pageParams(filter) }),
 };
 
-/** The three parameters that every refresh sends, and the search. */
-function pageParams({ status, search }: OrderFilter) {
+/** The three parameters that every refresh sends, the search and the other filters. */
+function pageParams({ status, search, channel, tag }: OrderFilter) {
   return {
     page_size: ORDERS_PAGE,
     page_offset: 0,
     order_status: status ?? null,
     ...(search && { p_search: search }),
+    ...(channel && { p_channel: channel }),
+    ...(tag && { p_tag: tag }),
   };
 }
 
@@ -50,13 +53,20 @@ function startAfter({ created_at: at, id }: { created_at: string; id: string }):
 }
 
 /** Every order that the filter finds, with its money. */
-export function bookedOrders({ status, search }: OrderFilter): AsyncGenerator<readonly BookedOrder[]> {
+export function bookedOrders({
+  status,
+  search,
+  channel,
+  tag,
+}: OrderFilter): AsyncGenerator<readonly BookedOrder[]> {
   const fetchRows = async (place: PagePlace) =>
     parseBookedOrders(
       await read("orders", (supabase) =>
         supabase.rpc("list_orders_with_money", {
           ...(status && { order_status: status }),
           ...(search && { p_search: search }),
+          ...(channel && { p_channel: channel }),
+          ...(tag && { p_tag: tag }),
           page_size: CSV_PAGE,
           ...("after" in place && placeArgs(place)),
         }),
@@ -90,7 +100,7 @@ const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The views without entry codes: finance reads an order too. */
 const ORDER_CASE =
-  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*)` as const;
+  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag)` as const;
 
 /** One order with all that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
@@ -170,6 +180,63 @@ export const undoAdmission =
     success: "The let-in is undone",
     failure: "Failed to undo the let-in",
   });
+
+export const addNote = (body: string): OrderAct => ({
+  run: (supabase, id) => supabase.rpc("add_order_note", { p_order_id: id, p_body: body }),
+  success: "Note added",
+  failure: "Failed to add the note",
+});
+
+export const tagOrder = (tag: string, on: boolean): OrderAct => ({
+  run: (supabase, id) => supabase.rpc("tag_order", { p_order_id: id, p_tag: tag, p_on: on }),
+  success: on ? "Tag added" : "Tag removed",
+  failure: "Failed to change the tags",
+});
+
+export const changeBuyer = (name: string, email: string, send: boolean): OrderAct => ({
+  run: (supabase, id) =>
+    supabase.rpc("change_buyer", { p_order_id: id, p_name: name, p_email: email, p_send: send }),
+  success: "Buyer changed",
+  failure: "Failed to change the buyer",
+});
+
+export const correctAttendee = (
+  ticketId: string,
+  { name, email, reason }: { name: string; email: string; reason: string },
+): OrderAct => ({
+  run: (supabase) =>
+    supabase.rpc("correct_attendee", {
+      p_ticket_id: ticketId,
+      p_name: name,
+      p_email: email,
+      p_reason: reason,
+    }),
+  success: "Corrected; the new code is on its way",
+  failure: "Failed to correct the attendee",
+});
+
+export const voidSale = (reason: string): OrderAct => ({
+  run: (supabase, id) => supabase.rpc("void_door_sale", { p_order_id: id, p_reason: reason }),
+  success: "Sale voided: give the money back",
+  failure: "Failed to void the sale",
+});
+
+export const revokeComp = (reason: string): OrderAct => ({
+  run: (supabase, id) => supabase.rpc("revoke_comp", { p_order_id: id, p_reason: reason }),
+  success: "Comp revoked",
+  failure: "Failed to revoke the comp",
+});
+
+const orderTags = z.array(z.object({ tag: z.string(), orders: z.number() }));
+
+/** Every tag in use: the choices of the list's filter. */
+export function useOrderTags() {
+  return useQuery({
+    queryKey: ["admin-orders", "tags"],
+    queryFn: async () =>
+      parseAnswer("tags", orderTags, await read("tags", (supabase) => supabase.rpc("list_order_tags"))),
+  });
+}
 
 export function retryRefund(refundId: string): OrderAct {
   return {

@@ -11,7 +11,7 @@ import { detourOf, type OfficeRole } from "./navigation.ts";
  * gate, and sends everybody else home. The database checks each call again.
  */
 export function AdminGuard({ children }: { children: (user: SessionUser, role: OfficeRole) => ReactNode }) {
-  const { status, user, role, roleLookup, lookUpRole } = useSession();
+  const { status, user, role, sellsAtDoor, roleLookup, lookUpRole } = useSession();
   const { pathname } = useLocation();
   useSayWhenRevoked(user?.id, role);
   if (status === "loading" || (user && roleLookup === "pending")) {
@@ -34,9 +34,11 @@ export function AdminGuard({ children }: { children: (user: SessionUser, role: O
     );
   }
   if (!user || role === null) return <Navigate to="/" replace />;
-  if (role === "gate") return <ToTheGate />;
-  const detour = detourOf(role, pathname);
-  return detour ? <Navigate to={detour} replace /> : children(user, role);
+  const own = role !== "gate" ? role : sellsAtDoor ? "seller" : undefined;
+  const detour = own && detourOf(own, pathname);
+  // At the gate people let in; who may sell as well asks for the door by its address or its link.
+  if (!own || (own === "seller" && detour)) return <ToTheGate />;
+  return detour ? <Navigate to={detour} replace /> : children(user, own);
 }
 
 /** The gate is a document of its own: it has another content policy and a service worker. */
@@ -52,7 +54,10 @@ function useSayWhenRevoked(userId: string | undefined, role: StaffRole | null): 
     const had = before.current?.userId === userId ? before.current?.role : undefined;
     before.current = userId && role ? { userId, role } : undefined;
     if (had === "admin" && role === "finance") {
-      toast.error("Administrator access removed", "Your account now sees orders and their money only.");
+      toast.error(
+        "Administrator access removed",
+        "Your account now sees orders, tills and their money only.",
+      );
     } else if (had === "admin" && role !== "admin") {
       toast.error("Administrator access removed", "Your account no longer has access to the back office.");
     } else if (had === "finance" && role !== "finance" && role !== "admin") {

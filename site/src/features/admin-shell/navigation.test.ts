@@ -7,10 +7,12 @@ it("shows an administrator every screen, and leads nowhere else", () => {
   for (const screen of screens) expect(detourOf("admin", screen)).toBeUndefined();
 });
 
-it("shows finance the orders alone, and leads there from every other screen", () => {
-  expect(screensOf("finance").map(({ to }) => to)).toEqual(["/admin/orders"]);
-  for (const own of ["/admin/orders", "/admin/orders/0c5a9f0e"])
-    expect(detourOf("finance", own)).toBeUndefined();
-  const others = screensOf("admin").filter(({ to }) => to !== "/admin/orders");
-  for (const { to } of others) expect(detourOf("finance", to), to).toBe("/admin/orders");
+it.each([
+  ["finance", ["/admin/orders", "/admin/tills"], ["/admin/orders/0c5a9f0e"]],
+  ["seller", ["/admin/door"], []],
+] as const)("shows %s its own screens, and leads to the first from every other", (role, own, below) => {
+  expect(screensOf(role).map(({ to }) => to)).toEqual(own);
+  for (const path of [...own, ...below]) expect(detourOf(role, path)).toBeUndefined();
+  const others = screensOf("admin").filter(({ to }) => !own.some((path) => path === to));
+  for (const { to } of others) expect(detourOf(role, to), to).toBe(own[0]);
 });

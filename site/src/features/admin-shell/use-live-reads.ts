@@ -10,7 +10,10 @@ const EVERY_MS = 2000;
 
 /** The reads (first part of their key) that show rows of each table. Finance follows orders alone. */
 const shownBy = {
-  orders: ["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
+  orders: [
+    ...["sales-overview", "admin-orders", "admin-order", "inventory-status", "system-health"],
+    ...["attendees", "comps", "till-report"],
+  ],
   ticket_types: ["inventory-status", "system-health"],
   parking_passes: ["inventory-status", "system-health"],
   vendor_applications: ["vendor-applications"],
@@ -22,7 +25,9 @@ const shownBy = {
 export function useLiveReads(role: OfficeRole, onRoleChange: () => void): void {
   const queryClient = useQueryClient();
   useEffect(() => {
-    const shown = Object.entries(shownBy).filter(([table]) => role === "admin" || table === "orders");
+    const shown = Object.entries(shownBy).filter(
+      ([table]) => role === "admin" || (role === "finance" && table === "orders"),
+    );
     const refreshers = new Map<string, Coalesced>();
     const refresh = (key: string) => {
       const known =

@@ -31,8 +31,14 @@ export const roleNames: Record<Role, string> = {
 /** What each role opens; row-level security enforces it. */
 export const roleReach: readonly (readonly [Exclude<Role, "none">, string])[] = [
   ["admin", "The whole back office and the gate, roles included."],
-  ["finance", "Orders, exports, refunds and their retries. No users, stock, vendors, sponsors or logs."],
-  ["gate", "The gate's app at /gate, for letting people in. Nothing of the back office."],
+  [
+    "finance",
+    "Orders, tills, exports, refunds and their retries. No users, stock, vendors, sponsors or logs.",
+  ],
+  [
+    "gate",
+    "The gate's app at /gate, for letting people in. Of the back office nothing, or door sales alone for those you allow.",
+  ],
   ["user", "Their own orders and tickets, as without a role."],
 ];
 
@@ -45,6 +51,7 @@ export const user = z.object({
   created_at: z.string(),
   last_sign_in_at: z.string().nullish(),
   role: z.enum(roles),
+  sells_at_door: z.boolean(),
 });
 export type User = z.output<typeof user>;
 

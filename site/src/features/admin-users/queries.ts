@@ -41,6 +41,7 @@ export const userList: ListSource<User, UserFilter> = {
 export const userCsv: readonly CsvColumn<User>[] = [
   ["Email", (user) => user.email],
   ["Role", (user) => user.role],
+  ["Sells at the door", (user) => (user.role === "admin" || user.sells_at_door ? "yes" : "no")],
   ["Joined (Central)", (user) => formatStamp(user.created_at)],
   ["Last Sign In (Central)", (user) => (user.last_sign_in_at ? formatStamp(user.last_sign_in_at) : "Never")],
   ["Id", (user) => user.id],
@@ -90,4 +91,26 @@ export function useSetRole() {
     isPending: change.isPending,
     apply: (made: RoleChange) => change.mutateAsync(made).catch(() => {}),
   };
+}
+
+/** Lets one of the gate's people sell at the door, or no longer. */
+export function useSetSells() {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ user, sells }: { user: User; sells: boolean }) => {
+      const { data, error } = await (
+        await getSupabase()
+      )
+        .from("user_roles")
+        .update({ sells_at_door: sells })
+        .match({ user_id: user.id, role: "gate" })
+        .select("user_id");
+      if (error) throw new Error(error.message);
+      if (data.length === 0) throw new Error("Somebody else changed this role. It is shown as it is now.");
+    },
+    onSuccess: (_nothing, { user, sells }) =>
+      toast.success(`${user.email} ${sells ? "may sell" : "no longer sells"} at the door`),
+    onError: (error) => toast.error("Failed to change who sells", error.message),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["users"] }),
+  });
 }

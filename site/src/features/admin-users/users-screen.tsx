@@ -12,6 +12,7 @@ import { ErrorState } from "#ui/page/screen-states.tsx";
 import { isRole, roleNames, roleReach, type Role, type User } from "./model.ts";
 import { userCsv, userList, useUserStats } from "./queries.ts";
 import { RoleSelector } from "./role-selector.tsx";
+import { SellsSwitch } from "./sells-switch.tsx";
 
 export function UsersScreen() {
   const view = useListView(userList.size);
@@ -67,7 +68,16 @@ const columns: readonly Column<User>[] = [
     header: "Email",
     cell: (user) => <EmailText className="font-semibold">{user.email}</EmailText>,
   },
-  { key: "role", header: "Role", cell: (user) => <RoleBadge role={user.role} /> },
+  {
+    key: "role",
+    header: "Role",
+    cell: (user) => (
+      <>
+        <RoleBadge role={user.role} />
+        {user.role === "gate" && <SellsSwitch user={user} />}
+      </>
+    ),
+  },
   {
     key: "joined",
     header: "Joined",

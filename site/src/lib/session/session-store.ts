@@ -16,6 +16,8 @@ export interface SessionState {
   user: SessionUser | null;
   /** Null for a buyer, and until it is known. */
   role: StaffRole | null;
+  /** Gate staff whom an administrator allowed it. Administrators need no leave. */
+  sellsAtDoor: boolean;
   /** State of the lookup of the user's role. */
   roleLookup: "pending" | "done" | "failed";
   /** The outcome of a mailed link, until it is taken. */
@@ -25,7 +27,7 @@ export interface SessionState {
 const LOOKUP_RETRIES = 2;
 const RETRY_AFTER_MS = 1000;
 
-const unknown = { user: null, role: null, roleLookup: "pending" as const };
+const unknown = { user: null, role: null, sellsAtDoor: false, roleLookup: "pending" as const };
 export const loadingSession: SessionState = { ...unknown, status: "loading", landing: undefined };
 
 /** Components read its members one by one, so they are bound. */
@@ -71,9 +73,9 @@ export class SessionStore {
     const { user } = this.#state;
     if (!user) return;
     if (this.#state.roleLookup === "failed") this.#change({ roleLookup: "pending" });
-    const role = await staffRoleOf(user.id);
+    const found = await staffRoleOf(user.id);
     if (this.#state.user?.id !== user.id) return;
-    if (role !== undefined) this.#change({ role, roleLookup: "done" });
+    if (found !== undefined) this.#change({ ...found, roleLookup: "done" });
     else if (this.#state.roleLookup === "pending") this.#change({ roleLookup: "failed" });
   };
 
@@ -150,8 +152,10 @@ function forgetSession(): void {
   writeText("local", SESSION_KEY, undefined);
 }
 
+type StaffLookup = Pick<SessionState, "role" | "sellsAtDoor">;
+
 /** Undefined when there was no answer after the usual retries. Never throws. */
-async function staffRoleOf(userId: string, retries = LOOKUP_RETRIES): Promise<StaffRole | null | undefined> {
+async function staffRoleOf(userId: string, retries = LOOKUP_RETRIES): Promise<StaffLookup | undefined> {
   try {
     return await readStaffRole(await getSupabase(), userId);
   } catch (error) {
@@ -164,15 +168,18 @@ async function staffRoleOf(userId: string, retries = LOOKUP_RETRIES): Promise<St
   return staffRoleOf(userId, retries - 1);
 }
 
-async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffRole | null> {
+async function readStaffRole(supabase: Supabase, userId: string): Promise<StaffLookup> {
   // maybeSingle: "no row" (PGRST116) is no error here, and the console shows no failed request.
   const { data, error } = await supabase
     .from("user_roles")
-    .select("role")
+    .select("role, sells_at_door")
     .eq("user_id", userId)
     .in("role", staffRoles)
     .or("expires_at.is.null,expires_at.gt.now")
     .maybeSingle();
   if (error && error.code !== "PGRST116") throw new Error(error.message, { cause: error });
-  return staffRoles.find((role) => role === data?.role) ?? null;
+  return {
+    role: staffRoles.find((role) => role === data?.role) ?? null,
+    sellsAtDoor: data?.sells_at_door ?? false,
+  };
 }

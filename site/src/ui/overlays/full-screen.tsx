@@ -36,7 +36,7 @@ export function FullScreen({ label, onClose, children }: FullScreenProps) {
       <Primitive.Portal>
         <Primitive.Content
           aria-describedby={undefined}
-          className="fixed inset-0 z-50 overflow-y-auto bg-paper text-ink outline-none"
+          className="fixed inset-0 z-50 overflow-y-auto bg-paper text-ink outline-none print:static print:overflow-visible"
         >
           <Primitive.Title className="sr-only">{label}</Primitive.Title>
           {children}

@@ -1,4 +1,4 @@
-// Checking in by hand, and taking a let-in back: each asks why, and the audit log keeps it.
+// What is done with a reason, such as checking in by hand or voiding a sale: it asks why, and the audit log keeps it.
 import { useState } from "react";
 import { gateLimits } from "contract/gate";
 import { Button } from "#ui/basics/button.tsx";
@@ -8,15 +8,18 @@ import { Field } from "#ui/forms/field.tsx";
 import { Input } from "#ui/forms/input.tsx";
 import { useOrderAct, type OrderAct } from "./queries.ts";
 
-interface CheckInButtonProps {
+interface ReasonButtonProps {
   orderId: string;
   label: string;
   /** Read aloud, and the dialog's heading: "Check In Ana Reyes". */
   title: string;
   act: (reason: string) => OrderAct;
+  /** What it does, and that it cannot be undone. */
+  description?: string;
+  danger?: boolean;
 }
 
-export function CheckInButton({ orderId, label, title, act }: CheckInButtonProps) {
+export function ReasonButton({ orderId, label, title, act, description, danger }: ReasonButtonProps) {
   const { mutate, isPending } = useOrderAct(orderId);
   const [reason, setReason] = useState<string>();
   const [missing, setMissing] = useState(false);
@@ -28,11 +31,21 @@ export function CheckInButton({ orderId, label, title, act }: CheckInButtonProps
 
   return (
     <>
-      <Button size="small" variant="secondary" aria-label={title} onClick={() => setReason("")}>
+      <Button
+        size="small"
+        variant={danger ? "danger" : "secondary"}
+        aria-label={title}
+        onClick={() => setReason("")}
+      >
         {label}
       </Button>
       {reason !== undefined && (
-        <Dialog open onOpenChange={(open) => !open && setReason(undefined)} title={title}>
+        <Dialog
+          open
+          onOpenChange={(open) => !open && setReason(undefined)}
+          title={title}
+          description={description}
+        >
           <form
             noValidate
             className="grid gap-4"

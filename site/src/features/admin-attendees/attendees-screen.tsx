@@ -1,0 +1,148 @@
+// Who comes: a list of every ticket, whichever way it was sold, and the way to the list on paper.
+import { Link } from "react-router";
+import { count, formatMoment, shortId } from "#lib/format.ts";
+import { useListView } from "#lib/lists/list-view.ts";
+import { allRows, useList } from "#lib/lists/list.ts";
+import { useCsvExport } from "#lib/lists/use-csv-export.ts";
+import { Badge } from "#ui/basics/badge.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import { FilterSelect } from "#ui/lists/filter-select.tsx";
+import { ListFrame } from "#ui/lists/list-frame.tsx";
+import { attendeeStates, channelNames, nameOf, stateTone, type Attendee } from "./model.ts";
+import { attendeeCsv, attendeeList, useTicketTypes } from "./queries.ts";
+
+const searched = "Search by name, email, order or ticket number";
+
+export function AttendeesScreen() {
+  const view = useListView(attendeeList.size);
+  const { data: types } = useTicketTypes();
+  const filter = {
+    search: view.search.settled,
+    type: view.filter("type") || undefined,
+    channel: view.filter("channel") || undefined,
+    state: view.filter("state") || undefined,
+  };
+  const list = useList(attendeeList, filter, view);
+  const csv = useCsvExport({
+    name: "attendees",
+    columns: attendeeCsv,
+    rows: () => allRows(attendeeList, filter),
+  });
+  const isFiltered = Object.values(filter).some(Boolean);
+  return (
+    <ListFrame
+      title="Attendees"
+      badge={
+        list.page && (
+          <Badge>
+            {count(list.page.total, "ticket")}
+            {list.page.exact ? "" : " or more"}
+          </Badge>
+        )
+      }
+      rowsAre="attendees"
+      list={list}
+      csv={csv}
+      actions={
+        <Button size="small" variant="secondary" asChild>
+          <Link
+            to={{ pathname: "/admin/attendees/door-list", search: filter.type ? `?type=${filter.type}` : "" }}
+          >
+            Door List on Paper
+          </Link>
+        </Button>
+      }
+      search={{ ...view.search, label: searched, placeholder: searched }}
+      filters={
+        <>
+          <FilterSelect
+            label="Ticket type"
+            value={filter.type}
+            all="All types"
+            options={types?.map(({ id: value, name: label }) => ({ value, label })) ?? []}
+            onChoose={(type) => view.setFilter("type", type)}
+          />
+          <FilterSelect
+            label="Channel"
+            value={filter.channel}
+            all="All channels"
+            options={channelNames}
+            onChoose={(channel) => view.setFilter("channel", channel)}
+          />
+          <FilterSelect
+            label="State"
+            value={filter.state}
+            all="All states"
+            options={attendeeStates}
+            onChoose={(state) => view.setFilter("state", state)}
+          />
+        </>
+      }
+    >
+      {({ rows }) => (
+        <DataTable
+          caption="Attendees"
+          rows={rows}
+          rowKey={({ id }) => id}
+          empty={isFiltered ? "No attendees match." : "Nobody has a ticket yet."}
+          columns={columns(view.wayBack)}
+        />
+      )}
+    </ListFrame>
+  );
+}
+
+const columns = (wayBack: unknown): readonly Column<Attendee>[] => [
+  {
+    key: "name",
+    header: "Attendee",
+    cell: (row) => (
+      <>
+        <span className="font-semibold wrap-anywhere">{row.name}</span>
+        {row.email && <EmailText className="block text-sm text-ink-soft">{row.email}</EmailText>}
+      </>
+    ),
+  },
+  {
+    key: "type",
+    header: "Ticket",
+    cell: (row) => (
+      <>
+        {row.type}
+        <span className="block font-mono text-sm text-ink-soft">…{row.id.slice(-6)}</span>
+      </>
+    ),
+  },
+  {
+    key: "order",
+    header: "Order",
+    cell: (row) => (
+      <>
+        <Link
+          to={`/admin/orders/${row.order_id}`}
+          state={wayBack}
+          className="font-mono font-bold underline underline-offset-4"
+        >
+          #{shortId(row.order_id)}
+        </Link>
+        {row.channel === "online" && row.buyer !== row.name && (
+          <span className="block text-sm wrap-anywhere text-ink-soft">{row.buyer}</span>
+        )}
+      </>
+    ),
+  },
+  { key: "channel", header: "Channel", cell: (row) => nameOf(channelNames, row.channel) },
+  {
+    key: "state",
+    header: "State",
+    cell: (row) => (
+      <Badge tone={stateTone[row.state]}>
+        {row.state === "in"
+          ? `In since ${formatMoment(row.checked_in_at)}`
+          : nameOf(attendeeStates, row.state)}
+      </Badge>
+    ),
+  },
+];

@@ -1,0 +1,156 @@
+// The door list on paper: everybody who is expected, in alphabetical order, with a box to tick. For the hour in which nothing else
+// works. Read page by page and sorted here; the head of the table repeats on every sheet.
+import { useQuery } from "@tanstack/react-query";
+import { ArrowLeft, Printer } from "lucide-react";
+import { useState } from "react";
+import { Link, useSearchParams } from "react-router";
+import { useFestival } from "#lib/festival/content.ts";
+import { count, formatStamp, shortId } from "#lib/format.ts";
+import { allRows } from "#lib/lists/list.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Spinner } from "#ui/basics/spinner.tsx";
+import { FilterSelect } from "#ui/lists/filter-select.tsx";
+import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
+import { paperRows, type Attendee, type PaperRow } from "./model.ts";
+import { attendeeList, useTicketTypes } from "./queries.ts";
+
+/** About 500 sheets. More than that is no list that anybody searches. */
+const MOST_ON_PAPER = 20_000;
+
+class TooMany extends Error {}
+
+export function DoorListScreen() {
+  const [params, setParams] = useSearchParams();
+  const { title } = useFestival();
+  const { data: types } = useTicketTypes();
+  const [found, setFound] = useState(0);
+  const type = params.get("type") ?? "";
+  const { data, error, refetch } = useQuery({
+    queryKey: ["door-list", type],
+    queryFn: async () => ({ rows: paperRows(await readAll(type, setFound)), at: new Date().toISOString() }),
+    // A list that is being printed stays as it is.
+    ...{ staleTime: Infinity, gcTime: 0, refetchOnReconnect: false, refetchOnWindowFocus: false, retry: 1 },
+  });
+  const typeName = types?.find(({ id }) => id === type)?.name;
+  return (
+    <>
+      <div data-print="never">
+        <Link
+          to="/admin/attendees"
+          className="mb-3 inline-flex min-h-9 items-center gap-1.5 underline underline-offset-4"
+        >
+          <ArrowLeft aria-hidden="true" className="size-4" /> Attendees
+        </Link>
+        <div className="mb-4 flex flex-wrap items-center gap-3">
+          <FilterSelect
+            label="Ticket type"
+            value={type || undefined}
+            all="All types"
+            options={types?.map(({ id: value, name: label }) => ({ value, label })) ?? []}
+            onChoose={(next) => setParams(next ? { type: next } : {}, { replace: true })}
+          />
+          <Button size="small" disabled={!data?.rows.length} onClick={() => print()}>
+            <Printer aria-hidden="true" className="size-4" /> Print
+          </Button>
+          <Button size="small" variant="secondary" disabled={!data} onClick={() => void refetch()}>
+            Read Again
+          </Button>
+        </div>
+      </div>
+      <h1 className="display text-4xl leading-none print:text-2xl">Door list</h1>
+      {data ? (
+        <Paper
+          rows={data.rows}
+          head={`${title}${typeName ? `, ${typeName}` : ""}: ${count(data.rows.length, "ticket")}, as of ${formatStamp(data.at)} Central`}
+        />
+      ) : error ? (
+        <ErrorState
+          className="mt-4"
+          title={
+            error instanceof TooMany
+              ? error.message
+              : "Error loading the door list. Please check your connection and try again."
+          }
+          {...(!(error instanceof TooMany) && { onRetry: () => void refetch() })}
+        />
+      ) : (
+        <p role="status" className="mt-4 flex items-center gap-3">
+          <Spinner label={null} /> Reading the tickets{found > 0 && `: ${found.toLocaleString("en-US")}`}
+        </p>
+      )}
+    </>
+  );
+}
+
+async function readAll(type: string, onProgress: (found: number) => void): Promise<Attendee[]> {
+  const all: Attendee[] = [];
+  onProgress(0);
+  const filter = { search: "", type: type || undefined, channel: undefined, state: undefined };
+  for await (const rows of allRows(attendeeList, filter)) {
+    all.push(...rows);
+    onProgress(all.length);
+    if (all.length > MOST_ON_PAPER) {
+      throw new TooMany(
+        `There are more than ${MOST_ON_PAPER.toLocaleString("en-US")} tickets: too many for one list on paper. Choose a ticket type.`,
+      );
+    }
+  }
+  return all;
+}
+
+function Paper({ rows, head }: { rows: readonly PaperRow[]; head: string }) {
+  if (rows.length === 0) {
+    return (
+      <EmptyState className="mt-4" title="Nobody is expected">
+        No named ticket is valid. Door sales have no names, and are let in by their codes.
+      </EmptyState>
+    );
+  }
+  return (
+    <>
+      <p className="mt-2 text-ink-soft">Door sales have no names, and are let in by their codes.</p>
+      <table className="mt-4 w-full border-collapse bg-white text-left text-[0.9375rem] text-black print:text-[9.5pt]">
+        <caption className="sr-only">Door list</caption>
+        {/* Repeats on every sheet. */}
+        <thead className="table-header-group">
+          <tr>
+            <th
+              colSpan={4}
+              scope="colgroup"
+              className="border-b-2 border-black px-2 py-1.5 text-sm font-semibold"
+            >
+              {head}
+            </th>
+          </tr>
+          <tr className="border-b border-black text-sm">
+            <th scope="col" className="w-10 px-2 py-1">
+              In
+            </th>
+            <th scope="col" className="px-2 py-1">
+              Name
+            </th>
+            <th scope="col" className="px-2 py-1">
+              Ticket
+            </th>
+            <th scope="col" className="px-2 py-1">
+              Order
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={row.id} className="break-inside-avoid border-b border-black/30">
+              <td className="px-2 py-1 text-lg leading-none">
+                <span aria-hidden="true">{row.isIn ? "☑" : "☐"}</span>
+                <span className="sr-only">{row.isIn ? "In" : "Not in yet"}</span>
+              </td>
+              <td className="px-2 py-1 font-semibold wrap-anywhere">{row.name}</td>
+              <td className="px-2 py-1">{row.type}</td>
+              <td className="px-2 py-1 font-mono">{shortId(row.order)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
+  );
+}

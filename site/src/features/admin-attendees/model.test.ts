@@ -1,0 +1,44 @@
+import { expect, it } from "vitest";
+import { paperName, paperRows, type Attendee } from "./model.ts";
+
+it.each([
+  ["Ana Reyes", "Reyes, Ana"],
+  ["Ana Maria  Reyes ", "Reyes, Ana Maria"],
+  ["Martin King Jr.", "King Jr., Martin"],
+  ["Henry Ford II", "Ford II, Henry"],
+  ["Beyoncé", "Beyoncé"],
+  ["Jr.", "Jr."],
+])("finds %j under its last name", (name, paper) => {
+  expect(paperName(name)).toBe(paper);
+});
+
+it("puts everybody who is expected in alphabetical order, and leaves out void tickets and unnamed ones", () => {
+  const row = (name: string, more: Partial<Attendee> = {}): Attendee => ({
+    ...{
+      id: name,
+      order_id: "order",
+      ordered_at: "",
+      name,
+      email: "",
+      type: "VIP",
+      channel: "online",
+      buyer: "",
+    },
+    ...{ checked_in_at: null, voided_at: null, state: "absent" },
+    ...more,
+  });
+  const rows = paperRows([
+    row("Zoe Zamora"),
+    row("Ana Álvarez", { state: "in" }),
+    row("bea alvarez"),
+    row("Void Person", { state: "void" }),
+    row("Door sale", { channel: "door" }),
+    row("Guest Adams", { channel: "comp" }),
+  ]);
+  expect(rows.map(({ name, isIn }) => [name, isIn])).toEqual([
+    ["Adams, Guest", false],
+    ["Álvarez, Ana", true],
+    ["alvarez, bea", false],
+    ["Zamora, Zoe", false],
+  ]);
+});

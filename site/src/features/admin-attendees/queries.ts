@@ -1,0 +1,55 @@
+import { useQuery } from "@tanstack/react-query";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import type { CsvColumn } from "#lib/lists/csv.ts";
+import { formatStamp } from "#lib/format.ts";
+import { parseListPage, placeArgs } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
+import { z } from "zod";
+import { attendee, type Attendee, type AttendeeFilter } from "./model.ts";
+
+export const attendeeList: ListSource<Attendee, AttendeeFilter> = {
+  key: "attendees",
+  size: 25,
+  async read({ search, type, channel, state }, size, place) {
+    const answer = await read("attendees", (supabase) =>
+      supabase.rpc("list_attendees", {
+        ...(search && { p_search: search }),
+        ...(type && { p_type: type }),
+        ...(channel && { p_channel: channel }),
+        ...(state && { p_state: state }),
+        page_size: size,
+        ...placeArgs(place),
+      }),
+    );
+    return parseListPage("attendees", attendee, answer);
+  },
+  startAfter: ({ ordered_at: at, id }) => ({ at, id }),
+};
+
+export const attendeeCsv: readonly CsvColumn<Attendee>[] = [
+  ["Attendee", (row) => row.name],
+  ["Email", (row) => row.email],
+  ["Type", (row) => row.type],
+  ["State", (row) => row.state],
+  ["In since (Central)", (row) => row.checked_in_at && formatStamp(row.checked_in_at)],
+  ["Channel", (row) => row.channel],
+  ["Buyer", (row) => row.buyer],
+  ["Ordered (Central)", (row) => formatStamp(row.ordered_at)],
+  ["Order", (row) => row.order_id],
+  ["Ticket", (row) => row.id],
+];
+
+const types = z.object({ tickets: z.array(z.object({ id: z.string(), name: z.string() })) });
+
+/** Hidden ones too: tickets of them are out. */
+export function useTicketTypes() {
+  return useQuery({
+    queryKey: ["inventory-status", "names"],
+    queryFn: async () =>
+      parseAnswer(
+        "ticket types",
+        types,
+        await read("ticket types", (supabase) => supabase.rpc("get_inventory_status")),
+      ).tickets,
+  });
+}

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { listProblem, readGuests } from "./model.ts";
+
+it("reads guests as people write and paste them", () => {
+  const pasted = `Ana Reyes, ana@people.test
+  ben@people.test; Ben O'Neal
+
+"Zoe Dang"\tzoe@people.test
+Last, First <last@people.test>`;
+  expect(readGuests(pasted).map(({ line, guest }) => [line, guest?.name, guest?.email])).toEqual([
+    [1, "Ana Reyes", "ana@people.test"],
+    [2, "Ben O'Neal", "ben@people.test"],
+    [4, "Zoe Dang", "zoe@people.test"],
+    [5, "Last First", "last@people.test"],
+  ]);
+  expect(listProblem(readGuests(pasted))).toBeUndefined();
+});
+
+it("says what is wrong line by line, and notes an address that comes twice", () => {
+  const lines = readGuests(
+    "Ana\nana@people.test\nBen, ben@people\nZoe, zoe@people.test\nZoe Two, ZOE@people.test",
+  );
+  expect(lines.map(({ line, problem, note }) => [line, problem ?? note])).toEqual([
+    [1, "Email is missing"],
+    [2, "Name is required"],
+    [3, "Valid email is required"],
+    [4, undefined],
+    [5, "Same address as line 4"],
+  ]);
+  expect(listProblem(lines)).toBe("Put lines 1, 2, 3 right first: nothing was issued.");
+});
+
+it("refuses an empty list and one that is too long", () => {
+  expect(listProblem(readGuests(" \n "))).toBe("Add at least one guest.");
+  const many = Array.from({ length: 201 }, (_, n) => `Guest ${n}, guest${n}@people.test`).join("\n");
+  expect(listProblem(readGuests(many))).toBe("A list has at most 200 guests; this one has 201.");
+});

@@ -1,0 +1,96 @@
+// Guests as they are pasted: one a line, name and address in either order, with what is wrong said line by line. The database checks
+// the list again.
+import type { BadgeTone } from "#ui/basics/badge.tsx";
+import { doorLimits } from "contract/door";
+import { attendeeSchema } from "contract/schemas";
+import { z } from "zod";
+
+export interface Guest {
+  name: string;
+  email: string;
+}
+
+export interface GuestLine {
+  /** From 1, as pasted; empty lines are left out. */
+  line: number;
+  text: string;
+  guest?: Guest;
+  problem?: string;
+  /** Worth a look, and no reason to stop. */
+  note?: string;
+}
+
+/** "Ana Reyes, ana@people.test", "Ana Reyes <ana@people.test>", or the columns of a spreadsheet. */
+export function readGuests(pasted: string): GuestLine[] {
+  const seen = new Map<string, number>();
+  return pasted
+    .split(/\r?\n/)
+    .map((text, index) => ({ line: index + 1, text: text.trim() }))
+    .filter(({ text }) => text !== "")
+    .map(({ line, text }): GuestLine => {
+      const guest = guestOf(text);
+      const checked = attendeeSchema.safeParse(guest);
+      if (!checked.success) {
+        return { line, text, problem: guest.email ? checked.error.issues[0]!.message : "Email is missing" };
+      }
+      const key = guest.email.toLowerCase();
+      const before = seen.get(key);
+      seen.set(key, before ?? line);
+      return { line, text, guest, ...(before && { note: `Same address as line ${before}` }) };
+    });
+}
+
+function guestOf(text: string): Guest {
+  const parts = text
+    .split(/[,;\t<>]/)
+    .map((part) => part.trim().replace(/^"(.*)"$/, "$1"))
+    .filter(Boolean);
+  const email = parts.find((part) => part.includes("@")) ?? "";
+  return { name: parts.filter((part) => part !== email).join(" "), email };
+}
+
+/** Why the list cannot be issued, or undefined. */
+export function listProblem(lines: readonly GuestLine[]): string | undefined {
+  const bad = lines.filter(({ problem }) => problem).map(({ line }) => line);
+  if (lines.length === 0) return "Add at least one guest.";
+  if (bad.length > 0) {
+    const shown = bad.slice(0, 5).join(", ");
+    return `Put ${bad.length === 1 ? "line" : "lines"} ${shown}${bad.length > 5 ? " and more" : ""} right first: nothing was issued.`;
+  }
+  if (lines.length > doorLimits.guests) {
+    return `A list has at most ${doorLimits.guests} guests; this one has ${lines.length}.`;
+  }
+  return undefined;
+}
+
+export const compStates = [
+  { value: "valid", label: "Not in yet" },
+  { value: "in", label: "In" },
+  { value: "revoked", label: "Revoked" },
+] as const;
+type CompState = (typeof compStates)[number]["value"];
+
+export function isCompState(value: string): value is CompState {
+  return compStates.some((state) => state.value === value);
+}
+
+export const stateTone: Record<CompState, BadgeTone> = { valid: "default", in: "success", revoked: "danger" };
+
+export const comp = z.object({
+  /** Its order's. */
+  id: z.string(),
+  created_at: z.string(),
+  name: z.string(),
+  email: z.string(),
+  type: z.string(),
+  reason: z.string(),
+  issued_by: z.string(),
+  revoke_reason: z.string().nullable(),
+  state: z.enum(["valid", "in", "revoked"]),
+});
+export type Comp = z.infer<typeof comp>;
+
+export interface CompFilter {
+  search: string;
+  state: CompState | undefined;
+}

@@ -1,0 +1,104 @@
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import type { CsvColumn } from "#lib/lists/csv.ts";
+import { formatStamp } from "#lib/format.ts";
+import { parseListPage, placeArgs, type ListPage } from "#lib/lists/list-pages.ts";
+import type { ListSource } from "#lib/lists/list.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { z } from "zod";
+import { comp, type Comp, type CompFilter, type Guest } from "./model.ts";
+
+const byState = z.object({
+  by_state: z.object({ valid: z.number(), in: z.number(), revoked: z.number() }),
+});
+interface CompPage extends ListPage<Comp> {
+  byState: z.infer<typeof byState>["by_state"];
+}
+
+export const compList: ListSource<Comp, CompFilter, CompPage> = {
+  key: "comps",
+  size: 25,
+  async read({ search, state }, size, place) {
+    const answer = await read("comps", (supabase) =>
+      supabase.rpc("list_comps", {
+        ...(search && { p_search: search }),
+        ...(state && { p_state: state }),
+        page_size: size,
+        ...placeArgs(place),
+      }),
+    );
+    return {
+      ...parseListPage("comps", comp, answer),
+      byState: parseAnswer("comps", byState, answer).by_state,
+    };
+  },
+  startAfter: ({ created_at: at, id }) => ({ at, id }),
+};
+
+export const compCsv: readonly CsvColumn<Comp>[] = [
+  ["Guest", (row) => row.name],
+  ["Email", (row) => row.email],
+  ["Type", (row) => row.type],
+  ["Reason", (row) => row.reason],
+  ["State", (row) => row.state],
+  ["Issued by", (row) => row.issued_by],
+  ["Issued (Central)", (row) => formatStamp(row.created_at)],
+  ["Revoked because", (row) => row.revoke_reason],
+  ["Order", (row) => row.id],
+];
+
+const type = z.object({
+  id: z.string(),
+  name: z.string(),
+  current_inventory: z.number(),
+  is_hidden: z.boolean(),
+});
+export type TicketType = z.infer<typeof type>;
+
+/** Hidden ones too: what is given away need not be for sale. */
+export function useTicketTypes() {
+  return useQuery({
+    queryKey: ["inventory-status", "types"],
+    queryFn: async () =>
+      parseAnswer(
+        "ticket types",
+        z.object({ tickets: z.array(type) }),
+        await read("ticket types", (supabase) => supabase.rpc("get_inventory_status")),
+      ).tickets,
+  });
+}
+
+export interface Issue {
+  /** A retry under the same key issues once. */
+  key: string;
+  reason: string;
+  typeId: string;
+  guests: readonly Guest[];
+}
+
+export async function issueComps({ key, reason, typeId, guests }: Issue): Promise<void> {
+  const { error } = await (
+    await getSupabase()
+  ).rpc("issue_comps", {
+    p_key: key,
+    p_reason: reason,
+    p_ticket_type_id: typeId,
+    p_guests: guests.map(({ name, email }) => ({ name, email })),
+  });
+  if (error) throw new Error(error.message);
+}
+
+export async function revokeComp(orderId: string, reason: string): Promise<void> {
+  const { error } = await (await getSupabase()).rpc("revoke_comp", { p_order_id: orderId, p_reason: reason });
+  if (error) throw new Error(error.message);
+}
+
+export function useReadAgain() {
+  const queryClient = useQueryClient();
+  return () =>
+    Promise.all(
+      ["comps", "inventory-status", "sales-overview"].map((key) =>
+        queryClient.invalidateQueries({ queryKey: [key] }),
+      ),
+    );
+}

@@ -1,0 +1,61 @@
+import { doorLimits } from "contract/door";
+import { useState } from "react";
+import { isolated } from "#lib/format.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import type { Comp } from "./model.ts";
+import { revokeComp, useReadAgain } from "./queries.ts";
+
+export function RevokeDialog({ comp, onClose }: { comp: Comp; onClose: () => void }) {
+  const readAgain = useReadAgain();
+  const [reason, setReason] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function revoke() {
+    if (!reason.trim()) return setProblem("Say why.");
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await revokeComp(comp.id, reason);
+      toast.success("Comp revoked", `${comp.name} has been told by mail.`);
+      await readAgain();
+      onClose();
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={<span className="wrap-anywhere">Revoke the comp of {isolated(comp.name)}?</span>}
+      description="The code stops working, the guest is told by mail, and the ticket is for sale again. This cannot be undone."
+    >
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void revoke();
+        }}
+      >
+        <Field label="Reason" required hint="Goes into the audit log, not to the guest." error={problem}>
+          <Input
+            dense
+            maxLength={doorLimits.reason}
+            value={reason}
+            onChange={({ target }) => setReason(target.value)}
+          />
+        </Field>
+        <DialogButtons submit="Revoke" busy={busy} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,56 @@
+import { useId, useState } from "react";
+import { maxLengths } from "contract/schemas";
+import { toast } from "#ui/overlays/toast.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { mailSale } from "./queries.ts";
+
+/** Sends the codes of a sale to whoever wants them by mail. */
+export function MailForm({ orderId }: { orderId: string }) {
+  const [email, setEmail] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+  const id = useId();
+
+  async function send() {
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await mailSale(orderId, email);
+      toast.success("The codes are on their way", email.trim());
+      setEmail("");
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <form
+      noValidate
+      data-print="never"
+      aria-labelledby={id}
+      className="mt-6 grid gap-2"
+      onSubmit={(event) => {
+        event.preventDefault();
+        void send();
+      }}
+    >
+      <Field label={<span id={id}>Send the codes by mail</span>} error={problem}>
+        <Input
+          type="email"
+          inputMode="email"
+          autoComplete="off"
+          maxLength={maxLengths.email}
+          value={email}
+          onChange={({ target }) => setEmail(target.value)}
+        />
+      </Field>
+      <Button type="submit" variant="secondary" busy={busy}>
+        Send
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,124 @@
+// A sale at the door while it is put together: what is wanted, what it costs, and the change. The database prices and decides.
+import { toCents, type Cents } from "contract/money";
+import type { SaleState } from "contract/sale";
+import { z } from "zod";
+
+const offer = z.object({
+  type: z.enum(["ticket", "parking"]),
+  id: z.string(),
+  name: z.string(),
+  price: z.number(),
+  available: z.number(),
+  is_vip: z.boolean(),
+  is_general: z.boolean(),
+  sale_opens_at: z.string().nullable(),
+  sale: z.enum(["open", "paused", "upcoming", "ended"] satisfies SaleState[]),
+});
+export type Offer = z.infer<typeof offer>;
+
+const shift = z.object({
+  id: z.string(),
+  opened_at: z.string(),
+  float: z.number(),
+  sales: z.number(),
+  voids: z.number(),
+  cash: z.number(),
+  card: z.number(),
+  cash_back: z.number(),
+  card_back: z.number(),
+  expected: z.number(),
+});
+export type Shift = z.infer<typeof shift>;
+
+export const methods = { cash: "Cash", card: "Card" } as const;
+export type Method = keyof typeof methods;
+
+const recentSale = z.object({
+  order_id: z.string(),
+  at: z.string(),
+  method: z.enum(["cash", "card"]),
+  amount: z.number(),
+  is_void: z.boolean(),
+  items: z.string(),
+});
+export type RecentSale = z.infer<typeof recentSale>;
+
+export const till = z.object({
+  /** Tickets and parking of one sale. */
+  most: z.number(),
+  vip_includes_parking: z.boolean(),
+  items: z.array(offer),
+  shift: shift.nullable(),
+  recent: z.array(recentSale),
+});
+export type Till = z.infer<typeof till>;
+
+/** Units by the offer's id. */
+export type Wanted = Readonly<Record<string, number>>;
+
+export const unitsOf = (wanted: Wanted): number =>
+  Object.values(wanted).reduce((sum, units) => sum + units, 0);
+
+/** Without what is no longer offered or has none left: the rest of what was chosen stays. */
+export function stillOffered(wanted: Wanted, { items }: Till): Wanted {
+  return Object.fromEntries(
+    items.flatMap((row) => {
+      const units = row.sale === "open" ? Math.min(wanted[row.id] ?? 0, row.available) : 0;
+      return units > 0 ? [[row.id, units]] : [];
+    }),
+  );
+}
+
+export function totalOf(wanted: Wanted, { items }: Till): Cents {
+  return items.reduce((sum, { id, price }) => sum + toCents(price) * (wanted[id] ?? 0), 0);
+}
+
+export function linesOf(wanted: Wanted, { items }: Till): { type: string; id: string; quantity: number }[] {
+  return items.flatMap(({ type, id }) => (wanted[id] ? [{ type, id, quantity: wanted[id] }] : []));
+}
+
+/** "2 × General Admission, 1 × General Parking" */
+export function wordsOf(wanted: Wanted, { items }: Till): string {
+  return items.flatMap(({ id, name }) => (wanted[id] ? [`${wanted[id]} × ${name}`] : [])).join(", ");
+}
+
+/** Why no more of it can be added, or undefined. */
+export function limitOf(row: Offer, wanted: Wanted, now: Till): string | undefined {
+  if (row.sale === "paused") return "Paused";
+  if (row.sale === "upcoming") return "Not on sale yet";
+  if (row.sale === "ended") return "Sale has ended";
+  if (row.available === 0) return "Sold out";
+  const chosen = (test: (other: Offer) => boolean) =>
+    now.items.some((other) => test(other) && (wanted[other.id] ?? 0) > 0);
+  if (now.vip_includes_parking && row.is_general && chosen(({ is_vip }) => is_vip)) return "Comes with VIP";
+  if (now.vip_includes_parking && row.is_vip && chosen(({ is_general }) => is_general)) {
+    return "Take the general parking off: VIP includes it";
+  }
+  if ((wanted[row.id] ?? 0) >= row.available) return "No more left";
+  if (unitsOf(wanted) >= now.most) return `At most ${now.most} at once`;
+  return undefined;
+}
+
+/** Sums people hand over for it, the exact one first: the next notes above it. */
+export function likelyTenders(total: Cents): Cents[] {
+  const above = [500, 1000, 2000, 5000, 10_000].map((note) => Math.ceil(total / note) * note);
+  return [...new Set([total, ...above])].slice(0, 5);
+}
+
+/** Cents of an amount that was typed, or undefined when it is none. */
+export function typedCents(typed: string): Cents | undefined {
+  const text = typed.trim().replace(/^\$/, "").replaceAll(",", "");
+  return /^\d{1,7}(\.\d{1,2})?$/.test(text) ? toCents(text) : undefined;
+}
+
+/** A sale that was sent and may or may not have been made: sent again under its key it is made once. */
+export const attempt = z.object({
+  key: z.string(),
+  items: z.array(z.object({ type: z.string(), id: z.string(), quantity: z.number() })),
+  words: z.string(),
+  method: z.enum(["cash", "card"]),
+  cents: z.number(),
+  /** In cents; of cash alone. */
+  tendered: z.number().optional(),
+});
+export type Attempt = z.infer<typeof attempt>;

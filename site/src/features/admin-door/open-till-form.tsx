@@ -1,0 +1,57 @@
+import { useQueryClient } from "@tanstack/react-query";
+import { doorLimits } from "contract/door";
+import { toDollars } from "contract/money";
+import { useState } from "react";
+import { Button } from "#ui/basics/button.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { typedCents } from "./model.ts";
+import { openTill, TILL } from "./queries.ts";
+
+export function OpenTillForm() {
+  const queryClient = useQueryClient();
+  const [typed, setTyped] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const [busy, setBusy] = useState(false);
+
+  async function open() {
+    const cents = typed.trim() === "" ? 0 : typedCents(typed);
+    if (cents === undefined || toDollars(cents) > doorLimits.float) {
+      return setProblem("Type an amount such as 100 or 87.50. Leave it empty for no change.");
+    }
+    setBusy(true);
+    setProblem(undefined);
+    try {
+      await openTill(toDollars(cents));
+      await queryClient.invalidateQueries({ queryKey: [TILL] });
+    } catch (error) {
+      setProblem((error as Error).message);
+    } finally {
+      setBusy(false);
+    }
+  }
+
+  return (
+    <Panel title="Open your till" className="max-w-xl">
+      <p className="mb-4 text-ink-soft">
+        What you sell is counted under your name until you close it. Count the change in the drawer first.
+      </p>
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          void open();
+        }}
+      >
+        <Field label="Change in the drawer" hint="In dollars. Empty if you only take cards." error={problem}>
+          <Input inputMode="decimal" value={typed} onChange={({ target }) => setTyped(target.value)} />
+        </Field>
+        <Button type="submit" busy={busy}>
+          Open the Till
+        </Button>
+      </form>
+    </Panel>
+  );
+}

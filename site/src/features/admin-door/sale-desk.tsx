@@ -1,0 +1,163 @@
+// What is sold, and the two ways to be paid. A press on a type adds one of it; the bar with the total stays within reach of a thumb.
+import { formatCents } from "contract/money";
+import { useState } from "react";
+import { formatPrice } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { classNames } from "#ui/basics/class-names.ts";
+import { FieldError } from "#ui/forms/field.tsx";
+import { Minus, Plus } from "lucide-react";
+import {
+  limitOf,
+  linesOf,
+  stillOffered,
+  totalOf,
+  unitsOf,
+  wordsOf,
+  type Method,
+  type Offer,
+  type Till,
+  type Wanted,
+} from "./model.ts";
+import { PayDialog } from "./pay-dialog.tsx";
+import type { Sale } from "./use-sale.ts";
+
+export function SaleDesk({ till, sale }: { till: Till; sale: Sale }) {
+  const [chosen, setChosen] = useState<Wanted>({});
+  const [paying, setPaying] = useState<Method>();
+  const wanted = stillOffered(chosen, till);
+  const total = totalOf(wanted, till);
+  const nothing = unitsOf(wanted) === 0;
+  const blocked = nothing || sale.busy || sale.unanswered !== undefined;
+
+  async function pay(method: Method, tendered?: number) {
+    const attempt = {
+      ...{ key: crypto.randomUUID(), items: linesOf(wanted, till), words: wordsOf(wanted, till), method },
+      ...{ cents: total, ...(tendered !== undefined && { tendered }) },
+    };
+    await sale.send(attempt);
+    setPaying(undefined);
+  }
+
+  // What was sold is no longer chosen, whether its answer came now or was asked for later.
+  const [done, setDone] = useState(sale.sold);
+  if (sale.sold !== done) {
+    setDone(sale.sold);
+    if (sale.sold) setChosen({});
+  }
+
+  return (
+    <section aria-label="New sale" className="min-w-0">
+      <ul className="grid gap-2">
+        {till.items.map((row) => (
+          <OfferRow
+            key={row.id}
+            row={row}
+            units={wanted[row.id] ?? 0}
+            limit={limitOf(row, wanted, till)}
+            onChange={(units) => setChosen({ ...wanted, [row.id]: units })}
+          />
+        ))}
+      </ul>
+      {till.items.length === 0 && (
+        <p className="text-ink-soft">Nothing is for sale. Add ticket types under Inventory.</p>
+      )}
+      <div className="sticky bottom-0 z-10 mt-3 -mx-4 border-t-2 border-ink bg-paper px-4 py-3 sm:mx-0 sm:border-2">
+        {sale.problem && (
+          <div className="mb-2">
+            <FieldError>{sale.problem}</FieldError>
+          </div>
+        )}
+        <div className="flex items-baseline justify-between gap-3">
+          <p aria-live="polite" className="min-w-0 text-sm text-ink-soft">
+            {nothing ? "Tap what is sold." : wordsOf(wanted, till)}
+          </p>
+          <strong className="display text-3xl tabular-nums">{formatCents(total)}</strong>
+        </div>
+        <div className="mt-2 grid grid-cols-[1fr_1fr_auto] gap-2">
+          <Button disabled={blocked} onClick={() => setPaying("cash")}>
+            Cash
+          </Button>
+          <Button variant="dark" disabled={blocked} onClick={() => setPaying("card")}>
+            Card
+          </Button>
+          <Button
+            variant="ghost"
+            size="small"
+            className="min-h-12"
+            disabled={nothing || sale.busy}
+            onClick={() => setChosen({})}
+          >
+            Clear
+          </Button>
+        </div>
+      </div>
+      {paying && (
+        <PayDialog
+          method={paying}
+          total={total}
+          words={wordsOf(wanted, till)}
+          busy={sale.busy}
+          onPay={(tendered) => void pay(paying, tendered)}
+          onClose={() => setPaying(undefined)}
+        />
+      )}
+    </section>
+  );
+}
+
+interface OfferRowProps {
+  row: Offer;
+  units: number;
+  /** Why no more can be added. */
+  limit: string | undefined;
+  onChange: (units: number) => void;
+}
+
+function OfferRow({ row, units, limit, onChange }: OfferRowProps) {
+  const off = limit !== undefined && units === 0;
+  return (
+    <li
+      className={classNames(
+        "flex items-stretch border-2 bg-sheet",
+        units > 0 ? "border-candy" : "border-ink",
+        off && "border-ink/40 bg-paper-deep/60",
+      )}
+    >
+      <button
+        type="button"
+        disabled={limit !== undefined}
+        className="flex min-h-16 min-w-0 flex-1 items-center justify-between gap-3 px-3.5 py-2 text-left enabled:hover:bg-brisket/25 disabled:cursor-not-allowed"
+        onClick={() => onChange(units + 1)}
+      >
+        <span className="min-w-0">
+          <span className="block font-bold wrap-anywhere">
+            <span className="sr-only">Add </span>
+            {row.name}
+          </span>
+          <span className="block text-sm text-ink-soft tabular-nums">
+            {formatPrice(row.price)} · {limit ?? `${row.available.toLocaleString("en-US")} left`}
+          </span>
+        </span>
+        {!limit && <Plus aria-hidden="true" className="size-6 shrink-0" strokeWidth={3} />}
+      </button>
+      {units > 0 && (
+        <span className="flex shrink-0 items-center border-l-2 border-ink/20">
+          <output
+            aria-label={`${row.name} chosen`}
+            className="display min-w-10 text-center text-3xl tabular-nums"
+          >
+            {units}
+          </output>
+          <button
+            type="button"
+            aria-label={`Remove one ${row.name}`}
+            className="grid min-h-16 w-13 place-items-center hover:bg-ink/8"
+            onClick={() => onChange(units - 1)}
+          >
+            <Minus aria-hidden="true" className="size-6" strokeWidth={3} />
+          </button>
+        </span>
+      )}
+    </li>
+  );
+}

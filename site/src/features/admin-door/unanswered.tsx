@@ -1,0 +1,22 @@
+import { formatCents } from "contract/money";
+import { Button } from "#ui/basics/button.tsx";
+import { methods, type Attempt } from "./model.ts";
+
+/** A sale that was sent and not answered: nobody takes money for it twice, and nobody leaves without a code. */
+export function Unanswered({ attempt, onAgain }: { attempt: Attempt; onAgain: () => void }) {
+  return (
+    <div
+      role="alert"
+      className="mb-4 grid gap-3 border-2 border-l-[12px] border-brisket bg-sheet p-4 sm:flex sm:items-center sm:justify-between"
+    >
+      <p>
+        <strong className="block">No answer came. Was it sold?</strong>
+        {attempt.words}, {formatCents(attempt.cents)}, {methods[attempt.method].toLowerCase()}. Asking again
+        sells it once, whatever happened.
+      </p>
+      <Button size="small" className="min-h-11" onClick={onAgain}>
+        Ask Again
+      </Button>
+    </div>
+  );
+}

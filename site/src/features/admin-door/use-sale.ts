@@ -1,0 +1,54 @@
+// A sale from the press on "Cash" or "Card" to its answer. While nobody knows whether it was made, nothing else is sold: the same
+// sale is sent again under its key, which makes it once.
+import { useQueryClient } from "@tanstack/react-query";
+import { useState } from "react";
+import { keepAttempt, keptAttempt, Refused, sell, TILL } from "./queries.ts";
+import type { Attempt } from "./model.ts";
+
+export interface Sold {
+  orderId: string;
+  attempt: Attempt;
+}
+
+export function useSale(userId: string) {
+  const queryClient = useQueryClient();
+  const [unanswered, setUnanswered] = useState(() => keptAttempt(userId));
+  const [busy, setBusy] = useState(false);
+  const [problem, setProblem] = useState<string>();
+  const [sold, setSold] = useState<Sold>();
+
+  async function send(attempt: Attempt): Promise<void> {
+    if (busy) return;
+    setBusy(true);
+    setProblem(undefined);
+    keepAttempt(userId, attempt);
+    let open: Attempt | undefined = attempt;
+    try {
+      const { order_id: orderId } = await sell(attempt);
+      open = undefined;
+      setSold({ orderId, attempt });
+    } catch (error) {
+      if (error instanceof Refused) {
+        open = undefined;
+        setProblem(error.message);
+      }
+    }
+    keepAttempt(userId, open);
+    setUnanswered(open);
+    setBusy(false);
+    await queryClient.invalidateQueries({ queryKey: [TILL] });
+  }
+
+  return {
+    busy,
+    /** Why nothing was sold. */
+    problem,
+    /** Sent, and no answer came. */
+    unanswered: busy ? undefined : unanswered,
+    sold,
+    send,
+    next: () => setSold(undefined),
+  };
+}
+
+export type Sale = ReturnType<typeof useSale>;

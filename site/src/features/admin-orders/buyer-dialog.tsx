@@ -1,0 +1,71 @@
+// Corrects who an order is for. The history keeps both versions.
+import { maxLengths } from "contract/schemas";
+import { useState } from "react";
+import { toast } from "#ui/overlays/toast.ts";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import type { OrderCase } from "./model.ts";
+import { changeBuyer, useOrderAct } from "./queries.ts";
+import { isPaid } from "./refund-choice.ts";
+
+export function BuyerDialog({ order, onClose }: { order: OrderCase; onClose: () => void }) {
+  const act = useOrderAct(order.id);
+  const [name, setName] = useState(order.buyer_full_name);
+  const [email, setEmail] = useState(order.buyer_email);
+  const [send, setSend] = useState(false);
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Change the buyer"
+      description="Mail about this order goes to the new address from now on. The history keeps what was there before."
+    >
+      <form
+        noValidate
+        className="grid gap-4"
+        onSubmit={(event) => {
+          event.preventDefault();
+          act.mutate(changeBuyer(name, email, send), {
+            onSuccess: () => {
+              if (send) toast.success("The tickets are on their way", email.trim());
+              onClose();
+            },
+          });
+        }}
+      >
+        <Field label="Name" required>
+          <Input
+            dense
+            maxLength={maxLengths.name}
+            value={name}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </Field>
+        <Field label="Email" required>
+          <Input
+            dense
+            type="email"
+            maxLength={maxLengths.email}
+            value={email}
+            onChange={({ target }) => setEmail(target.value)}
+          />
+        </Field>
+        {isPaid(order) && (
+          <Checkbox
+            label="Send the tickets to this address"
+            checked={send}
+            onChange={({ target }) => setSend(target.checked)}
+          />
+        )}
+        <p className="text-sm text-ink-soft">
+          Codes that were sent already stay good. To stop one, correct its attendee below: the ticket gets a
+          new code.
+        </p>
+        <DialogButtons submit="Save" busy={act.isPending} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,24 @@
+// The history's words for what was done at the desk or the till.
+import { formatPrice } from "#lib/format.ts";
+import type { Json } from "contract/database";
+
+type Values = Readonly<Record<string, Json | undefined>>;
+
+/** Without who did it; undefined for what was done elsewhere. */
+export function deskText(before: Json, change: Values): string | undefined {
+  const was: Values = typeof before === "object" && before !== null && !Array.isArray(before) ? before : {};
+  if (typeof change.voided === "number") {
+    const way = change.method === "cash" ? "in cash" : "to the card";
+    return `voided the sale, ${formatPrice(change.voided)} back ${way}: ${text(change.reason)}`;
+  }
+  if (change.revoked === true) return `revoked the comp: ${text(change.reason)}`;
+  if (typeof change.tag === "string") return `added the tag ${change.tag}`;
+  if (typeof was.tag === "string") return `removed the tag ${was.tag}`;
+  if (typeof change.buyer_email !== "string") return undefined;
+  return `changed the buyer from ${person(was)} to ${person(change)}`;
+}
+
+const text = (value: Json | undefined): string => (typeof value === "string" ? value : "");
+
+const person = (values: Values): string =>
+  `${text(values.buyer_full_name)}, ${text(values.buyer_email) || "no email"}`;

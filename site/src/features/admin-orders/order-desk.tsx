@@ -1,0 +1,164 @@
+// What the organisers add to an order: a corrected buyer, tags, and notes.
+import { Pencil, X } from "lucide-react";
+import { doorLimits } from "contract/door";
+import { useState, type ReactNode } from "react";
+import { formatStamp } from "#lib/format.ts";
+import { useSession } from "#lib/session/session.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { EmailText } from "#ui/basics/email-text.tsx";
+import { Field } from "#ui/forms/field.tsx";
+import { Input, Textarea } from "#ui/forms/input.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { BuyerDialog } from "./buyer-dialog.tsx";
+import { cancelText, type OrderCase } from "./model.ts";
+import { addNote, tagOrder, useOrderAct } from "./queries.ts";
+
+export function Buyer({ order }: { order: OrderCase }) {
+  const { role } = useSession();
+  const [changing, setChanging] = useState(false);
+  const [comp] = order.comps ? [order.comps] : [];
+  const [sale] = order.till_payments.filter(({ kind }) => kind === "sale");
+  return (
+    <Panel
+      title={order.channel === "comp" ? "Guest" : "Buyer"}
+      aside={
+        role === "admin" && (
+          <Button size="small" variant="ghost" onClick={() => setChanging(true)}>
+            <Pencil aria-hidden="true" className="size-4" /> Change
+            <span className="sr-only"> name or email</span>
+          </Button>
+        )
+      }
+    >
+      <dl className="space-y-2 text-[0.9375rem]">
+        <Fact label="Name">{order.buyer_full_name}</Fact>
+        {order.buyer_email && (
+          <Fact label="Email">
+            <a className="underline underline-offset-4" href={`mailto:${order.buyer_email}`}>
+              {order.buyer_email}
+            </a>
+          </Fact>
+        )}
+        {order.buyer_phone_number && <Fact label="Phone">{order.buyer_phone_number}</Fact>}
+        {sale && (
+          <Fact label="Sold at the door by">
+            <EmailText>{sale.till_shifts.seller_email}</EmailText>
+          </Fact>
+        )}
+        {comp?.guest_lists && <Fact label="Given because">{comp.guest_lists.reason}</Fact>}
+        <Fact label="Placed">{formatStamp(order.created_at)}</Fact>
+        {order.status === "pending" && <Fact label="Held until">{formatStamp(order.hold_expires_at)}</Fact>}
+        {order.status === "cancelled" && (
+          <Fact label="Reason for cancellation">
+            <span className="inline-block first-letter:uppercase">{cancelText(order.cancel_reason)}</span>
+          </Fact>
+        )}
+      </dl>
+      {changing && <BuyerDialog order={order} onClose={() => setChanging(false)} />}
+    </Panel>
+  );
+}
+
+function Fact({ label, children }: { label: string; children: ReactNode }) {
+  return (
+    <div>
+      <dt className="text-sm font-semibold text-ink-soft">{label}</dt>
+      <dd className="break-words">{children}</dd>
+    </div>
+  );
+}
+
+export function Tags({ order }: { order: OrderCase }) {
+  const act = useOrderAct(order.id);
+  const [typed, setTyped] = useState("");
+  const tags = order.order_tags.map(({ tag }) => tag).toSorted();
+  return (
+    <Panel title="Tags">
+      <ul className="flex flex-wrap gap-2">
+        {tags.map((tag) => (
+          <li key={tag} className="flex items-center bg-ink/10 text-sm font-bold">
+            <span className="px-2.5 py-1 wrap-anywhere">{tag}</span>
+            <button
+              type="button"
+              aria-label={`Remove the tag ${tag}`}
+              disabled={act.isPending}
+              className="grid size-8 place-items-center hover:bg-ink/15"
+              onClick={() => act.mutate(tagOrder(tag, false))}
+            >
+              <X aria-hidden="true" className="size-4" strokeWidth={3} />
+            </button>
+          </li>
+        ))}
+      </ul>
+      {tags.length === 0 && <p className="text-ink-soft">None. Tags group orders in the list.</p>}
+      <form
+        noValidate
+        className="mt-3 flex gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed.trim()) act.mutate(tagOrder(typed, true), { onSuccess: () => setTyped("") });
+        }}
+      >
+        <Input
+          dense
+          aria-label="New tag"
+          placeholder="press, call back"
+          maxLength={doorLimits.tag}
+          value={typed}
+          onChange={({ target }) => setTyped(target.value)}
+        />
+        <Button type="submit" size="small" variant="secondary" className="min-h-10" busy={act.isPending}>
+          Add<span className="sr-only"> the tag</span>
+        </Button>
+      </form>
+    </Panel>
+  );
+}
+
+export function Notes({ order }: { order: OrderCase }) {
+  const act = useOrderAct(order.id);
+  const [typed, setTyped] = useState("");
+  const [missing, setMissing] = useState(false);
+  const notes = order.order_notes.toSorted((a, b) => Date.parse(b.created_at) - Date.parse(a.created_at));
+  return (
+    <Panel title="Notes">
+      <form
+        noValidate
+        className="grid gap-2"
+        onSubmit={(event) => {
+          event.preventDefault();
+          setMissing(!typed.trim());
+          if (typed.trim()) act.mutate(addNote(typed), { onSuccess: () => setTyped("") });
+        }}
+      >
+        <Field label="New note" error={missing ? "Type the note first." : undefined}>
+          <Textarea
+            rows={2}
+            maxLength={doorLimits.orderNote}
+            value={typed}
+            onChange={({ target }) => setTyped(target.value)}
+          />
+        </Field>
+        <Button
+          type="submit"
+          size="small"
+          variant="secondary"
+          className="justify-self-start"
+          busy={act.isPending}
+        >
+          Add Note
+        </Button>
+      </form>
+      <ol className="mt-3 space-y-3">
+        {notes.map((note) => (
+          <li key={note.id} className="border-l-2 border-brisket pl-3 text-[0.9375rem]">
+            <p className="whitespace-pre-line wrap-anywhere">{note.body}</p>
+            <p className="text-sm text-ink-soft">
+              <EmailText>{note.author_email}</EmailText>, {formatStamp(note.created_at)}
+            </p>
+          </li>
+        ))}
+      </ol>
+    </Panel>
+  );
+}

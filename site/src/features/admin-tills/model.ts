@@ -1,0 +1,112 @@
+// What the tills took: by shift as the database answers, and by person, added up here.
+import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
+import { formatStamp } from "#lib/format.ts";
+import { toCents, type Cents } from "contract/money";
+import { z } from "zod";
+
+const item = z.object({ name: z.string(), units: z.number(), amount: z.number() });
+export type SoldItem = z.infer<typeof item>;
+
+const shift = z.object({
+  id: z.string(),
+  seller: z.string(),
+  opened_at: z.string(),
+  closed_at: z.string().nullable(),
+  float: z.number(),
+  sales: z.number(),
+  voids: z.number(),
+  cash: z.number(),
+  card: z.number(),
+  cash_back: z.number(),
+  card_back: z.number(),
+  expected: z.number(),
+  counted: z.number().nullable(),
+  difference: z.number().nullable(),
+  note: z.string(),
+  items: z.array(item),
+});
+export type TillShift = z.infer<typeof shift>;
+
+export const tillReport = z.object({ items: z.array(item), shifts: z.array(shift) });
+
+/** In cents, without what was given back. */
+export interface Takings {
+  seller: string;
+  shifts: number;
+  sales: number;
+  voids: number;
+  cash: Cents;
+  card: Cents;
+  /** Of the shifts that were closed. */
+  difference: Cents;
+}
+
+/** What one person's shifts come to, who took most first. */
+export function byPerson(shifts: readonly TillShift[]): Takings[] {
+  const people = new Map<string, TillShift[]>();
+  for (const one of shifts) people.set(one.seller, [...(people.get(one.seller) ?? []), one]);
+  return [...people]
+    .map(([seller, own]) => ({ ...takingsOf(own), seller }))
+    .toSorted((a, b) => b.cash + b.card - a.cash - a.card || a.seller.localeCompare(b.seller));
+}
+
+export function takingsOf(shifts: readonly TillShift[]): Takings {
+  const sum = (read: (one: TillShift) => number) => shifts.reduce((total, one) => total + read(one), 0);
+  return {
+    seller: "",
+    shifts: shifts.length,
+    sales: sum(({ sales }) => sales),
+    voids: sum(({ voids }) => voids),
+    cash: sum(({ cash, cash_back }) => toCents(cash) - toCents(cash_back)),
+    card: sum(({ card, card_back }) => toCents(card) - toCents(card_back)),
+    difference: sum(({ difference }) => toCents(difference ?? 0)),
+  };
+}
+
+const itemsText = (items: readonly SoldItem[]) =>
+  items.map(({ name, units }) => `${units} × ${name}`).join("; ");
+
+export const shiftCsv: readonly CsvColumn<TillShift>[] = [
+  ["Seller", (row) => row.seller],
+  ["Opened (Central)", (row) => formatStamp(row.opened_at)],
+  ["Closed (Central)", (row) => row.closed_at && formatStamp(row.closed_at)],
+  ["Sales", (row) => row.sales],
+  ["Voids", (row) => row.voids],
+  ["Items", (row) => itemsText(row.items)],
+  ["Cash", (row) => csvMoney(toCents(row.cash))],
+  ["Cash given back", (row) => csvMoney(toCents(row.cash_back))],
+  ["Cards", (row) => csvMoney(toCents(row.card))],
+  ["Cards given back", (row) => csvMoney(toCents(row.card_back))],
+  ["Float", (row) => csvMoney(toCents(row.float))],
+  ["Expected in the drawer", (row) => csvMoney(toCents(row.expected))],
+  ["Counted", (row) => (row.counted === null ? null : csvMoney(toCents(row.counted)))],
+  ["Difference", (row) => (row.difference === null ? null : csvMoney(toCents(row.difference)))],
+  ["Note", (row) => row.note],
+  ["Id", (row) => row.id],
+];
+
+/** One movement of money at a till. */
+export interface TillPayment {
+  id: string;
+  order_id: string;
+  kind: string;
+  method: string;
+  amount: number;
+  reason: string | null;
+  refunded_by_email: string | null;
+  created_at: string;
+  till_shifts: { seller_email: string };
+}
+
+/** A refund's amount is negative: the column adds up to what the tills took. */
+export const paymentCsv: readonly CsvColumn<TillPayment>[] = [
+  ["Time (Central)", (row) => formatStamp(row.created_at)],
+  ["Till of", (row) => row.till_shifts.seller_email],
+  ["Order", (row) => row.order_id],
+  ["Kind", (row) => row.kind],
+  ["Method", (row) => row.method],
+  ["Amount", (row) => csvMoney(toCents(row.amount) * (row.kind === "refund" ? -1 : 1))],
+  ["Voided because", (row) => row.reason],
+  ["Voided by", (row) => row.refunded_by_email],
+  ["Id", (row) => row.id],
+];

@@ -1,0 +1,183 @@
+// The door: an administrator lets somebody of the gate sell, who sells with one hand on a phone, through a lost answer and a type
+// that is paused, and closes the till; finance reads what it took, and a sale is voided.
+import type { Page } from "@playwright/test";
+import { createAccount } from "../support/accounts.ts";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { expect, expectAccessible, expectRefusal, status } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
+
+const stockOf = async (id: string) => {
+  const { data } = await asService()
+    .from("ticket_types")
+    .select("current_inventory, sold")
+    .eq("id", id)
+    .single();
+  return data!;
+};
+
+/** Opens the seller's own page on a small phone. */
+async function openPhone(page: Page): Promise<void> {
+  await page.setViewportSize({ width: 320, height: 640 });
+  await page.goto("/admin/door");
+  await page.getByLabel("Change in the drawer").fill("50");
+  await page.getByRole("button", { name: "Open the Till" }).click();
+  await expect(page.getByText("Till open")).toBeVisible();
+}
+
+test("somebody of the gate sells in three taps, once even when the answer is lost, and the till adds up", async ({
+  page,
+  browser,
+  makeTicketType,
+  mailbox,
+  pageErrors,
+}) => {
+  test.slow();
+  const type = await makeTicketType({ called: "Walk-in", price: 20, available: 6 });
+  const seller = await createAccount(status());
+  await asService().from("user_roles").insert({ user_id: seller.id, role: "gate" });
+
+  // The office lets them sell.
+  const context = await browser.newContext();
+  const office = await context.newPage();
+  await arriveAsAdmin(office);
+  await office.goto("/admin/users");
+  await office.getByLabel("Search by email").fill(seller.email);
+  await office.getByLabel(`Sells at the door: ${seller.email}`).check();
+  await expect(office.getByText(`${seller.email} may sell at the door`)).toBeVisible();
+
+  await arriveSignedIn(page, seller);
+  await openPhone(page);
+  await expectAccessible(page);
+  // Type, cash, what was handed over.
+  const add = page.getByRole("button", { name: `Add ${type.name}` });
+  await add.click();
+  await page.getByRole("button", { name: "Cash" }).click();
+  await page.getByRole("button", { name: "$50.00" }).click();
+  const sheet = page.getByRole("dialog", { name: "Sold" });
+  await expect(sheet.getByText("$30.00")).toBeVisible();
+  await expect(sheet.getByRole("img", { name: `Code 1 of 1: ${type.name}` })).toBeVisible();
+  await expectAccessible(page);
+  const address = `walkin-${Date.now()}@people.test`;
+  await sheet.getByRole("textbox", { name: "Send the codes by mail" }).fill(address);
+  await sheet.getByRole("button", { name: "Send" }).click();
+  expect((await mailbox.newest(address, /Your tickets/)).text).toContain("bought at the door");
+  await sheet.getByRole("button", { name: "Next Sale" }).click();
+
+  // The answer is lost after the sale was made: asking again sells it once.
+  await page.route("**/rpc/sell_at_door", async (route) => {
+    await route.fetch();
+    await route.abort();
+  });
+  await add.click();
+  await add.click();
+  await page.getByRole("button", { name: "Card" }).click();
+  await page.getByRole("button", { name: "Card Charged" }).click();
+  await expect(page.getByText("No answer came. Was it sold?")).toBeVisible();
+  await page.unroute("**/rpc/sell_at_door");
+  await page.reload();
+  await page.getByRole("button", { name: "Ask Again" }).click();
+  await expect(sheet.getByRole("img")).toHaveCount(2);
+  await sheet.getByRole("button", { name: "Next Sale" }).click();
+  expect(await stockOf(type.id)).toEqual({ current_inventory: 3, sold: 3 });
+  expect(pageErrors.splice(0).filter((error) => !error.includes("ERR_FAILED"))).toEqual([]);
+
+  // Paused while it is chosen.
+  await add.click();
+  await asService().from("ticket_types").update({ on_sale: false }).eq("id", type.id);
+  await expect(page.getByText("Paused")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Cash" })).toBeDisabled();
+  await asService().from("ticket_types").update({ on_sale: true }).eq("id", type.id);
+
+  // Counted 1 dollar short: 50 of change and 20 in cash.
+  await page.getByRole("button", { name: "Close Till" }).click();
+  await page.getByLabel("Counted cash").fill("69");
+  await page.getByRole("button", { name: "Close the Till" }).click();
+  await expect(page.getByText("$1.00 less than expected.")).toBeVisible();
+  await page.getByRole("button", { name: "Done" }).click();
+  await expect(page.getByText("Till closed")).toBeVisible();
+
+  // The office reads it, and voids the card sale from a till of its own.
+  await office.goto("/admin/tills");
+  const shift = office.getByRole("table", { name: "Till shifts" }).getByRole("row", { name: seller.email });
+  await expect(shift).toContainText("-$1.00");
+  await expect(shift).toContainText("$40.00");
+  await expectAccessible(office);
+  const { data: sales } = await asService()
+    .from("till_payments")
+    .select("order_id, till_shifts!inner(seller_email)")
+    .eq("method", "card")
+    .eq("till_shifts.seller_email", seller.email);
+  expect(sales).toHaveLength(1);
+  await office.goto("/admin/door");
+  await office.getByRole("button", { name: "Open the Till" }).click();
+  await expect(office.getByText("Till open")).toBeVisible();
+  await office.goto(`/admin/orders/${sales![0]!.order_id}`);
+  await expect(office.getByText(`Sold at the door by ${seller.email}, card`)).toBeVisible();
+  await office.getByRole("button", { name: "Void sale at the door" }).click();
+  await office.getByLabel("Reason").fill("Wrong type");
+  await office.getByRole("dialog").getByRole("button", { name: "Void Sale" }).click();
+  await expect(office.getByText(/voided the sale, \$40\.00 back to the card: Wrong type/)).toBeVisible();
+  expect(await stockOf(type.id)).toEqual({ current_inventory: 5, sold: 1 });
+  await expectAccessible(office);
+  await context.close();
+});
+
+test("a guest list is put right line by line, mailed, found among the attendees, on paper, and revoked", async ({
+  page,
+  makeTicketType,
+  mailbox,
+  pageErrors,
+}) => {
+  test.slow();
+  const type = await makeTicketType({ called: "Press", available: 3 });
+  const mark = type.name.split(" ")[1]!;
+  const guest = (name: string) => `${name}.${mark}@guests.test`;
+  await arriveAsAdmin(page);
+  await page.goto("/admin/comps");
+  await page.getByRole("button", { name: "Issue Comps" }).click();
+  const dialog = page.getByRole("dialog", { name: "Issue comps" });
+  await dialog.getByLabel("Ticket type").selectOption(type.name);
+  await dialog.getByLabel("Reason").fill(`Press ${mark}`);
+  await dialog.getByRole("tab", { name: "A list" }).click();
+  const list = dialog.getByLabel("Guests", { exact: true });
+  const people = [`Zoe Zamora${mark}, ${guest("zoe")}`, `Ana Abbott${mark} <${guest("ana")}>`];
+  await list.fill([...people, "Ben without"].join("\n"));
+  await dialog.getByRole("button", { name: "Issue 3 Comps" }).click();
+  await expect(dialog.getByText("Put line 3 right first: nothing was issued.")).toBeVisible();
+  await expectAccessible(page);
+  // One more than there is.
+  await list.fill([...people, ...people].join("\n"));
+  await dialog.getByRole("button", { name: "Issue 4 Comps" }).click();
+  await expect(dialog.getByText(`Only 3 left of ${type.name}.`)).toBeVisible();
+  expectRefusal(pageErrors, 409);
+  await list.fill(people.join("\n"));
+  await dialog.getByRole("button", { name: "Issue 2 Comps" }).click();
+  await expect(page.getByText("2 comps issued")).toBeVisible();
+  expect((await mailbox.newest(guest("zoe"), /Your tickets/)).text).toContain("your ticket is free");
+
+  await page.goto(`/admin/attendees?channel=comp&q=${mark}`);
+  await expect(page.getByRole("table", { name: "Attendees" }).getByRole("row")).toHaveCount(3);
+  await page.getByLabel(/^Search by name/).fill(guest("zoe"));
+  await expect(page.getByRole("table", { name: "Attendees" }).getByRole("row")).toHaveCount(2);
+  await expect(page.getByText(`Zoe Zamora${mark}`)).toBeVisible();
+  await expectAccessible(page);
+  const downloading = page.waitForEvent("download");
+  await page.getByRole("button", { name: "Export CSV" }).click();
+  await downloading;
+
+  await page.goto(`/admin/attendees/door-list?type=${type.id}`);
+  const paper = page.getByRole("table", { name: "Door list" });
+  await expect(paper.getByRole("row").nth(2)).toContainText(`Abbott${mark}, Ana`);
+  await expect(paper.getByRole("row").nth(3)).toContainText(`Zamora${mark}, Zoe`);
+  await expectAccessible(page);
+
+  await page.goto(`/admin/comps?q=Press+${mark}`);
+  await page.getByRole("button", { name: `Revoke the comp of Zoe Zamora${mark}` }).click();
+  await page.getByRole("dialog").getByLabel("Reason").fill("Not coming");
+  await page.getByRole("dialog").getByRole("button", { name: "Revoke" }).click();
+  await expect(page.getByText("Comp revoked")).toBeVisible();
+  await expect(page.getByText("Not coming")).toBeVisible();
+  expect(await stockOf(type.id)).toEqual({ current_inventory: 2, sold: 1 });
+  await mailbox.newest(guest("zoe"), /no longer valid/);
+});
