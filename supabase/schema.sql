@@ -7127,7 +7127,7 @@ CREATE OR REPLACE FUNCTION public.site_page(p_path text)
  SET search_path TO ''
 AS $function$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/terms', '/privacy') then page else '/not-found' end
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy') then page else '/not-found' end
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $function$;
 

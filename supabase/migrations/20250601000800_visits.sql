@@ -92,7 +92,7 @@ alter table public.site_visits alter column writer set default public.visit_writ
 create function public.site_page(p_path text) returns text
 language sql immutable set search_path = '' as $$
   select case when page in ('/', '/about', '/schedule', '/vendors', '/sponsors', '/faq', '/map', '/tickets', '/auth',
-      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/terms', '/privacy') then page else '/not-found' end
+      '/checkout', '/order-confirmation', '/dashboard', '/my-tickets', '/transfer', '/terms', '/privacy') then page else '/not-found' end
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $$;
 

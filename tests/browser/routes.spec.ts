@@ -190,6 +190,7 @@ test.describe("without script", () => {
     ["/checkout", 200, "Checkout", "Checkout"],
     ["/dashboard", 200, "My Account", "My Account"],
     ["/my-tickets", 200, "My Tickets", "My Tickets"],
+    ["/transfer", 200, "A Ticket for You", "A Ticket for You"],
     ["/order-confirmation", 200, "Order Confirmation", "Order Confirmation"],
     ["/no-such-page", 404, "Page Not Found", "Page Not Found"],
   ] as const) {

@@ -19,6 +19,7 @@ export const personalPaths = [
   "/order-confirmation",
   "/dashboard",
   "/my-tickets",
+  "/transfer",
   "/gate",
   "/404",
 ] as const;

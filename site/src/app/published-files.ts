@@ -13,7 +13,7 @@ export const publishedFiles = (content: Content, origin: string): Record<string,
   ].join("\n"),
   "robots.txt": [
     "User-agent: *",
-    ...["/admin", "/checkout", "/dashboard", "/gate", "/my-tickets", "/order-confirmation"].map(
+    ...["/admin", "/checkout", "/dashboard", "/gate", "/my-tickets", "/order-confirmation", "/transfer"].map(
       (path) => `Disallow: ${path}`,
     ),
     `Sitemap: ${origin}/sitemap.xml\n`,

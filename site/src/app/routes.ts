@@ -19,6 +19,7 @@ export default [
       route("order-confirmation", "./routes/order-confirmation.tsx"),
       route("dashboard", "./routes/dashboard.tsx"),
       route("my-tickets", "./routes/my-tickets.tsx"),
+      route("transfer", "./routes/transfer.tsx"),
     ]),
     route("*", "./routes/not-found.tsx"),
   ]),

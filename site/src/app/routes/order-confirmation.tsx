@@ -40,13 +40,7 @@ function Confirmation({ userId }: { userId: string }) {
       <OrderConfirmation
         userId={userId}
         orderId={orderId}
-        tickets={(order) => (
-          <TicketList
-            userId={userId}
-            orderItemIds={order.order_items.map((item) => item.id)}
-            actions={ticketPapers}
-          />
-        )}
+        tickets={(order) => <TicketList userId={userId} orderId={order.id} actions={ticketPapers} />}
         papers={(order) => (
           <OrderPapers
             orderId={order.id}

@@ -37,8 +37,8 @@ const sectionsOf = (festival: Festival) =>
       content: (
         <p>
           Tickets are non-refundable, but they are transferable up to {festival.transferDays} days before the
-          festival. Write to us with your order number and the name and email of the person who takes the
-          ticket.
+          festival. Under My Tickets you offer yours to a name and an email; once the other person has
+          accepted, they have a new code and yours admits nobody. A refund goes to whoever paid.
         </p>
       ),
     },

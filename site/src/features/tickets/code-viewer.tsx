@@ -61,7 +61,7 @@ export function CodeViewer({ passes, startId, userId, onClose }: CodeViewerProps
             Close
           </Button>
         </header>
-        <Shown key={pass.id} pass={pass} userId={userId} />
+        <Shown key={`${pass.id} ${pass.issueNumber}`} pass={pass} userId={userId} />
         <nav aria-label="Other codes" className="mx-auto flex w-full max-w-xl justify-between gap-3 pb-2">
           <Button variant="secondary" disabled={!before} onClick={() => go(before)}>
             <ChevronLeft aria-hidden="true" className="size-5" strokeWidth={3} />

@@ -1,6 +1,7 @@
 // Asks the server for QR codes within the client's rate limit. A ticket gets one automatic attempt a visit; these run one
 // after the other, so that a large order does not exceed the limit.
 import { rateLimiter, waitMessage } from "#lib/api/rate-limit.ts";
+import type { Pass } from "./model.ts";
 import { generateQrCode } from "./queries.ts";
 
 /** The message is shown to the buyer. */
@@ -9,15 +10,19 @@ export class QrCodeError extends Error {}
 const automatic = new Map<string, Promise<string>>();
 let turn: Promise<unknown> = Promise.resolve();
 
-/** The ticket's one automatic attempt, running or finished: the picture's address. */
-export function automaticQrCode(ticketId: string, userId: string): Promise<string> {
-  const known = automatic.get(ticketId);
+/** The code's one automatic attempt, running or finished: the picture's address. A ticket that was reissued has another code. */
+export function automaticQrCode(
+  { id: ticketId, issueNumber }: Pick<Pass, "id" | "issueNumber">,
+  userId: string,
+): Promise<string> {
+  const code = `${ticketId} ${issueNumber}`;
+  const known = automatic.get(code);
   if (known) return known;
   const attempt = turn.then(async () => {
     await permission(userId);
     return generateQrCode(ticketId);
   });
-  automatic.set(ticketId, attempt);
+  automatic.set(code, attempt);
   turn = attempt.catch(() => undefined);
   return attempt;
 }

@@ -2,12 +2,13 @@ import { expect, it } from "vitest";
 import {
   contentsOf,
   groupsOf,
-  ofItems,
+  offersOf,
   passesOf,
   pictureName,
   ticketName,
   type Permit,
   type Ticket,
+  type Transfer,
 } from "./model.ts";
 
 const row = (id: string, order_id: string, item: number, position: number, created_at: string) => ({
@@ -17,6 +18,7 @@ const row = (id: string, order_id: string, item: number, position: number, creat
   order_items: { position: item, included: false },
   position,
   created_at,
+  issue_number: 1,
   checked_in_at: null,
   qr_code_url: null,
   voided_at: null,
@@ -46,13 +48,6 @@ it("names a ticket by its type, or Festival Ticket", () => {
   expect(ticketName({ ticket_types: null })).toBe("Festival Ticket");
 });
 
-it("picks the passes of an order by its items", () => {
-  const passes = passesOf([ticket("1", "a", 1, 1, June1), ticket("2", "b", 1, 1, June1)], []);
-  expect(ofItems(passes, ["b1"]).map(({ id }) => id)).toEqual(["2"]);
-  expect(ofItems(passes, [])).toEqual([]);
-  expect(ofItems(passes, undefined)).toBe(passes);
-});
-
 it("keeps the tickets of an order together, as they were bought, with its parking behind them", () => {
   const tickets = [
     ticket("b2", "b", 2, 2, June1),
@@ -76,7 +71,7 @@ it("groups by order: what is still to use first, parking beside its tickets, and
     ],
     [permit({}, "park", "o", 2, 1, June1)],
   );
-  const groups = groupsOf(passes);
+  const groups = groupsOf(passes, [], "u");
   expect(groups.map(({ orderId, passes: own }) => [orderId, own.map(({ id }) => id)])).toEqual([
     ["o", ["left", "park", "first", "void"]],
     ["n", ["new"]],
@@ -104,4 +99,39 @@ it("shows whom a ticket admits, and what a permit does", () => {
 it("names the picture after what it is of", () => {
   expect(pictureName({ kind: "ticket", id: "abc" })).toBe("ticket-abc.png");
   expect(pictureName({ kind: "parking", id: "abc" })).toBe("parking-abc.png");
+});
+
+it("says to whom a ticket went and from whom one came, also of an order of which nothing is left", () => {
+  const transfer = (ticket_id: string, order_id: string, changes: Partial<Transfer>): Transfer => ({
+    id: crypto.randomUUID(),
+    offer_id: "offer",
+    ticket_id,
+    order_id,
+    ticket_name: "VIP",
+    from_user_id: "u",
+    from_name: "Ann",
+    to_user_id: null,
+    to_name: "Ben",
+    to_email: "ben@example.com",
+    state: "accepted",
+    ended_at: June1,
+    ...changes,
+  });
+  const passes = passesOf([ticket("kept", "a", 1, 1, June1), ticket("back", "a", 1, 2, June1)], []);
+  const transfers = [
+    transfer("gone", "a", { to_name: "Cid" }),
+    transfer("back", "a", {}),
+    transfer("kept", "a", { state: "offered", ended_at: null }),
+    transfer("back", "a", { from_user_id: "b", from_name: "Ben", to_user_id: "u", ended_at: June2 }),
+    transfer("all", "b", {}),
+    transfer("all", "b", { to_name: "Eve", ended_at: June2 }),
+  ];
+  const groups = groupsOf(passes, transfers, "u");
+  expect(
+    groups.map(({ orderId, from, passedOn }) => [orderId, from, passedOn.map(({ to_name }) => to_name)]),
+  ).toEqual([
+    ["a", ["Ben"], ["Cid"]],
+    ["b", [], ["Eve"]],
+  ]);
+  expect([...offersOf(transfers).keys()]).toEqual(["kept"]);
 });

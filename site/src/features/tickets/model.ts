@@ -7,7 +7,7 @@ type TicketTypeRow = Database["public"]["Tables"]["ticket_types"]["Row"];
 
 /** What the screens read of a ticket, in PostgREST's syntax. */
 export const ticketColumns =
-  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description, is_vip), order_items(position)";
+  "id, attendee_email, attendee_name, checked_in_at, created_at, is_checked_in, issue_number, order_id, order_item_id, position, qr_code_data, qr_code_url, ticket_type_id, user_id, voided_at, ticket_types(id, name, description, is_vip), order_items(position)";
 
 export type Ticket = Pick<
   TicketRow,
@@ -17,6 +17,7 @@ export type Ticket = Pick<
   | "checked_in_at"
   | "created_at"
   | "is_checked_in"
+  | "issue_number"
   | "order_id"
   | "order_item_id"
   | "position"
@@ -33,13 +34,14 @@ export type Ticket = Pick<
 type PermitRow = Database["public"]["Tables"]["parking_permits"]["Row"];
 
 export const permitColumns =
-  "id, checked_in_at, created_at, order_id, order_item_id, plate, position, qr_code_url, voided_at, parking_passes(type_name), order_items(position, included)";
+  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_url, voided_at, parking_passes(type_name), order_items(position, included)";
 
 export type Permit = Pick<
   PermitRow,
   | "id"
   | "checked_in_at"
   | "created_at"
+  | "issue_number"
   | "order_id"
   | "order_item_id"
   | "plate"
@@ -51,12 +53,33 @@ export type Permit = Pick<
   order_items: { position: number; included: boolean } | null;
 };
 
+/** A ticket's way to another holder, as its giver and its receiver read it. */
+export type Transfer = Pick<
+  Database["public"]["Tables"]["ticket_transfers"]["Row"],
+  | "id"
+  | "offer_id"
+  | "ticket_id"
+  | "order_id"
+  | "ticket_name"
+  | "from_user_id"
+  | "from_name"
+  | "to_user_id"
+  | "to_name"
+  | "to_email"
+  | "state"
+  | "ended_at"
+>;
+
+export const transferColumns =
+  "id, offer_id, ticket_id, order_id, ticket_name, from_user_id, from_name, to_user_id, to_name, to_email, state, ended_at";
+
 /** What is shown at the gate: a ticket or a parking permit. */
 export interface Pass {
   kind: "ticket" | "parking";
   id: string;
   orderId: string;
-  orderItemId: string;
+  /** Raised with each new code. */
+  issueNumber: number;
   /** The ticket type's or parking pass's. */
   name: string;
   isVip: boolean;
@@ -113,7 +136,7 @@ function sharedOf(row: Ticket | Permit) {
   return {
     id: row.id,
     orderId: row.order_id,
-    orderItemId: row.order_item_id,
+    issueNumber: row.issue_number,
     codeUrl: row.qr_code_url,
     checkedInAt: row.checked_in_at,
     isVoid: row.voided_at !== null,
@@ -128,16 +151,51 @@ export function ticketName(ticket: Pick<Ticket, "ticket_types">): string {
 export interface PassGroup {
   orderId: string;
   passes: readonly Pass[];
+  /** What the user passed on of it, the latest first. */
+  passedOn: readonly Transfer[];
+  /** Who passed some of it on to the user. */
+  from: readonly string[];
 }
 
 /** Orders with something left to use come first, the newest of them at the top; in each, what is unused before what is used. */
-export function groupsOf(passes: readonly Pass[]): PassGroup[] {
+export function groupsOf(
+  passes: readonly Pass[],
+  transfers: readonly Transfer[],
+  userId: string,
+): PassGroup[] {
+  const held = new Set(passes.map(({ id }) => id));
+  const accepted = transfers.filter(({ state }) => state === "accepted");
+  const gone = accepted.filter(
+    ({ from_user_id, ticket_id }) => from_user_id === userId && !held.has(ticket_id),
+  );
+  const came = accepted.filter(({ to_user_id, ticket_id }) => to_user_id === userId && held.has(ticket_id));
   const groups = Map.groupBy(passes, ({ orderId }) => orderId);
+  for (const { order_id } of gone) if (!groups.has(order_id)) groups.set(order_id, []);
   return Array.from(groups, ([orderId, own]) => ({
     orderId,
     passes: own.toSorted((one, other) => useOf(one) - useOf(other)),
+    passedOn: latestOf(gone.filter(({ order_id }) => order_id === orderId)),
+    from: [...new Set(came.filter(({ order_id }) => order_id === orderId).map(({ from_name }) => from_name))],
   })).toSorted((one, other) => useOf(one.passes[0]) - useOf(other.passes[0]));
 }
+
+/** Of each ticket the latest: it may have come back and gone again. */
+function latestOf(transfers: readonly Transfer[]): Transfer[] {
+  const latest = transfers.toSorted(
+    (one, other) => Date.parse(other.ended_at ?? "") - Date.parse(one.ended_at ?? ""),
+  );
+  return latest.filter(
+    ({ ticket_id }, index) => latest.findIndex((other) => other.ticket_id === ticket_id) === index,
+  );
+}
+
+/** The open offers, by their tickets. */
+export const offersOf = (transfers: readonly Transfer[]): ReadonlyMap<string, Transfer> =>
+  new Map(transfers.filter(({ state }) => state === "offered").map((offer) => [offer.ticket_id, offer]));
+
+/** Only a ticket that could still let somebody in changes hands or its name. */
+export const isChangeable = (pass: Pass): boolean =>
+  pass.kind === "ticket" && !pass.isVoid && pass.checkedInAt === null;
 
 /** 0: still to use; 1: used; 2: void. */
 function useOf(pass: Pass | undefined): number {
@@ -155,14 +213,6 @@ export function contentsOf(passes: readonly Pass[]): string {
   ]
     .filter(Boolean)
     .join(" and ");
-}
-
-/** The passes of these order items, or all when none are given. */
-export function ofItems(
-  passes: readonly Pass[],
-  orderItemIds: readonly string[] | undefined,
-): readonly Pass[] {
-  return orderItemIds ? passes.filter((pass) => orderItemIds.includes(pass.orderItemId)) : passes;
 }
 
 export function pictureName({ kind, id }: Pick<Pass, "kind" | "id">): string {

@@ -1,8 +1,15 @@
-import { useQuery } from "@tanstack/react-query";
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { callFunction } from "#lib/api/functions.ts";
 import { readAnswer, rowsWith } from "#lib/api/read-answer.ts";
-import { getSupabase } from "#lib/api/supabase.ts";
-import { permitColumns, ticketColumns, type Permit, type Ticket } from "./model.ts";
+import { getSupabase, type Supabase } from "#lib/api/supabase.ts";
+import {
+  permitColumns,
+  ticketColumns,
+  transferColumns,
+  type Permit,
+  type Ticket,
+  type Transfer,
+} from "./model.ts";
 
 const fields = ["id", "order_id", "order_item_id", "attendee_name", "created_at", "position"] as const;
 const permitFields = ["id", "order_id", "order_item_id", "created_at", "position"] as const;
@@ -37,6 +44,81 @@ export function usePermits(userId: string) {
     },
   });
 }
+
+/** Read again with the tickets, too. */
+const transfersKey = (userId: string) => [...ticketsKey(userId), "transfers"] as const;
+
+/** While somebody may accept, their doing so is looked for this often. */
+const OFFERED_REFRESH_MS = 10_000;
+
+/** What the user offered or accepted, the latest first. */
+export function useTransfers(userId: string) {
+  const queryClient = useQueryClient();
+  return useQuery({
+    queryKey: transfersKey(userId),
+    queryFn: async (): Promise<Transfer[]> => {
+      const supabase = await getSupabase();
+      const answer = await supabase
+        .from("ticket_transfers")
+        .select(transferColumns)
+        .or(`from_user_id.eq.${userId},to_user_id.eq.${userId}`)
+        .in("state", ["offered", "accepted"])
+        .order("offered_at", { ascending: false });
+      const transfers = readAnswer("load transfers", answer, rowsWith<Transfer>("id", "ticket_id", "state"));
+      const before = queryClient.getQueryData<Transfer[]>(transfersKey(userId)) ?? [];
+      // An offer that ended changed the ticket as well.
+      if (before.some(({ id, state }) => state === "offered" && !isOpen(transfers, id)))
+        void queryClient.invalidateQueries({ queryKey: ticketsKey(userId), exact: true });
+      return transfers;
+    },
+    refetchInterval: ({ state }) =>
+      state.data?.some((one) => one.state === "offered") ? OFFERED_REFRESH_MS : false,
+  });
+}
+
+const isOpen = (transfers: readonly Transfer[], id: string): boolean =>
+  transfers.some((one) => one.id === id && one.state === "offered");
+
+/** Until when tickets change hands, and names are corrected. */
+export function useDeadlines() {
+  return useQuery({
+    queryKey: ["ticket-deadlines"],
+    queryFn: async () => {
+      const supabase = await getSupabase();
+      const [transfers, corrections] = await Promise.all([
+        supabase.rpc("transfers_close_at"),
+        supabase.rpc("corrections_close_at"),
+      ]);
+      const moment = (data: unknown) => {
+        if (typeof data !== "string") throw new Error("The answer is no moment");
+        return data;
+      };
+      return {
+        transfers: readAnswer("load the end of transfers", transfers, moment),
+        corrections: readAnswer("load the end of corrections", corrections, moment),
+      };
+    },
+  });
+}
+
+/** A change of the user's tickets; its refusal may be shown. Everything about them is read again afterwards. */
+export function useTicketChange(userId: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (
+      change: (supabase: Supabase) => PromiseLike<{ error: { message: string; code: string } | null }>,
+    ) => {
+      const { error } = await change(await getSupabase());
+      // Without a code nobody answered.
+      if (error) throw new Error(error.code ? error.message : unreachable);
+    },
+    // Refused too: somebody may have been faster. Not awaited: what is read then may take the caller off the page before it has
+    // said what came of it.
+    onSettled: () => void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) }),
+  });
+}
+
+const unreachable = "The server could not be reached. Please check your connection and try again.";
 
 /** Has the server draw the QR code of a ticket or permit; returns the picture's address. @throws Error */
 export async function generateQrCode(ticketId: string): Promise<string> {

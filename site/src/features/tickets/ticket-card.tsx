@@ -1,5 +1,6 @@
 // A ticket or parking pass as it is shown and printed: the stub with the code, and whom it admits.
 import { Check, Download } from "lucide-react";
+import type { ReactNode } from "react";
 import { useFestival } from "#lib/festival/content.ts";
 import { formatMoment, shortId } from "#lib/format.ts";
 import { Badge } from "#ui/basics/badge.tsx";
@@ -15,9 +16,11 @@ interface TicketCardProps {
   userId: string;
   /** Shows the code on the whole screen. */
   onShow: () => void;
+  /** What can be done with the ticket, across its foot. */
+  foot?: ReactNode;
 }
 
-export function TicketCard({ pass, userId, onShow }: TicketCardProps) {
+export function TicketCard({ pass, userId, onShow, foot }: TicketCardProps) {
   return (
     <article
       aria-label={`${pass.name} for ${pass.holder}`}
@@ -27,7 +30,9 @@ export function TicketCard({ pass, userId, onShow }: TicketCardProps) {
         <Head pass={pass} />
         <Details pass={pass} />
       </div>
-      <Code pass={pass} userId={userId} onShow={onShow} />
+      {/* A reissued ticket begins anew: another code, and no failure of the one before. */}
+      <Code key={pass.issueNumber} pass={pass} userId={userId} onShow={onShow} />
+      {foot}
     </article>
   );
 }

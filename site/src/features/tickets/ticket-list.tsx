@@ -6,27 +6,39 @@ import { classNames } from "#ui/basics/class-names.ts";
 import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { CodeViewer } from "./code-viewer.tsx";
-import { contentsOf, groupsOf, ofItems, passesOf, type PassGroup } from "./model.ts";
-import { usePermits, useTickets } from "./queries.ts";
+import {
+  contentsOf,
+  groupsOf,
+  isChangeable,
+  offersOf,
+  passesOf,
+  type PassGroup,
+  type Transfer,
+} from "./model.ts";
+import { PassedOn } from "./passed-on.tsx";
+import { usePermits, useTickets, useTransfers } from "./queries.ts";
 import { TicketCard } from "./ticket-card.tsx";
+import { TicketChanges } from "./ticket-changes.tsx";
+import { TransfersClosed } from "./transfers-closed.tsx";
 
 /** Orders shown at first, and with each press. */
 const PAGE = 3;
 
 interface TicketListProps {
   userId: string;
-  /** Only the tickets of these order items. */
-  orderItemIds?: readonly string[];
+  /** Only what belongs to this order. */
+  orderId?: string;
   /** What else can be done with the valid passes of an order. */
   actions?: (orderId: string, passes: number) => ReactNode;
 }
 
 /** The buyer's tickets and parking passes by order, what is still to use first, some orders at a time. */
-export function TicketList({ userId, orderItemIds, actions }: TicketListProps) {
+export function TicketList({ userId, orderId, actions }: TicketListProps) {
   const tickets = useTickets(userId);
   const permits = usePermits(userId);
+  const transfers = useTransfers(userId);
   const [shown, setShown] = useState(PAGE);
-  if (tickets.isPending || permits.isPending) return <TicketListSkeleton />;
+  if (tickets.isPending || permits.isPending || transfers.isPending) return <TicketListSkeleton />;
   if (!tickets.data) {
     return (
       <ErrorState
@@ -35,9 +47,11 @@ export function TicketList({ userId, orderItemIds, actions }: TicketListProps) {
       />
     );
   }
-  const listed = ofItems(passesOf(tickets.data, permits.data ?? []), orderItemIds);
-  const groups = groupsOf(listed);
-  if (listed.length === 0 && permits.data) {
+  const passes = passesOf(tickets.data, permits.data ?? []);
+  const all = groupsOf(passes, transfers.data ?? [], userId);
+  const groups = orderId === undefined ? all : all.filter((group) => group.orderId === orderId);
+  const offers = offersOf(transfers.data ?? []);
+  if (groups.length === 0 && permits.data && transfers.data) {
     return <EmptyState title="No tickets found">Tickets appear here as soon as an order is paid.</EmptyState>;
   }
   return (
@@ -49,11 +63,19 @@ export function TicketList({ userId, orderItemIds, actions }: TicketListProps) {
           onRetry={() => void permits.refetch()}
         />
       )}
+      {!transfers.data && (
+        <ErrorState
+          className="mb-6"
+          title="Error loading transfers. Please try again later."
+          onRetry={() => void transfers.refetch()}
+        />
+      )}
+      {passes.some(isChangeable) && <TransfersClosed />}
       <div className="grid gap-10">
         {groups.map((group, index) => (
           // Paper shows all of them.
           <div key={group.orderId} className={classNames("min-w-0", index >= shown && "hidden print:block")}>
-            <OrderPasses group={group} userId={userId} actions={actions} />
+            <OrderPasses {...{ group, offers, userId, actions }} />
           </div>
         ))}
       </div>
@@ -66,12 +88,16 @@ export function TicketList({ userId, orderItemIds, actions }: TicketListProps) {
   );
 }
 
-function OrderPasses({
-  group: { orderId, passes },
-  userId,
-  actions,
-}: Pick<TicketListProps, "userId" | "actions"> & { group: PassGroup }) {
+interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions"> {
+  group: PassGroup;
+  /** By their tickets. */
+  offers: ReadonlyMap<string, Transfer>;
+}
+
+function OrderPasses({ group, offers, userId, actions }: OrderPassesProps) {
+  const { orderId, passes, passedOn, from } = group;
   const [shownId, setShownId] = useState<string>();
+  const offerable = passes.filter((pass) => isChangeable(pass) && !offers.has(pass.id));
   const usable = passes.filter(({ isVoid }) => !isVoid);
   const [first] = usable;
   return (
@@ -79,10 +105,11 @@ function OrderPasses({
       <div className="mb-4 flex flex-wrap items-center justify-between gap-x-6 gap-y-2">
         <div>
           <h3 id={`passes-${orderId}`} className="text-xl leading-tight font-bold">
-            {contentsOf(passes)}
+            {passes.length > 0 ? contentsOf(passes) : "Nothing left"}
           </h3>
-          <p className="text-ink-soft">
+          <p className="text-ink-soft wrap-anywhere">
             in order <span className="font-mono">#{shortId(orderId)}</span>
+            {from.length > 0 && <>, passed on by {from.join(" and ")}</>}
           </p>
         </div>
         {first && (
@@ -95,13 +122,30 @@ function OrderPasses({
           </div>
         )}
       </div>
-      <ul className="grid gap-4 sm:gap-6 xl:grid-cols-2">
-        {passes.map((pass) => (
-          <li key={pass.id} className="min-w-0">
-            <TicketCard pass={pass} userId={userId} onShow={() => setShownId(pass.id)} />
-          </li>
-        ))}
-      </ul>
+      {passes.length > 0 && (
+        <ul className="grid gap-4 sm:gap-6 xl:grid-cols-2">
+          {passes.map((pass) => (
+            <li key={pass.id} className="min-w-0">
+              <TicketCard
+                pass={pass}
+                userId={userId}
+                onShow={() => setShownId(pass.id)}
+                foot={
+                  isChangeable(pass) && (
+                    <TicketChanges
+                      key={offers.get(pass.id)?.offer_id}
+                      {...{ offerable, userId }}
+                      ticket={pass}
+                      offer={offers.get(pass.id)}
+                    />
+                  )
+                }
+              />
+            </li>
+          ))}
+        </ul>
+      )}
+      {passedOn.length > 0 && <PassedOn transfers={passedOn} />}
       {shownId !== undefined && (
         <CodeViewer passes={usable} startId={shownId} userId={userId} onClose={() => setShownId(undefined)} />
       )}

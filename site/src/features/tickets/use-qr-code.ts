@@ -16,7 +16,7 @@ export type QrCodeState =
 /** The QR code of a ticket or permit. Without one, it makes a single attempt; after a failure the buyer decides. */
 export function useQrCode(pass: Pass, userId: string) {
   const queryClient = useQueryClient();
-  const { id, kind, codeUrl: url, isVoid } = pass;
+  const { id, issueNumber, kind, codeUrl: url, isVoid } = pass;
   const [failure, setFailure] = useState<string>();
   const [asking, setAsking] = useState(false);
 
@@ -36,11 +36,11 @@ export function useQrCode(pass: Pass, userId: string) {
   useEffect(() => {
     if (url || isVoid) return;
     let current = true;
-    automaticQrCode(id, userId).then(keep, (error: unknown) => current && fail(error));
+    automaticQrCode({ id, issueNumber }, userId).then(keep, (error: unknown) => current && fail(error));
     return () => {
       current = false;
     };
-  }, [id, url, isVoid, userId, keep, fail]);
+  }, [id, issueNumber, url, isVoid, userId, keep, fail]);
 
   const generate = useCallback(() => {
     setFailure(undefined);

@@ -139,7 +139,7 @@ export function ticketMail(
   const { title, text } = ticketWords[why];
   return compose(festival, {
     to,
-    subject: `Your ${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
+    subject: `Your ${why === "corrected" ? "corrected " : ""}${tickets.length === 1 ? "ticket" : "tickets"} for ${festival.title}`,
     preheader: `${count(tickets.length)} inside. Show the code at the gate on ${festival.dateText}.`,
     title,
     blocks: [

@@ -1,0 +1,67 @@
+// Corrects the name or the address on a ticket. On a refusal everything typed stays.
+import { zodResolver } from "@hookform/resolvers/zod";
+import { attendeeSchema, maxLengths } from "contract/schemas";
+import { correctionLimit } from "contract/transfers";
+import { useForm } from "react-hook-form";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import type { Pass } from "./model.ts";
+import { useTicketChange } from "./queries.ts";
+
+const correctionSchema = attendeeSchema.pick({ name: true, email: true });
+
+interface CorrectDialogProps {
+  ticket: Pass;
+  userId: string;
+  onClose: () => void;
+}
+
+export function CorrectDialog({ ticket, userId, onClose }: CorrectDialogProps) {
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(correctionSchema),
+    defaultValues: { name: ticket.holder, email: ticket.note ?? "" },
+  });
+  const correction = useTicketChange(userId);
+  const { errors } = formState;
+
+  const submit = handleSubmit(({ name, email }) =>
+    correction.mutate(
+      (supabase) =>
+        supabase.rpc("correct_attendee", { p_ticket_id: ticket.id, p_name: name, p_email: email }),
+      {
+        onSuccess: () => {
+          toast.success("Ticket Corrected", `Its new code is on its way to ${email}.`);
+          onClose();
+        },
+      },
+    ),
+  );
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title="Correct Ticket"
+      description={`For a mistake in the name or the address. The ticket gets a new code, which is mailed there, and the code before is dead. A ticket can be corrected ${correctionLimit} times.`}
+    >
+      <form noValidate className="grid gap-5" onSubmit={submit}>
+        <Field label="Full Name" required error={errors.name?.message}>
+          <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
+        </Field>
+        <Field label="Email" required error={errors.email?.message}>
+          <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
+        </Field>
+        {correction.isError && (
+          <ErrorState className="p-4! sm:p-5!" title="Nothing was changed.">
+            {correction.error.message}
+          </ErrorState>
+        )}
+        <DialogButtons submit="Correct Ticket" busy={correction.isPending} onCancel={onClose} />
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,20 @@
+import { formatMoment, shortId } from "#lib/format.ts";
+import type { Transfer } from "./model.ts";
+
+/** What is no longer the user's: to whom it went, and no code. */
+export function PassedOn({ transfers }: { transfers: readonly Transfer[] }) {
+  return (
+    <div className="mt-4 border-2 border-ink/25 p-4">
+      <h4 className="font-bold">Passed on</h4>
+      <ul className="mt-1 divide-y-2 divide-dotted divide-ink/30">
+        {transfers.map(({ id, ticket_id, ticket_name, to_name, to_email, ended_at }) => (
+          <li key={id} className="py-2 leading-snug wrap-anywhere">
+            <span className="font-semibold">{ticket_name}</span>{" "}
+            <span className="font-mono text-sm text-ink-soft">#{shortId(ticket_id)}</span> to{" "}
+            <bdi className="font-semibold">{to_name}</bdi> ({to_email}), {formatMoment(ended_at)}
+          </li>
+        ))}
+      </ul>
+    </div>
+  );
+}

@@ -1,0 +1,102 @@
+// At the foot of a ticket: passing it on, calling that back, and correcting whom it admits.
+import { useState } from "react";
+import { serverNow } from "#lib/time/server-clock.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { CorrectDialog } from "./correct-dialog.tsx";
+import type { Pass, Transfer } from "./model.ts";
+import { useDeadlines, useTicketChange } from "./queries.ts";
+import { TransferDialog } from "./transfer-dialog.tsx";
+
+interface TicketChangesProps {
+  ticket: Pass;
+  /** All tickets of the order that may be offered now. */
+  offerable: readonly Pass[];
+  /** The ticket's open offer. */
+  offer: Transfer | undefined;
+  userId: string;
+}
+
+export function TicketChanges({ ticket, offerable, offer, userId }: TicketChangesProps) {
+  const deadlines = useDeadlines().data;
+  const [asking, setAsking] = useState<"transfer" | "correct">();
+  const close = () => setAsking(undefined);
+  if (offer) return <Offered offer={offer} userId={userId} />;
+  // While the deadlines are not known, the server's refusal says them.
+  const isOpen = (until: string | undefined) => until === undefined || serverNow() < Date.parse(until);
+  const [transfers, corrections] = [isOpen(deadlines?.transfers), isOpen(deadlines?.corrections)];
+  if (!transfers && !corrections) return null;
+  return (
+    <div className="col-span-2 flex flex-wrap gap-2 border-t-2 border-dotted border-ink/40 p-2.5 sm:px-5 sm:py-3 print:hidden">
+      {transfers && (
+        <Button
+          size="small"
+          variant="secondary"
+          aria-label={`Transfer the ticket of ${ticket.holder}`}
+          onClick={() => setAsking("transfer")}
+        >
+          Transfer
+        </Button>
+      )}
+      {corrections && (
+        <Button
+          size="small"
+          variant="ghost"
+          className="underline underline-offset-4"
+          aria-label={`Correct the ticket of ${ticket.holder}`}
+          onClick={() => setAsking("correct")}
+        >
+          Correct
+        </Button>
+      )}
+      {asking === "transfer" && (
+        <TransferDialog
+          tickets={offerable}
+          startId={ticket.id}
+          userId={userId}
+          closesAt={deadlines?.transfers}
+          onClose={close}
+        />
+      )}
+      {asking === "correct" && <CorrectDialog ticket={ticket} userId={userId} onClose={close} />}
+    </div>
+  );
+}
+
+function Offered({ offer, userId }: { offer: Transfer; userId: string }) {
+  const recall = useTicketChange(userId);
+  const [asking, setAsking] = useState(false);
+  return (
+    <div className="col-span-2 flex flex-wrap items-center justify-between gap-x-4 gap-y-2 border-t-2 border-ink bg-brisket p-2.5 text-ink sm:px-5 sm:py-3 print:hidden">
+      <p className="min-w-0 leading-snug wrap-anywhere">
+        <strong>Offered to {offer.to_name}</strong> ({offer.to_email}), not accepted yet
+      </p>
+      <Button
+        size="small"
+        variant="secondary"
+        busy={recall.isPending}
+        aria-label={`Call back the offer to ${offer.to_name}`}
+        onClick={() => setAsking(true)}
+      >
+        Call Back
+      </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title="Call the offer back?"
+        confirmLabel="Call Back"
+        cancelLabel="Leave It Open"
+        onConfirm={() =>
+          recall.mutate((supabase) => supabase.rpc("recall_transfer", { p_offer_id: offer.offer_id }), {
+            onSuccess: () =>
+              toast.success("Called Back", "The link no longer works, and the ticket stays yours."),
+            onError: ({ message }) => toast.error("Not Called Back", message),
+          })
+        }
+      >
+        The link that {offer.to_name} was mailed stops working, for all tickets that you offered with it.
+      </AlertDialog>
+    </div>
+  );
+}

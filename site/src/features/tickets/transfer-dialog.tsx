@@ -1,0 +1,107 @@
+// Offers tickets of one order to somebody by name and address. On a refusal everything typed stays.
+import { zodResolver } from "@hookform/resolvers/zod";
+import { attendeeSchema, maxLengths } from "contract/schemas";
+import { useState } from "react";
+import { useForm } from "react-hook-form";
+import { count, formatMoment, shortId } from "#lib/format.ts";
+import { Checkbox } from "#ui/forms/checkbox.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { DialogButtons } from "#ui/overlays/dialog-buttons.tsx";
+import { Dialog } from "#ui/overlays/dialog.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import type { Pass } from "./model.ts";
+import { useTicketChange } from "./queries.ts";
+
+const recipientSchema = attendeeSchema.pick({ name: true, email: true });
+
+interface TransferDialogProps {
+  /** All tickets of the order that may be offered now. */
+  tickets: readonly Pass[];
+  /** Ticked at first. */
+  startId: string;
+  userId: string;
+  closesAt: string | undefined;
+  onClose: () => void;
+}
+
+export function TransferDialog({ tickets, startId, userId, closesAt, onClose }: TransferDialogProps) {
+  const [picked, setPicked] = useState<readonly string[]>([startId]);
+  const [missing, setMissing] = useState(false);
+  const { register, handleSubmit, formState } = useForm({
+    resolver: zodResolver(recipientSchema),
+    defaultValues: { name: "", email: "" },
+  });
+  const offer = useTicketChange(userId);
+  const { errors } = formState;
+  // Some may have been refunded or scanned meanwhile.
+  const chosen = tickets.filter(({ id }) => picked.includes(id));
+
+  const submit = handleSubmit(({ name, email }) => {
+    if (chosen.length === 0) return setMissing(true);
+    const ids = chosen.map(({ id }) => id);
+    offer.mutate(
+      (supabase) => supabase.rpc("offer_transfer", { p_ticket_ids: ids, p_name: name, p_email: email }),
+      {
+        onSuccess: () => {
+          toast.success("Offer Sent", `${name} is mailed a link to accept. Until then you can call it back.`);
+          onClose();
+        },
+      },
+    );
+  });
+
+  return (
+    <Dialog
+      open
+      onOpenChange={(open) => !open && onClose()}
+      title={tickets.length > 1 ? "Transfer Tickets" : "Transfer Ticket"}
+      description="The other person is mailed a link and accepts with or without an account. Until then your code stays valid and you can call the offer back; afterwards it is dead, and they have a new one."
+    >
+      <form noValidate className="grid gap-5" onSubmit={submit}>
+        {tickets.length > 1 && (
+          <fieldset className="grid gap-2.5">
+            <legend className="mb-2 font-semibold">Tickets</legend>
+            {tickets.map(({ id, name, holder }) => (
+              <Checkbox
+                key={id}
+                label={
+                  <span className="wrap-anywhere">
+                    {name}, {holder} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>
+                  </span>
+                }
+                checked={picked.includes(id)}
+                onChange={({ target }) => {
+                  setMissing(false);
+                  setPicked(target.checked ? [...picked, id] : picked.filter((other) => other !== id));
+                }}
+              />
+            ))}
+            {missing && <FieldError>Choose at least one ticket.</FieldError>}
+          </fieldset>
+        )}
+        <Field label="Their Full Name" required error={errors.name?.message}>
+          <Input autoComplete="off" maxLength={maxLengths.name} {...register("name")} />
+        </Field>
+        <Field label="Their Email" required error={errors.email?.message} hint="The link goes there.">
+          <Input type="email" autoComplete="off" maxLength={maxLengths.email} {...register("email")} />
+        </Field>
+        {offer.isError && (
+          <ErrorState className="p-4! sm:p-5!" title="Nothing was offered.">
+            {offer.error.message}
+          </ErrorState>
+        )}
+        <p className="text-sm text-ink-soft">
+          {closesAt && <>They can accept until {formatMoment(closesAt)} CT. </>}
+          Parking stays with you. A refund goes to whoever paid.
+        </p>
+        <DialogButtons
+          submit={chosen.length > 1 ? `Offer ${count(chosen.length, "Ticket")}` : "Offer Ticket"}
+          busy={offer.isPending}
+          onCancel={onClose}
+        />
+      </form>
+    </Dialog>
+  );
+}

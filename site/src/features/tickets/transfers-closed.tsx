@@ -1,0 +1,20 @@
+import { formatMoment } from "#lib/format.ts";
+import { useFestival } from "#lib/festival/content.ts";
+import { serverNow } from "#lib/time/server-clock.ts";
+import { useDeadlines } from "./queries.ts";
+
+/** Says why no ticket offers a transfer, once that is so. */
+export function TransfersClosed() {
+  const { contact } = useFestival();
+  const closedAt = useDeadlines().data?.transfers;
+  if (closedAt === undefined || serverNow() < Date.parse(closedAt)) return null;
+  return (
+    <p className="mb-6 max-w-prose border-l-8 border-brisket pl-4 print:hidden">
+      Tickets could be transferred until {formatMoment(closedAt)} CT. Questions? Write to{" "}
+      <a className="underline underline-offset-4" href={`mailto:${contact.email}`}>
+        {contact.email}
+      </a>
+      .
+    </p>
+  );
+}

@@ -1,0 +1,73 @@
+import { Link } from "react-router";
+import type { TransferAnswer } from "contract/transfers";
+import { useFestival } from "#lib/festival/content.ts";
+import { count, formatMoment } from "#lib/format.ts";
+import type { SessionUser } from "#lib/session/session.tsx";
+import { Button } from "#ui/basics/button.tsx";
+import { Card } from "#ui/page/card.tsx";
+import { PageHeader } from "#ui/page/page-header.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { useAcceptTransfer } from "./queries.ts";
+
+interface OfferProps {
+  token: string;
+  user: SessionUser | undefined;
+  offer: TransferAnswer;
+}
+
+/** What is offered, by whom and until when, and both ways of accepting. */
+export function Offer({ token, user, offer }: OfferProps) {
+  const festival = useFestival();
+  const accept = useAcceptTransfer(token, user?.id);
+  const tickets = offer.tickets ?? [];
+  const what = tickets.length === 1 ? "Ticket" : "Tickets";
+  return (
+    <>
+      <PageHeader title={tickets.length === 1 ? "A Ticket for You" : "Tickets for You"}>
+        <bdi className="font-semibold wrap-anywhere">{offer.from_name}</bdi> would like to pass on{" "}
+        {count(tickets.length, "ticket")} to you.
+      </PageHeader>
+      <Card className="mt-8 max-w-2xl">
+        <ul className="divide-y-2 divide-dotted divide-ink/30">
+          {tickets.map(({ id, name }) => (
+            <li key={id} className="flex flex-wrap items-baseline justify-between gap-x-4 py-2.5">
+              <span className="display text-heading wrap-anywhere">{name}</span>
+              <span className="wrap-anywhere">for {offer.to_name}</span>
+            </li>
+          ))}
+        </ul>
+        <p className="mt-3 border-t-2 border-ink pt-3">
+          <span className="display block text-xl">{festival.title}</span>
+          {festival.dateText}, {festival.hoursText}, {festival.grounds}
+        </p>
+        <p className="mt-4">
+          Please accept by {formatMoment(offer.closes_at)} CT. The code that admits you is mailed to{" "}
+          <span className="wrap-anywhere">{offer.to_email}</span>
+          {user ? " and comes under My Tickets." : "."}
+        </p>
+        {accept.isError && (
+          <ErrorState className="mt-5 p-4!" title={`The ${what.toLowerCase()} could not be accepted.`}>
+            {accept.error.message}
+          </ErrorState>
+        )}
+        <div className="mt-6 flex flex-wrap gap-4">
+          <Button size="large" busy={accept.isPending} onClick={() => accept.mutate(user !== undefined)}>
+            Accept the {what}
+          </Button>
+          {!user && (
+            <Button asChild variant="secondary" size="large">
+              <Link to="/auth" state={{ from: `/transfer#${token}` }}>
+                Sign In First
+              </Link>
+            </Button>
+          )}
+        </div>
+        <p className="mt-4 text-sm text-ink-soft wrap-anywhere">
+          {user
+            ? `It becomes a ticket of ${user.email}.`
+            : "You need no account. With one, you find the ticket under My Tickets and can pass it on."}
+        </p>
+      </Card>
+    </>
+  );
+}

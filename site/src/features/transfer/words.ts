@@ -1,0 +1,59 @@
+// What the page says about a link that cannot be accepted.
+import type { TransferAnswer } from "contract/transfers";
+import { formatMoment } from "#lib/format.ts";
+
+interface Words {
+  readonly title: string;
+  readonly text: string;
+}
+
+type EndState = Exclude<TransferAnswer["state"], "offered" | "accepted">;
+
+export function wordsOf(answer: TransferAnswer, state: EndState): Words {
+  const {
+    from_name: from = "the sender",
+    to_name: to = "the other person",
+    to_email: mail = "your address",
+  } = answer;
+  const words: Record<EndState, Words> = {
+    unknown: {
+      title: "Link Not Found",
+      text: "This link is not complete, or not one of ours. Please open it from the mail once more.",
+    },
+    closed: {
+      title: "Too Late to Accept",
+      text: `This could be accepted until ${formatMoment(answer.closes_at)} CT. The ticket stays with ${from}.`,
+    },
+    own: {
+      title: "Your Own Offer",
+      text: `You offered this to ${to}, who has not accepted yet. You can call it back under My Tickets.`,
+    },
+    yours: {
+      title: "This Is Yours",
+      text: "You have accepted. The code that admits you is under My Tickets.",
+    },
+    kept: {
+      title: "Already Accepted",
+      text: `This was accepted, and the code was mailed to ${mail}.`,
+    },
+    taken: {
+      title: "Already Accepted",
+      text: "This was accepted with an account. If it was yours, sign in there: the code is under My Tickets.",
+    },
+    gone: {
+      title: "No Longer Valid",
+      text: "This was accepted, and has been passed on, corrected or refunded since. A newer mail has its code, if there is one.",
+    },
+    recalled: { title: "Called Back", text: `${from} has called this offer back. Nothing was changed.` },
+    expired: expiredWords(answer, from),
+  };
+  return words[state];
+}
+
+function expiredWords({ because }: TransferAnswer, from: string): Words {
+  if (because === "refunded")
+    return { title: "No Longer Available", text: `This was refunded to ${from} before it was accepted.` };
+  if (because === "scanned")
+    return { title: "No Longer Available", text: `${from} came in with this ticket before it was accepted.` };
+  return { title: "Too Late to Accept", text: `Nobody accepted in time. The ticket stays with ${from}.` };
+}
