@@ -64,6 +64,20 @@ const always: Readonly<Record<string, string>> = {
   "a void ticket with a code, or one that was not reissued": `
     select id from public.tickets where voided_at is not null
       and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
+  "a ticket with more or fewer codes than transfers, corrections and refunds made": `
+    select t.id from public.tickets t where t.issue_number <> 1 + (t.voided_at is not null)::integer
+      + (select count(*) from public.ticket_transfers r where r.ticket_id = t.id and r.state = 'accepted')
+      + (select count(*) from public.attendee_corrections c where c.ticket_id = t.id)`,
+  "a ticket held by another than bought or accepted it last": `
+    select t.id from public.tickets t join public.orders o on o.id = t.order_id left join lateral (
+      select r.to_user_id, r.issue_number from public.ticket_transfers r where r.ticket_id = t.id and r.state = 'accepted'
+      order by r.issue_number desc limit 1) as last on true
+    where t.transferred_issue is distinct from last.issue_number
+      or t.user_id is distinct from case when last.issue_number is null then o.user_id else last.to_user_id end`,
+  "two open offers of a ticket, or one of a void ticket": `
+    select ticket_id from public.ticket_transfers where state = 'offered' group by 1 having count(*) > 1
+    union all select t.id from public.ticket_transfers r join public.tickets t on t.id = r.ticket_id
+      where r.state = 'offered' and t.voided_at is not null`,
   "a paid order that counts other tickets than are valid": `
     select o.id from public.orders o where o.status in ('confirmed', 'completed') and o.ticket_count <>
       (select count(*) from public.tickets t where t.order_id = o.id and t.voided_at is null)`,

@@ -59,6 +59,8 @@ const KEPT = [
   "waiting_room",
   "gate_entrances",
   "gate_settings",
+  "festival",
+  "festival_sections",
 ];
 
 export async function openSimulatedShop(url: string, client: Client): Promise<SimulatedShop> {
@@ -81,6 +83,10 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   await client.query(`insert into public.promo_codes (code, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer)
     select * from (values ('TEN', 10, null::integer, '{}'::uuid[], 5, null::integer), ('FREE', null, 100, '{}', 2, null),
       ('VIPTHIRD', null, 33, array(select id from public.ticket_types where is_vip), null, 1)) as codes`);
+  // Transfers close two weeks before.
+  await client.query(
+    "update public.festival set starts_at = now() + interval '60 days', ends_at = now() + interval '61 days'",
+  );
   await deriveOrderIds(client);
 
   const { rows: tables } = await client.query<{ name: string }>(

@@ -57,7 +57,7 @@ describe("what the simulator notices", () => {
     ["a unit that vanished", "update public.ticket_types set sold = sold - 1 where name ilike '%general%'"],
     [
       "a ticket too few",
-      "delete from public.tickets where id = (select min(id::text)::uuid from public.tickets where voided_at is null)",
+      "delete from public.tickets where id = (select min(id::text)::uuid from public.tickets where voided_at is null and issue_number = 1 and id not in (select ticket_id from public.ticket_transfers))",
     ],
     [
       "a total",
@@ -104,6 +104,19 @@ describe("what the simulator notices", () => {
     ["a comp that was sold", "update public.sales_totals set revenue = 1 where channel = 'comp'"],
     ["a door sale nobody made", "update public.sales_totals set sold = sold + 1 where channel = 'door'"],
     ["a guest nobody listed", "delete from public.comps"],
+    [
+      "a ticket that changed hands by itself",
+      "update public.tickets set user_id = null where user_id is not null and transferred_issue is null",
+    ],
+    ["a ticket without its transfer", "delete from public.ticket_transfers where state = 'accepted'"],
+    [
+      "a code too many",
+      "update public.tickets set issue_number = issue_number + 1 where transferred_issue is not null",
+    ],
+    [
+      "an offer of a void ticket",
+      "insert into public.ticket_transfers (offer_id, ticket_id, order_id, ticket_name, from_name, from_attendee, to_name, to_email) select gen_random_uuid(), id, order_id, 'x', 'x', 'x', 'x', 'x@people.test' from public.tickets where voided_at is not null limit 1",
+    ],
     ["a void ticket's code", "update public.tickets set issue_number = 1 where voided_at is not null"],
     ["a refund that does not say of what", "update public.refunds set items = '[]'"],
   ])("%s", { timeout: 60_000 }, async (_title, sql) => {

@@ -2,6 +2,7 @@
 // jobs, administrators; the door's are in door.ts. What a process would do next once it has its answer waits among the errands.
 import type { Answer, Wishes } from "./carts.ts";
 import type { Door } from "./door.ts";
+import { createHandingOn } from "./handing-on.ts";
 import type { Work } from "./lanes.ts";
 import type { Intent, Provider } from "./provider.ts";
 import type { Random } from "./random.ts";
@@ -36,6 +37,8 @@ export function createWorks(
       "select set_config('request.jwt.claims', $1, true)",
       JSON.stringify({ sub: id, role: "authenticated" }),
     );
+
+  const handingOn = createHandingOn(random, shop, errands);
 
   let focus: Intent | undefined;
   /** Half of the time the same one for a while, so that many hands meet at one order. */
@@ -188,6 +191,8 @@ export function createWorks(
       if (random.chance(0.01)) return turnFee();
       const anybody = somebody(provider.intents());
       const paid = somebody(provider.intents("succeeded"));
+      if (paid && random.chance(0.1))
+        return random.chance(0.7) ? handingOn.offer(paid.orderId) : handingOn.correct(paid.orderId);
       const dice = random.below(100);
       if (dice < 30 || !anybody) return reserve();
       if (dice < 54) return paid ? confirm(paid) : reserve();
