@@ -55,5 +55,8 @@ export type TransferAnswer = z.infer<typeof answer>;
 
 export const readTransferAnswer = (body: unknown): TransferAnswer => answer.parse(body);
 
-/** What SQL allows (`correct_attendee`), said before it is tried. */
+/** What SQL allows a holder (`correct_attendee`), said before it is tried. */
 export const correctionLimit = 3;
+
+/** Characters of an administrator's reason. */
+export const correctionReason = 200;

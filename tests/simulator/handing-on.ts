@@ -33,7 +33,8 @@ export function createHandingOn(random: Random, shop: SimulatedShop, errands: ((
         ),
       ],
       refusal: /Choose at least one|among yours|refunded|Call it back|30 times|3 times a day/,
-      done([{ offer: id }]: { offer: string }[]) {
+      done(rows: { offer: string }[]) {
+        const id = rows[0]!.offer;
         errands.push(() => arm(id));
       },
     };

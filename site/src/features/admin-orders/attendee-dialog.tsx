@@ -1,6 +1,6 @@
 // Corrects whom a ticket admits: the code before is dead at once, and a new one is mailed.
-import { gateLimits } from "contract/gate";
 import { maxLengths } from "contract/schemas";
+import { correctionReason } from "contract/transfers";
 import { useState } from "react";
 import { Button } from "#ui/basics/button.tsx";
 import { Field } from "#ui/forms/field.tsx";
@@ -67,7 +67,7 @@ export function CorrectAttendee({ orderId, ticketId, attendee }: AttendeeDialogP
               hint="Goes into the history."
               error={missing ? "Say why." : undefined}
             >
-              <Input dense maxLength={gateLimits.undoReason} {...control("reason")} />
+              <Input dense maxLength={correctionReason} {...control("reason")} />
             </Field>
             <DialogButtons submit="Correct" busy={isPending} onCancel={() => setOpen(false)} />
           </form>

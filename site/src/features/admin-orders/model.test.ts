@@ -12,6 +12,8 @@ const order = {
   payments: [],
   tickets: [{ id: "t", attendee_name: "Ana", checked_in_at: "2025-06-27T16:00:00Z", admissions: [] }],
   parking_permits: [],
+  ticket_transfers: [],
+  attendee_corrections: [],
 } as unknown as OrderCase;
 
 it("logs an answer of another shape, and reads it as no orders", () => {
@@ -138,4 +140,46 @@ it("tells in the history who was let in where, again, although, and undone", () 
     ["Ana let in again at Phone 1 (offline, although it was the wrong entrance)", true],
     ["Ana let in at Main Entrance, Phone 1", false],
   ]);
+});
+
+it("says to whom a ticket was offered and went, and what was corrected, by whom and why", () => {
+  const offered = {
+    id: "x",
+    ticket_name: "VIP",
+    from_attendee: "Ana",
+    to_name: "Ben",
+    to_email: "ben@example.com",
+    offered_at: "2025-06-02T12:00:00Z",
+  };
+  const corrected = {
+    id: "c",
+    old_name: "Ana",
+    old_email: "ana@exmaple.com",
+    new_name: "Ana",
+    new_email: "ana@example.com",
+  };
+  const changed = {
+    ...order,
+    ticket_transfers: [
+      { ...offered, state: "accepted", ended_at: "2025-06-03T12:00:00Z" },
+      {
+        ...offered,
+        id: "y",
+        state: "expired",
+        expired_because: "refunded",
+        ended_at: "2025-06-04T12:00:00Z",
+      },
+    ],
+    attendee_corrections: [
+      { ...corrected, by_admin: true, reason: "Typed wrong", corrected_at: "2025-06-05T12:00:00Z" },
+    ],
+  } as unknown as OrderCase;
+  expect(historyOf(changed, [], [], {}).map(({ text }) => text)).toEqual(
+    expect.arrayContaining([
+      "VIP of Ana offered to Ben (ben@example.com)",
+      "VIP of Ana passed on to Ben (ben@example.com)",
+      "The offer to Ben (ben@example.com) ended with the refund",
+      "An administrator corrected Ana (ana@exmaple.com) to Ana (ana@example.com): Typed wrong",
+    ]),
+  );
 });

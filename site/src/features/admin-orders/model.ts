@@ -7,6 +7,7 @@ import type { Database, Json } from "contract/database";
 import { toCents } from "contract/money";
 import { deskText } from "./desk-words.ts";
 import { z } from "zod";
+import { changesOf, type TicketChanges } from "./ticket-history.ts";
 
 export const ORDERS_PAGE = 10;
 
@@ -153,7 +154,7 @@ interface Admitted {
   admissions: Admission[];
 }
 
-export interface OrderCase extends Row<"orders"> {
+export interface OrderCase extends Row<"orders">, TicketChanges {
   order_items: Row<"order_items">[];
   tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
@@ -281,6 +282,7 @@ export function historyOf(
   for (const { id, checked_in_at, admissions } of order.parking_permits) {
     events.push(...gateEvents(id, "Vehicle", checked_in_at, admissions));
   }
+  events.push(...changesOf(order));
   for (const entry of audit) {
     events.push({
       key: entry.id,

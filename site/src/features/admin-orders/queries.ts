@@ -19,6 +19,7 @@ import {
   type OrderPage,
   type OrderSummary,
 } from "./model.ts";
+import { ticketChangeColumns } from "./ticket-history.ts";
 
 export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
   key: "admin-orders",
@@ -100,7 +101,7 @@ const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The views without entry codes: finance reads an order too. */
 const ORDER_CASE =
-  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag)` as const;
+  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
 /** One order with all that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {

@@ -1,0 +1,58 @@
+// What became of an order's tickets after the sale, as its history says it: who passed them on, to whom, and what was corrected.
+import { isolated } from "#lib/format.ts";
+import type { Database } from "contract/database";
+
+type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
+
+export interface TicketChanges {
+  ticket_transfers: Pick<
+    Row<"ticket_transfers">,
+    | "id"
+    | "from_attendee"
+    | "to_name"
+    | "to_email"
+    | "ticket_name"
+    | "state"
+    | "expired_because"
+    | "offered_at"
+    | "ended_at"
+  >[];
+  attendee_corrections: Row<"attendee_corrections">[];
+}
+
+/** In PostgREST's syntax. */
+export const ticketChangeColumns =
+  "ticket_transfers(id, from_attendee, to_name, to_email, ticket_name, state, expired_because, offered_at, ended_at), attendee_corrections(*)";
+
+const expiredWords: Readonly<Record<string, string>> = {
+  not_accepted: "was not accepted in time",
+  refunded: "ended with the refund",
+  scanned: "ended when the ticket was scanned in",
+};
+
+export function changesOf({ ticket_transfers, attendee_corrections }: TicketChanges) {
+  const events: { key: string; at: string; text: string }[] = [];
+  for (const transfer of ticket_transfers) {
+    const { id, from_attendee, to_name, to_email, ticket_name, state, offered_at, ended_at } = transfer;
+    const what = `${ticket_name} of ${isolated(from_attendee)}`;
+    const to = `${isolated(to_name)} (${to_email})`;
+    events.push({ key: id, at: offered_at, text: `${what} offered to ${to}` });
+    if (ended_at === null) continue;
+    const end =
+      state === "accepted"
+        ? `${what} passed on to ${to}`
+        : `The offer to ${to} ${state === "recalled" ? "was called back" : (expiredWords[transfer.expired_because ?? ""] ?? "ended")}`;
+    events.push({ key: `${id} end`, at: ended_at, text: end });
+  }
+  for (const correction of attendee_corrections) {
+    const { id, old_name, old_email, new_name, new_email, by_admin, reason, corrected_at } = correction;
+    const who = by_admin ? "An administrator" : "The holder";
+    const why = reason === null ? "" : `: ${reason}`;
+    events.push({
+      key: id,
+      at: corrected_at,
+      text: `${who} corrected ${isolated(old_name)} (${old_email}) to ${isolated(new_name)} (${new_email})${why}`,
+    });
+  }
+  return events;
+}
