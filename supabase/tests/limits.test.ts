@@ -1,5 +1,6 @@
 // A limit has one value: what the schemas of the contract take, SQL takes as well, and what they refuse it refuses.
 import {
+  attendeeSchema,
   cartLimits,
   createPaymentIntentSchema,
   maxLengths,
@@ -8,6 +9,7 @@ import {
   vendorApplicationSchema,
 } from "contract/schemas";
 import { doorLimits } from "contract/door";
+import { correctionReason } from "contract/transfers";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { Row } from "../../server/src/postgres/executor.ts";
 import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
@@ -22,6 +24,38 @@ const sql = async <T extends Row>(text: string, ...values: unknown[]) =>
   (await db.database.asService("limits are tried").query<T>(text, values)).rows;
 const mail = (length: number) => "@people.test".padStart(length, "a");
 const text = (length: number) => "n".repeat(length);
+
+describe("whom a ticket is passed on to or corrected to", () => {
+  const answers = async (name: string, email: string) => ({
+    contract: attendeeSchema.safeParse({ name, email }).success,
+    sql: await sql("select public.require_attendee($1, $2)", name, email).then(
+      () => true,
+      () => false,
+    ),
+  });
+
+  it("has the name and address that an order would take", async () => {
+    expect(await answers(text(maxLengths.name), mail(maxLengths.email))).toEqual({
+      contract: true,
+      sql: true,
+    });
+    for (const [name, email] of [
+      [text(maxLengths.name + 1), mail(20)],
+      ["Ana", mail(maxLengths.email + 1)],
+      ["  ", mail(20)],
+      ["Ana", "ana.people.test"],
+    ] as const)
+      expect(await answers(name, email), `${name} ${email}`).toEqual({ contract: false, sql: false });
+  });
+
+  it("comes with an administrator's reason as long as the form takes it", async () => {
+    const [check] = await sql<{ definition: string }>(
+      `select pg_get_constraintdef(oid) as definition from pg_constraint
+        where conrelid = 'public.attendee_corrections'::regclass and pg_get_constraintdef(oid) like '%length%'`,
+    );
+    expect(check!.definition).toContain(`<= ${correctionReason}`);
+  });
+});
 
 describe("a cart", () => {
   const uuid = (n: number) => `0c5a9f0e-4f3b-4d6e-9b1a-${String(n).padStart(12, "0")}`;
