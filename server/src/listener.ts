@@ -66,7 +66,12 @@ export async function listen(
   const serve = oneAtATime(
     (request, response) => {
       if (!inner || draining) {
-        response.writeHead(503, { "retry-after": "1", ...(draining ? { connection: "close" } : {}) });
+        const type = { "content-type": "text/plain; charset=utf-8" };
+        response.writeHead(503, {
+          ...type,
+          "retry-after": "1",
+          ...(draining ? { connection: "close" } : {}),
+        });
         response.end(draining ? "Stopping" : "Starting");
         return;
       }

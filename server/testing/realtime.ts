@@ -27,7 +27,7 @@ export type TestServer = Awaited<ReturnType<typeof startRealtime>>;
 
 export async function startRealtime(
   limits: RealtimeDeps["limits"] = {},
-  options: Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence"> = {},
+  options: Partial<Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence" | "log">> = {},
 ) {
   const db = await cloneDatabase();
   const anonKey = sign({ role: "anon" });

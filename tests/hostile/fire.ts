@@ -127,7 +127,7 @@ async function send(
       answers[outcome] = (answers[outcome] ?? 0) + 1;
       const isFault =
         typeof outcome === "number"
-          ? outcome >= 500 && !DOCUMENTED.has(outcome)
+          ? (outcome >= 500 && !DOCUMENTED.has(outcome)) || isUntyped(text)
           : outcome === "silent" && request.answers;
       if (isFault) {
         faults.push(`--seed ${seed} --from ${number}: ${outcome} ${request.line}\n  ${text.slice(-300)}`);
@@ -139,6 +139,17 @@ async function send(
   };
   await Promise.all(Array.from({ length: clients }, work));
   return { answers, faults };
+}
+
+/** Whether an answer has a body and does not say what it is, or is text and does not say in which characters (ASVS 4.1.1). */
+function isUntyped(text: string): boolean {
+  const [head = "", body = ""] = text.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "").split("\r\n\r\n", 2);
+  const field = (name: string) => new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1];
+  const isEmpty = body === "" || (body === "0" && field("transfer-encoding") === "chunked");
+  // Whoever stored an object said what it is.
+  if (isEmpty || field("etag") !== undefined) return false;
+  const type = field("content-type");
+  return type === undefined || (/^text\/|\+xml|\/xml/.test(type) && !/charset=utf-8/i.test(type));
 }
 
 /** Lines of the server's log that no request may cause. */

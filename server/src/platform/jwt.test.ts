@@ -98,11 +98,21 @@ describe("a token", () => {
     ["whose end is no number", forge(HS256, { ...claims, exp: "never" })],
     ["whose end is nothing", forge(HS256, { ...claims, exp: null })],
     ["that begins later", forge(HS256, { ...claims, nbf: seconds + 30 })],
+    ["for another audience", forge(HS256, { ...claims, aud: "another-project" })],
+    ["for others", forge(HS256, { ...claims, aud: ["a", "b"] })],
+    ["for nobody", forge(HS256, { ...claims, aud: [] })],
     ["that is empty", ""],
     ["of dots", ".."],
   ])("%s is invalid", async (_what, token) => {
     expect(await tokens.verify(token)).toBe("invalid");
   });
+
+  it.each(["authenticated", ["authenticated", "another-project"], null, ""])(
+    "for us is taken: %j",
+    async (aud) => {
+      expect(await tokens.verify(forge(HS256, { ...claims, aud }))).toMatchObject({ role: claims.role, aud });
+    },
+  );
 
   it("of a public key taken for a secret is invalid", async () => {
     const { privateKey } = generateKeyPairSync("rsa", { modulusLength: 2048 });

@@ -18,7 +18,7 @@ export type TokenFailure = "expired" | "invalid";
 export interface Tokens {
   /** Signs the claims as they are; the caller sets `exp`. */
   sign(claims: Claims): string;
-  /** The claims of a valid token, or why it is refused. Checks signature, `exp` and that a role is present. */
+  /** The claims of a valid token, or why it is refused. Checks signature, audience, `exp` and that a role is present. */
   verify(token: string): Promise<Claims | TokenFailure>;
 }
 
@@ -95,10 +95,18 @@ function isMeaningful(claims: Partial<Claims>, now: number): claims is Claims {
   const seconds = [exp, nbf, iat].filter((time) => time !== undefined);
   return (
     typeof role === "string" &&
+    isForUs(claims["aud"]) &&
     seconds.every((time) => typeof time === "number") &&
     (nbf === undefined || (nbf as number) * 1000 <= now)
   );
 }
+
+/** A user's token names Supabase's one audience; the project's keys, tokens signed by hand and those of rows made in SQL may name none. */
+const isForUs = (audience: unknown): boolean =>
+  audience === undefined ||
+  audience === null ||
+  audience === "" ||
+  [audience].flat().includes("authenticated");
 
 const isLive = ({ exp }: Claims, now: number) => exp === undefined || exp * 1000 > now;
 

@@ -229,8 +229,11 @@ describe("joins", () => {
 
 describe("joins that are refused again and again", () => {
   let busy: TestServer;
+  const denied: object[] = [];
+  const info = (fields: object, message: string) => denied.push({ ...fields, message });
   beforeAll(async () => {
-    busy = await startRealtime({ joinsPerSecondOfAddress: 6 });
+    const log = { debug() {}, info, warn() {}, error() {} };
+    busy = await startRealtime({ joinsPerSecondOfAddress: 6 }, { log });
   });
   afterAll(() => busy.close());
   const socketTo = () => new WebSocket(`${busy.socketUrl}?vsn=1.0.0&apikey=${busy.anonKey}`);
@@ -250,6 +253,19 @@ describe("joins that are refused again and again", () => {
     expect(refused).toBe(11);
     await expect.poll(() => refused, { timeout: 10_000 }).toBe(12);
     for (const socket of [flood, honest]) socket.terminate();
+  });
+
+  it("are in the log where a policy denied them: who, what and why", async () => {
+    const visitor = await busy.connect();
+    const secret = visitor.channel("staff only", { config: { private: true } });
+    await expect(subscribed(secret)).rejects.toThrow("Unauthorized");
+    expect(denied).toContainEqual({
+      ip: "127.0.0.1",
+      topic: "realtime:staff only",
+      reason: expect.stringContaining("permissions to read"),
+      message: "a realtime join was denied",
+    });
+    await busy.disconnectAll();
   });
 
   it("gain nothing by coming back: an address opens as many sockets in a second as it may join channels", async () => {
