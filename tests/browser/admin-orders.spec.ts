@@ -282,11 +282,13 @@ test("are saved as a file that a spreadsheet can open safely", async ({ page }) 
   expect(download.suggestedFilename()).toBe("orders.csv");
   const text = await readFile(await download.path(), "utf8");
   expect(text).toContain(
-    "Order,Buyer,Email,Phone,Status,Items,Total,Paid,Refunded,Net,Payment,Created (Central),Cancelled (Central),",
+    "Order,Buyer,Email,Phone,Status,Channel,Items,Total,Paid by,Paid,Refunded,Net,Payment,Created (Central),",
   );
   const line = text.split("\r\n").find((record) => record.startsWith(id))!;
   expect(line).toContain(`,"'=HYPERLINK(""x""), Evil",`);
-  expect(line).toContain(",+1 713-555-0123,confirmed,2 × General Admission,90.00,90.00,0.00,90.00,pi_test_");
+  expect(line).toContain(
+    ",+1 713-555-0123,confirmed,online,2 × General Admission,90.00,online,90.00,0.00,90.00,pi_test_",
+  );
 });
 
 test("say when they cannot be loaded, and notify the other administrators", async ({ page, pageErrors }) => {

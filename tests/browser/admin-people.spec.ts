@@ -76,11 +76,11 @@ test("whoever changes a role second is warned, and sees the first change", async
 });
 
 for (const [path, file, header] of [
-  ["/admin/users", "users", "Email,Role,Joined (Central),Last Sign In (Central),Id"],
+  ["/admin/users", "users", "Email,Role,Sells at the door,Joined (Central),Last Sign In (Central),Id"],
   [
     "/admin/inventory",
     "inventory",
-    "Kind,Name,Price,Available,Total,Held,Sold,Unassigned,Revenue,Status,Sale,Id",
+    "Kind,Name,Price,Available,Total,Held,Sold,Comps,Unassigned,Revenue,Status,Sale,Id",
   ],
   ["/admin/vendors", "vendors", "Booth Name,Contact,Email,Phone,Status,Submitted (Central),Booth Size,"],
   ["/admin/sponsors", "sponsors", "Company,Contact,Email,Phone,Level,Message,Received (Central),Id"],

@@ -143,7 +143,9 @@ test("roles are explained, given and filtered; an administrator made finance see
   await other.goto("/admin/inventory");
   await expect(other.getByRole("heading", { name: "Inventory Management" })).toBeVisible();
   await page.goto(`/admin/users?q=${demoted.email}`);
-  await expect(page.getByText("Orders, exports, refunds and their retries.", { exact: false })).toBeVisible();
+  await expect(
+    page.getByText("Orders, tills, exports, refunds and their retries.", { exact: false }),
+  ).toBeVisible();
   const role = page.getByLabel(`Role of ${demoted.email}`, { exact: true });
   await role.selectOption("Finance");
   await page.getByRole("button", { name: `Apply: Role of ${demoted.email}` }).click();

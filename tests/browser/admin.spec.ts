@@ -7,6 +7,7 @@ const screens = [
   ["/admin", "Dashboard Overview"],
   ["/admin/orders", "Orders Management"],
   ["/admin/attendees", "Attendees"],
+  ["/admin/messages", "Messages"],
   ["/admin/door", "Door Sales"],
   ["/admin/tills", "Tills"],
   ["/admin/comps", "Comps"],
