@@ -5,7 +5,7 @@ import { BUILT_ORIGIN } from "contract/built-origin";
 import { defineConfig } from "vite";
 import { chunks } from "./src/app/page-start/chunks.ts";
 import { importAgain } from "./src/app/page-start/import-again.ts";
-import { gateWorker } from "./gate-worker.ts";
+import { pageWorkers } from "./page-workers.ts";
 import { firstContent } from "./first-content.ts";
 import { emitPublishedFiles } from "./published-files.ts";
 import { trimRouter } from "./src/app/page-start/trim-router.ts";
@@ -26,7 +26,7 @@ export default defineConfig({
     trimRouter(),
     importAgain(),
     emitPublishedFiles(content, origin),
-    gateWorker(),
+    pageWorkers(),
   ],
   define: {
     "import.meta.env.SITE_ORIGIN": JSON.stringify(origin),

@@ -1,10 +1,13 @@
+import { forgetKept } from "#features/tickets/kept/store.ts";
 import { logError } from "#lib/browser/error-log.ts";
 
 /** How long signing out waits for the hold to be released; after that the hold expires by itself. */
 const PATIENCE_MS = 3000;
 
-/** On sign-out: releases the hold and removes names and addresses from this browser. */
+/** On sign-out: removes codes, names and addresses from this browser, and releases the hold. */
 export async function forgetBuyer(userId: string): Promise<void> {
+  // First and alone: My Tickets has this much without a network.
+  await forgetKept();
   try {
     const [{ giveUpHold }, { forgetDetails }, { forgetDraft }] = await Promise.all([
       import("#features/checkout/hold/release-hold.ts"),

@@ -3,9 +3,9 @@ import displayFont from "@fontsource-variable/big-shoulders/files/big-shoulders-
 import textFont from "@fontsource-variable/source-sans-3/files/source-sans-3-latin-wght-normal.woff2?url";
 import type { ReactNode } from "react";
 import { Links, Meta, Outlet, Scripts, ScrollRestoration } from "react-router";
+import { logError } from "#lib/browser/error-log.ts";
 import { SessionProvider } from "#lib/session/session.tsx";
 import { Toaster } from "#ui/overlays/toaster.tsx";
-import { forgetBuyer } from "./forget-buyer.ts";
 import styles from "../styles/app.css?url";
 import { sharingCard } from "./head.ts";
 
@@ -45,6 +45,11 @@ export function Layout({ children }: { children: ReactNode }) {
     </html>
   );
 }
+
+const forgetBuyer = (userId: string) =>
+  import("./forget-buyer.ts")
+    .then((module) => module.forgetBuyer(userId))
+    .catch((error: unknown) => logError("forget the buyer", error));
 
 export default function Root() {
   return (

@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "react";
 import { Outlet } from "react-router";
 import { CartProvider, useCart, useCartClaim } from "#features/cart/cart-provider.tsx";
 import { forgetAttemptOfOthers } from "#features/checkout/payment/attempt.ts";
+import { keptOwner, storedUser } from "#features/tickets/kept/choice.ts";
 import { createQueryClient, useForgetOnSignOut } from "#lib/api/query.ts";
 import { useSession } from "#lib/session/session.tsx";
 
@@ -22,14 +23,25 @@ export default function ShopLayout() {
 
 /** On a shared browser, drops what the previous user read, typed and began to pay for. */
 function ChangeOfUser() {
-  const { user } = useSession();
+  const { user, status } = useSession();
   const userId = user?.id;
   useForgetOnSignOut(userId);
   useCartClaim(userId);
   useEffect(() => {
     if (userId) forgetAttemptOfOthers(userId);
   }, [userId]);
+  useEffect(() => {
+    if (status !== "loading") void forgetKeptOfOthers(userId);
+  }, [status, userId]);
   return null;
+}
+
+/** Codes are kept for the person whose session this browser has, through a lost network too, and for nobody else. */
+async function forgetKeptOfOthers(userId: string | undefined): Promise<void> {
+  const owner = keptOwner();
+  if (owner === undefined || owner === (userId ?? storedUser())) return;
+  const { forgetKept } = await import("#features/tickets/kept/store.ts");
+  await forgetKept();
 }
 
 /** Emptying the cart releases its hold. */

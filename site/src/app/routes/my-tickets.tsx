@@ -2,6 +2,8 @@
 import { Link } from "react-router";
 import { RequireUser } from "#features/account/require-user.tsx";
 import { OrderList } from "#features/orders/order-list.tsx";
+import { KeepNote } from "#features/tickets/kept/keep-note.tsx";
+import { OrKeptTickets } from "#features/tickets/kept/kept-tickets.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
@@ -20,37 +22,40 @@ export default function MyTicketsRoute() {
   return (
     <div className="page-width pt-28 pb-24 sm:pt-36 print:pt-0">
       <NeedsScript title="My Tickets" />
-      <RequireUser>
-        {(user) => (
-          <>
-            <PageHeader
-              title="My Tickets"
-              actions={
-                <div className="flex flex-wrap gap-3 print:hidden">
-                  <Button asChild variant="secondary">
-                    <Link to="/dashboard">Back to Dashboard</Link>
-                  </Button>
-                  <Button asChild>
-                    <Link to="/tickets">Buy More Tickets</Link>
-                  </Button>
-                </div>
-              }
-            />
-            <section aria-labelledby="tickets-title" className="mt-10">
-              <h2 id="tickets-title" className="display mb-5 text-title">
-                Your Tickets
-              </h2>
-              <TicketList userId={user.id} actions={ticketPapers} />
-            </section>
-            <section aria-labelledby="orders-title" className="mt-14">
-              <h2 id="orders-title" className="display mb-5 text-title">
-                Your Orders
-              </h2>
-              <Orders userId={user.id} />
-            </section>
-          </>
-        )}
-      </RequireUser>
+      <OrKeptTickets>
+        <RequireUser>
+          {(user) => (
+            <>
+              <PageHeader
+                title="My Tickets"
+                actions={
+                  <div className="flex flex-wrap gap-3 print:hidden">
+                    <Button asChild variant="secondary">
+                      <Link to="/dashboard">Back to Dashboard</Link>
+                    </Button>
+                    <Button asChild>
+                      <Link to="/tickets">Buy More Tickets</Link>
+                    </Button>
+                  </div>
+                }
+              />
+              <section aria-labelledby="tickets-title" className="mt-10">
+                <h2 id="tickets-title" className="display mb-5 text-title">
+                  Your Tickets
+                </h2>
+                <KeepNote userId={user.id} />
+                <TicketList userId={user.id} actions={ticketPapers} />
+              </section>
+              <section aria-labelledby="orders-title" className="mt-14">
+                <h2 id="orders-title" className="display mb-5 text-title">
+                  Your Orders
+                </h2>
+                <Orders userId={user.id} />
+              </section>
+            </>
+          )}
+        </RequireUser>
+      </OrKeptTickets>
     </div>
   );
 }

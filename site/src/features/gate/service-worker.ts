@@ -2,8 +2,8 @@
 // network. A new version is fetched beside the old one and takes over when the gate is opened next, never while somebody
 // scans. The API is none of its business: it touches no call.
 
-/** Written by the build (site/gate-worker.ts). */
-const FILES = "__GATE_FILES__" as unknown as readonly string[];
+/** Written by the build (site/page-workers.ts). */
+const FILES = "__PAGE_FILES__" as unknown as readonly string[];
 const PAGE = "/gate";
 const ICONS = ["/gate.webmanifest", "/gate-icon.svg", "/gate-192.png", "/gate-512.png", "/favicon.svg"];
 const PREFIX = "gate-";

@@ -14,7 +14,7 @@ interface OrderPapersProps {
 export function OrderPapers({ orderId, isValid }: OrderPapersProps) {
   return (
     <Card className="mt-6 print:hidden">
-      <CardTitle>Keep and Share</CardTitle>
+      <CardTitle>For Your Records</CardTitle>
       <div className="mt-4 flex flex-wrap gap-3">
         <ReceiptButton size="small" orderId={orderId} />
         {isValid && <CalendarLinks />}

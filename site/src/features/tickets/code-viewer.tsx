@@ -16,12 +16,14 @@ interface CodeViewerProps {
   startId: string;
   userId: string;
   onClose: () => void;
+  /** Shown from this device, without a network: there is no picture to fetch. */
+  isKept?: boolean;
 }
 
 /** A finger that moves less has tapped. */
 const SWIPE_PX = 40;
 
-export function CodeViewer({ passes, startId, userId, onClose }: CodeViewerProps) {
+export function CodeViewer({ passes, startId, userId, onClose, isKept = false }: CodeViewerProps) {
   const [id, setId] = useState(startId);
   const touchedAt = useRef<number>(undefined);
   const index = Math.max(
@@ -61,7 +63,7 @@ export function CodeViewer({ passes, startId, userId, onClose }: CodeViewerProps
             Close
           </Button>
         </header>
-        <Shown key={`${pass.id} ${pass.issueNumber}`} pass={pass} userId={userId} />
+        <Shown key={`${pass.id} ${pass.issueNumber}`} pass={pass} userId={userId} isKept={isKept} />
         <nav aria-label="Other codes" className="mx-auto flex w-full max-w-xl justify-between gap-3 pb-2">
           <Button variant="secondary" disabled={!before} onClick={() => go(before)}>
             <ChevronLeft aria-hidden="true" className="size-5" strokeWidth={3} />
@@ -77,7 +79,7 @@ export function CodeViewer({ passes, startId, userId, onClose }: CodeViewerProps
   );
 }
 
-function Shown({ pass, userId }: { pass: Pass; userId: string }) {
+function Shown({ pass, userId, isKept }: { pass: Pass; userId: string; isKept: boolean }) {
   const { state, generate } = useQrCode(pass, userId);
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-3 py-3 text-center">
@@ -88,7 +90,7 @@ function Shown({ pass, userId }: { pass: Pass; userId: string }) {
       </div>
       <p className="font-mono text-lg">#{shortId(pass.id)}</p>
       {pass.checkedInAt !== null && <p className="font-semibold">Already checked in</p>}
-      {state.phase === "shown" && (
+      {state.phase === "shown" && !isKept && (
         <Button
           size="small"
           variant="secondary"

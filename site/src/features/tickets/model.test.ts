@@ -20,6 +20,7 @@ const row = (id: string, order_id: string, item: number, position: number, creat
   created_at,
   issue_number: 1,
   checked_in_at: null,
+  qr_code_data: null,
   qr_code_url: null,
   voided_at: null,
 });
@@ -28,7 +29,6 @@ const ticket = (...place: Parameters<typeof row>): Ticket => ({
   attendee_name: "Ann",
   attendee_email: "ann@example.com",
   is_checked_in: false,
-  qr_code_data: null,
   ticket_type_id: "g",
   ticket_types: null,
   user_id: "u",

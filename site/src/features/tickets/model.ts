@@ -34,7 +34,7 @@ export type Ticket = Pick<
 type PermitRow = Database["public"]["Tables"]["parking_permits"]["Row"];
 
 export const permitColumns =
-  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_url, voided_at, parking_passes(type_name), order_items(position, included)";
+  "id, checked_in_at, created_at, issue_number, order_id, order_item_id, plate, position, qr_code_data, qr_code_url, voided_at, parking_passes(type_name), order_items(position, included)";
 
 export type Permit = Pick<
   PermitRow,
@@ -46,6 +46,7 @@ export type Permit = Pick<
   | "order_item_id"
   | "plate"
   | "position"
+  | "qr_code_data"
   | "qr_code_url"
   | "voided_at"
 > & {

@@ -18,9 +18,11 @@ interface TicketCardProps {
   onShow: () => void;
   /** What can be done with the ticket, across its foot. */
   foot?: ReactNode;
+  /** Shown from this device, without a network: there is no picture to fetch. */
+  isKept?: boolean;
 }
 
-export function TicketCard({ pass, userId, onShow, foot }: TicketCardProps) {
+export function TicketCard({ pass, userId, onShow, foot, isKept = false }: TicketCardProps) {
   return (
     <article
       aria-label={`${pass.name} for ${pass.holder}`}
@@ -31,7 +33,7 @@ export function TicketCard({ pass, userId, onShow, foot }: TicketCardProps) {
         <Details pass={pass} />
       </div>
       {/* A reissued ticket begins anew: another code, and no failure of the one before. */}
-      <Code key={pass.issueNumber} pass={pass} userId={userId} onShow={onShow} />
+      <Code key={pass.issueNumber} pass={pass} userId={userId} onShow={onShow} isKept={isKept} />
       {foot}
     </article>
   );
@@ -94,7 +96,7 @@ function Details({ pass }: { pass: Pass }) {
 }
 
 /** The code, and its picture to keep. */
-function Code({ pass, userId, onShow }: TicketCardProps) {
+function Code({ pass, userId, onShow, isKept }: TicketCardProps) {
   const { state, generate } = useQrCode(pass, userId);
 
   const what = pass.kind === "parking" ? pass.name : pass.holder;
@@ -111,7 +113,7 @@ function Code({ pass, userId, onShow }: TicketCardProps) {
           />
         )}
       </div>
-      {state.phase === "shown" && (
+      {state.phase === "shown" && !isKept && (
         <Button
           size="small"
           variant="secondary"

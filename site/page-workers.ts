@@ -1,0 +1,89 @@
+// Builds the service workers of pages that open without a network, the gate and My Tickets, and tells each which built files its page
+// needs: what that imports, at once or later; for the gate, the code reader's worker and its WebAssembly too.
+import type { Plugin, Rolldown } from "vite";
+
+interface PageWorker {
+  readonly source: string;
+  readonly file: string;
+  /** The modules the page starts with. */
+  readonly page: RegExp;
+  /** Where to stop: what the page can do without a network does not need these. */
+  readonly without?: RegExp;
+  /** Files without which it is of no use. */
+  readonly needed: readonly RegExp[];
+}
+
+const workers: readonly PageWorker[] = [
+  {
+    source: "/src/features/gate/service-worker.ts",
+    file: "gate-worker.js",
+    page: /site\/src\/app\/(root|entry\.client|layouts\/gate|routes\/gate)\.tsx/,
+    // Within the service worker's scope: a worker's own file is served by whoever controls its path, not its page's.
+    needed: [/\.wasm$/, /^gate-decode-worker-[\w-]+\.js$/],
+  },
+  {
+    source: "/src/features/tickets/kept/service-worker.ts",
+    file: "tickets-worker.js",
+    page: /site\/src\/app\/(root|entry\.client|layouts\/public|layouts\/shop|routes\/my-tickets)\.tsx/,
+    without: /site\/src\/features\/(checkout|vendors)\//,
+    needed: [/\.js$/],
+  },
+];
+
+const PLACEHOLDER = "__PAGE_FILES__";
+
+export function pageWorkers(): Plugin {
+  return {
+    name: "page-workers",
+    apply: "build",
+    applyToEnvironment: (environment) => environment.name === "client",
+    buildStart() {
+      for (const { source, file } of workers)
+        this.emitFile({ type: "chunk", id: import.meta.dirname + source, fileName: file });
+    },
+    generateBundle: {
+      order: "post",
+      handler(_options, bundle) {
+        for (const { file, page, without, needed } of workers) {
+          const worker = bundle[file];
+          // A classic script: it can import nothing.
+          if (worker?.type !== "chunk" || !worker.code.includes(PLACEHOLDER) || worker.imports.length > 0)
+            return this.error(`${file} does not name its files, or has imports: see page-workers.ts`);
+          const pages = Object.values(bundle).filter(
+            (chunk) => chunk.type === "chunk" && chunk.moduleIds.some((id) => page.test(id)),
+          );
+          const files = closure(bundle, pages, without);
+          if (!needed.every((name) => files.some((path) => name.test(path))))
+            return this.error(`${file}: the page's files lack what it needs: see page-workers.ts`);
+          worker.code = worker.code.replace(new RegExp(`["'\`]${PLACEHOLDER}["'\`]`), () =>
+            JSON.stringify(files.map((path) => `/${path}`).sort()),
+          );
+        }
+      },
+    },
+  };
+}
+
+/** The files and all that they name; what is left out stays if something imports it at once. */
+function closure(
+  bundle: Rolldown.OutputBundle,
+  files: readonly (Rolldown.OutputChunk | Rolldown.OutputAsset)[],
+  without?: RegExp,
+): string[] {
+  const seen = new Set(files.map(({ fileName }) => fileName));
+  const isLeftOut = (name: string) => {
+    const file = bundle[name]!;
+    return without !== undefined && file.type === "chunk" && file.moduleIds.some((id) => without.test(id));
+  };
+  for (const name of seen) {
+    const file = bundle[name]!;
+    const source = file.type === "chunk" ? file.code : name.endsWith(".js") ? String(file.source) : "";
+    const named = [...source.matchAll(/\b(?:assets\/[\w.-]+\.\w+|gate-decode-worker-[\w-]+\.js)/g)].map(
+      ([text]) => text,
+    );
+    const [imported, later] = file.type === "chunk" ? [file.imports, file.dynamicImports] : [[], []];
+    for (const next of imported) if (bundle[next]) seen.add(next);
+    for (const next of [...named, ...later]) if (bundle[next] && !isLeftOut(next)) seen.add(next);
+  }
+  return [...seen];
+}

@@ -1,0 +1,29 @@
+// Says whether the codes are kept on this device, and lets the buyer decide.
+import { Smartphone } from "lucide-react";
+import { Button } from "#ui/basics/button.tsx";
+import { type Keeping, useKeeping } from "./use-keeping.ts";
+
+const words: Record<Exclude<Keeping, "none">, string> = {
+  on: "Your codes are kept on this device and open without a network, on this page, until you log out.",
+  partly: "Some codes are kept on this device. The others follow once they are shown here.",
+  off: "Your codes need a network to open here. On a device that only you use, they can be kept until you log out.",
+  failed: "This browser has no room to keep your codes. Save their pictures, or print them.",
+};
+
+export function KeepNote({ userId }: { userId: string }) {
+  const { keeping, change } = useKeeping(userId);
+  if (keeping === "none") return null;
+  return (
+    <div className="mb-6 flex flex-wrap items-center gap-x-5 gap-y-3 border-2 border-ink/25 p-4 print:hidden">
+      <Smartphone aria-hidden="true" className="size-6 shrink-0" strokeWidth={2} />
+      <p role="status" className="min-w-0 flex-1 basis-64 leading-snug">
+        {words[keeping]}
+      </p>
+      {keeping !== "failed" && (
+        <Button size="small" variant="secondary" onClick={() => change(keeping === "off")}>
+          {keeping === "off" ? "Keep on This Device" : "Remove from This Device"}
+        </Button>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,68 @@
+// Keeps the passes that are shown, as often as they are read, and says whether this device does so.
+import { useQueryClient } from "@tanstack/react-query";
+import { useCallback, useEffect, useState } from "react";
+import { serverNow } from "#lib/time/server-clock.ts";
+import { type Pass, passesOf, type Permit, type Ticket } from "../model.ts";
+import { ticketsKey, usePermits, useTickets } from "../queries.ts";
+import { choose, keepsHere } from "./choice.ts";
+import { dropKept, keep, type KeptPass } from "./store.ts";
+
+export type Keeping =
+  /** Nothing to keep, or not known yet. */
+  "none" | "off" | "partly" | "on" | "failed";
+
+export function useKeeping(userId: string) {
+  const { data: tickets } = useTickets(userId);
+  const { data: permits } = usePermits(userId);
+  const [isWanted, setIsWanted] = useState(keepsHere);
+  const [isKept, setIsKept] = useState<boolean>();
+  const queryClient = useQueryClient();
+  const passes = tickets && permits && passesOf(tickets, permits).filter(({ isVoid }) => !isVoid);
+  const hasPasses = passes !== undefined && passes.length > 0;
+  const kept = passes && withCodes(passes, [...tickets, ...permits]);
+  const text = kept && JSON.stringify(kept);
+  // A code that this page had made shows its picture at once; what it says comes with the next read.
+  const unread = passes ? passes.filter(({ codeUrl }) => codeUrl !== null).length - kept!.length : 0;
+  useEffect(() => {
+    if (isWanted && unread > 0) void queryClient.invalidateQueries({ queryKey: ticketsKey(userId) });
+  }, [isWanted, unread, queryClient, userId]);
+
+  useEffect(() => {
+    if (!isWanted || text === undefined) return;
+    let current = true;
+    void keep(userId, JSON.parse(text) as KeptPass[], serverNow()).then((done) => current && setIsKept(done));
+    if (hasPasses) register();
+    return () => {
+      current = false;
+    };
+  }, [isWanted, text, hasPasses, userId]);
+
+  const change = useCallback((keeps: boolean) => {
+    choose(keeps);
+    setIsWanted(keeps);
+    if (!keeps) void dropKept();
+  }, []);
+  return { keeping: stateOf(), change };
+
+  function stateOf(): Keeping {
+    if (!hasPasses || !("serviceWorker" in navigator)) return "none";
+    if (!isWanted) return "off";
+    if (!isKept || kept!.length === 0) return isKept === false ? "failed" : "none";
+    return kept!.length < passes.length ? "partly" : "on";
+  }
+}
+
+function withCodes(passes: readonly Pass[], rows: readonly (Ticket | Permit)[]): KeptPass[] {
+  const codes = new Map(rows.map(({ id, qr_code_data: code }) => [id, code]));
+  return passes.flatMap((pass) => {
+    const code = codes.get(pass.id);
+    return code ? [{ ...pass, code }] : [];
+  });
+}
+
+function register(): void {
+  navigator.serviceWorker
+    .register("/tickets-worker.js", { scope: "/my-tickets" })
+    // Without it the page needs a network to open; the codes are kept all the same.
+    .catch(() => undefined);
+}
