@@ -77,6 +77,20 @@ create type public.placed_order as (
   price public.cart_price
 );
 
+create type public.refund_choice as (
+  placed public.orders,
+  bought public.order_items[],
+  void uuid[],
+  parking uuid[],
+  ends boolean
+);
+
+create type public.fee_share as (
+  remaining bigint,
+  returned bigint,
+  kept bigint
+);
+
 create type public.direct_line as (
   item_id uuid,
   is_ticket boolean,
@@ -561,6 +575,7 @@ create table public.order_items (
   discount numeric(10,2) not null default 0,
   included boolean not null default false,
   refunded integer not null default 0,
+  refunded_amount numeric(10,2) not null default 0,
   constraint order_items_pkey PRIMARY KEY (id),
   constraint order_items_order_id_position_key UNIQUE (order_id, "position"),
   constraint order_items_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id) ON DELETE CASCADE,
@@ -570,6 +585,7 @@ create table public.order_items (
   constraint order_items_discount CHECK (discount >= 0::numeric AND discount <= (quantity::numeric * unit_price)),
   constraint order_items_one_kind CHECK (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   constraint order_items_quantity_check CHECK (quantity > 0),
+  constraint order_items_refunded_amount CHECK (refunded_amount >= 0::numeric AND refunded_amount <= (quantity::numeric * unit_price - discount)),
   constraint order_items_unit_price_check CHECK (unit_price >= 0::numeric)
 );
 CREATE INDEX order_items_parking_pass ON public.order_items USING btree (parking_pass_id);
@@ -941,6 +957,71 @@ create policy "Nobody but the service reads how far reconciling came" on public.
   with check (false);
 grant delete, insert, select, update on public.reconciliation to service_role;
 
+create table public.refund_notes (
+  refund_id uuid not null,
+  note text not null,
+  constraint refund_notes_pkey PRIMARY KEY (refund_id),
+  constraint refund_notes_refund_id_fkey FOREIGN KEY (refund_id) REFERENCES public.refunds(id) ON DELETE CASCADE,
+  constraint refund_notes_note_check CHECK (length(note) >= 1 AND length(note) <= 500)
+);
+alter table public.refund_notes enable row level security;
+create policy "Admins and finance read the notes of refunds" on public.refund_notes for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.refund_notes to authenticated;
+grant delete, insert, select, update on public.refund_notes to service_role;
+
+create table public.refund_run_skips (
+  run_id uuid not null,
+  order_id uuid not null,
+  message text not null,
+  skipped_at timestamp with time zone not null default now(),
+  constraint refund_run_skips_pkey PRIMARY KEY (run_id, order_id),
+  constraint refund_run_skips_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint refund_run_skips_run_id_fkey FOREIGN KEY (run_id) REFERENCES public.refund_runs(id) ON DELETE CASCADE
+);
+alter table public.refund_run_skips enable row level security;
+create policy "Admins and finance read what refund runs skipped" on public.refund_run_skips for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.refund_run_skips to authenticated;
+grant delete, insert, select, update on public.refund_run_skips to service_role;
+
+create table public.refund_runs (
+  id uuid not null default gen_random_uuid(),
+  filter jsonb not null,
+  reason text not null,
+  note text,
+  state text not null default 'running'::text,
+  started_by uuid,
+  started_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  finished_at timestamp with time zone,
+  orders_found integer not null,
+  cents_found bigint not null,
+  orders_refunded integer not null default 0,
+  cents_refunded bigint not null default 0,
+  orders_skipped integer not null default 0,
+  cursor_at timestamp with time zone,
+  cursor_id uuid,
+  retry_before timestamp with time zone,
+  retry_cursor uuid,
+  constraint refund_runs_pkey PRIMARY KEY (id),
+  constraint refund_runs_started_by_fkey FOREIGN KEY (started_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint refund_runs_done_when CHECK ((state = 'done'::text) = (finished_at IS NOT NULL)),
+  constraint refund_runs_filter_check CHECK (jsonb_typeof(filter) = 'object'::text),
+  constraint refund_runs_note_check CHECK (length(note) >= 1 AND length(note) <= 500),
+  constraint refund_runs_state_check CHECK (state = ANY (ARRAY['running'::text, 'stopped'::text, 'done'::text]))
+);
+CREATE INDEX refund_runs_newest ON public.refund_runs USING btree (started_at DESC, id);
+CREATE INDEX refund_runs_running ON public.refund_runs USING btree (started_at) WHERE (state = 'running'::text);
+CREATE TRIGGER refund_runs_audit_start AFTER INSERT ON public.refund_runs FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER refund_runs_audit_state AFTER UPDATE ON public.refund_runs FOR EACH ROW WHEN (old.state IS DISTINCT FROM new.state OR old.retry_before IS DISTINCT FROM new.retry_before) EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER refund_runs_touch BEFORE UPDATE ON public.refund_runs FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+alter table public.refund_runs enable row level security;
+create policy "Admins and finance read the refund runs" on public.refund_runs for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.refund_runs to authenticated;
+grant delete, insert, select, update on public.refund_runs to service_role;
+
 create table public.refunds (
   id uuid not null default gen_random_uuid(),
   payment_intent_id text not null,
@@ -955,6 +1036,7 @@ create table public.refunds (
   updated_at timestamp with time zone not null default now(),
   items jsonb not null default '[]'::jsonb,
   fee numeric(10,2) not null default 0,
+  run_id uuid,
   succeeded_at timestamp with time zone,
   constraint refunds_pkey PRIMARY KEY (id),
   constraint refunds_provider_refund_id_key UNIQUE (provider_refund_id),
@@ -962,6 +1044,7 @@ create table public.refunds (
   constraint refunds_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
   constraint refunds_payment_intent_id_fkey FOREIGN KEY (payment_intent_id) REFERENCES public.payments(payment_intent_id),
   constraint refunds_retry_of_fkey FOREIGN KEY (retry_of) REFERENCES public.refunds(id),
+  constraint refunds_run FOREIGN KEY (run_id) REFERENCES public.refund_runs(id),
   constraint refunds_amount_check CHECK (amount > 0::numeric),
   constraint refunds_check CHECK (fee >= 0::numeric AND fee <= amount),
   constraint refunds_items_check CHECK (jsonb_typeof(items) = 'array'::text),
@@ -971,6 +1054,7 @@ create table public.refunds (
 CREATE INDEX refunds_newest ON public.refunds USING btree (created_at DESC, id);
 CREATE INDEX refunds_of_order ON public.refunds USING btree (order_id);
 CREATE INDEX refunds_of_payment ON public.refunds USING btree (payment_intent_id);
+CREATE INDEX refunds_of_run ON public.refunds USING btree (run_id, status, id) INCLUDE (amount) WHERE (run_id IS NOT NULL);
 CREATE TRIGGER refunds_touch BEFORE UPDATE ON public.refunds FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 alter table public.refunds enable row level security;
 create policy "Admins and finance read all refunds" on public.refunds for select to authenticated
@@ -1732,6 +1816,26 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.advance_refund_run()
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  run public.refund_runs;
+begin
+  select * into run from public.refund_runs where state = 'running' order by started_at limit 1 for no key update skip locked;
+  if not found then return false; end if;
+  if run.retry_before is not null then
+    perform public.retry_of_run(run);
+  else
+    perform public.refund_of_run(run);
+  end if;
+  return true;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.advance_waiting_room()
  RETURNS void
  LANGUAGE plpgsql
@@ -1793,6 +1897,48 @@ begin
   return found;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.ask_again(p_refund_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders;
+  r public.refunds;
+  paid public.payments;
+  retry uuid;
+begin
+  -- Locks the order first, as refund_order does; only then is the refund's status final.
+  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
+    for no key update of p;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
+  select * into r from public.refunds where id = p_refund_id;
+  if r.status = 'pending' then
+    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
+      where dedupe_key = 'refund:' || r.id and dead_at is not null;
+    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
+  else
+    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
+      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
+        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
+      raise exception 'This money has already been returned.' using errcode = '23514';
+    end if;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason,
+        case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
+      returning id into retry;
+    insert into public.refund_notes (refund_id, note) select retry, note from public.refund_notes where refund_id = r.id;
+    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
+        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
+  end if;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
@@ -1810,6 +1956,73 @@ begin
       when tg_table_name in ('shop_settings', 'gate_settings') then 'only_row' else 'id' end),
     before, after);
   return null;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.book_fee(p_order public.orders, p_cents bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if p_cents = 0 then return; end if;
+  perform public.add_fees(-p_cents / 100.0);
+  update public.orders set fee_refunded = fee_refunded + p_cents / 100.0 where id = p_order.id;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.book_lines(p_order public.orders, p_lines jsonb, p_sign integer)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  if p_order.status in ('confirmed', 'completed') then
+    perform public.add_sales(item_id, is_ticket, -p_sign * units, -p_sign * revenue, p_order.channel) from (
+      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
+        sum(amount) as revenue
+      from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, amount numeric)
+      group by 1, 2 order by 1) as sums;
+  end if;
+  update public.order_items i set refunded = refunded + p_sign * l.quantity,
+      -- Of an order that ends: what a failed refund still owed is returned with it.
+      refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
+    from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
+    where i.order_id = p_order.id and i.id = l.order_item_id;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.book_provider_refund(p_order public.orders, p_refund_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  given public.refunds;
+  owed public.refunds;
+  lines jsonb;
+  free bigint; -- cents of the items that no refund has returned
+  fee_cents bigint;
+begin
+  select * into given from public.refunds where id = p_refund_id;
+  select f.* into owed from public.refunds f
+    where f.payment_intent_id = given.payment_intent_id and f.status = 'failed' and f.amount = given.amount
+      and not exists (select from public.refunds a where a.retry_of = f.id)
+    order by f.created_at limit 1;
+  if owed.id is null then
+    free := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = p_order.id);
+    lines := public.money_lines(p_order.id, least(given.amount * 100, free)::bigint);
+    -- What the items did not cost is the fee's.
+    fee_cents := least(greatest(given.amount * 100 - free, 0), (p_order.fee_amount - p_order.fee_refunded) * 100);
+    perform public.book_lines(p_order, lines, 1);
+    perform public.book_fee(p_order, fee_cents);
+  else
+    lines := public.rebooked_lines(p_order, owed);
+    fee_cents := owed.fee * 100;
+  end if;
+  update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
 end $function$;
 
 -- Called by: triggers.
@@ -2108,6 +2321,22 @@ begin
   return new;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.check_run_filter(p_filter jsonb)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if p_filter is null or jsonb_typeof(p_filter) <> 'object'
+    or exists (select from jsonb_object_keys(p_filter) as k where k not in ('status', 'item_id', 'tag', 'placed_from', 'placed_to', 'order_ids'))
+    or jsonb_typeof(coalesce(p_filter -> 'order_ids', '[]')) <> 'array'
+    or jsonb_array_length(coalesce(p_filter -> 'order_ids', '[]')) > 10000 then
+    raise exception 'This choice of orders is not understood.' using errcode = '22023';
+  end if;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.check_sale_window()
  RETURNS trigger
@@ -2119,6 +2348,43 @@ begin
     raise exception 'Sales must close after they open.' using errcode = '23514';
   end if;
   return new;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[])
+ RETURNS public.refund_choice
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
+  c public.refund_choice;
+  o public.orders;
+  valid uuid[]; -- order items of the tickets that stay
+begin
+  select * into o from public.orders where id = p_order_id for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and o.total_amount > 0
+      and not exists (select from public.payments where payment_intent_id = o.payment_intent_id)) then
+    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
+  end if;
+  c.placed := o;
+  c.void := array(select id from public.tickets
+    where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
+  c.bought := array(select i from public.order_items i where order_id = o.id);
+  c.parking := array(select id from unnest(c.bought) as i
+    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
+  if not whole and (c.void || c.parking = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
+    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
+  end if;
+  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
+  c.ends := valid = '{}';
+  c.parking := c.parking || array(select id from unnest(c.bought) as i
+    where parking_pass_id is not null and refunded < quantity and id <> all (c.parking) and (c.ends or (included
+      and not exists (select from unnest(c.bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
+  return c;
 end $function$;
 
 -- Called by: service_role.
@@ -2593,6 +2859,19 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.cut_lines(p_lines jsonb, p_cents bigint)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_agg(line || jsonb_build_object('amount', share / 100.0) order by n)
+  from (select array_agg((line ->> 'amount')::numeric * 100 order by n)::bigint[] as weights
+    from jsonb_array_elements(p_lines) with ordinality as l (line, n)) as w,
+  rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.decide_scans(p_device public.gate_devices, p_scans public.scan_decision[])
  RETURNS public.scan_decision[]
  LANGUAGE sql
@@ -2950,6 +3229,44 @@ AS $function$
   select case when p_cents = 0 then 0 else (settings.fee_per_order * 100)::bigint + (settings.fee_per_ticket * 100)::bigint * p_tickets
     + div(p_cents * (settings.fee_percent * 100) + 5000, 10000)::bigint end
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.fee_kept(p_order public.orders)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+RETURN CASE WHEN (p_order).fee_is_refunded THEN (0)::numeric ELSE ((p_order).fee_amount - (p_order).fee_refunded) END;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.fee_of_choice(p_choice public.refund_choice, p_cents bigint)
+ RETURNS public.fee_share
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o constant public.orders := p_choice.placed;
+  share public.fee_share := (0, 0, 0);
+  unreturned bigint; -- of the fee
+begin
+  select (p.amount - coalesce(g.amount, 0)) * 100, (o.fee_amount - coalesce(g.fee, 0)) * 100 into share.remaining, unreturned
+    from public.payments p
+    left join lateral (select sum(r.amount) as amount, sum(r.fee) as fee from public.refunds r
+      where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed') as g on true
+    where p.payment_intent_id = o.payment_intent_id;
+  share.remaining := coalesce(share.remaining, 0);
+  if o.fee_amount = 0 or unreturned is null then return share; end if;
+  if not o.fee_is_refunded then
+    share.kept := unreturned;
+  elsif p_choice.ends then
+    share.returned := unreturned;
+  else
+    share.returned := coalesce(((o.fee_amount - o.fee_refunded) * 100)::bigint * p_cents
+      / nullif((select sum(public.line_left(i)) * 100 from unnest(p_choice.bought) as i)::bigint, 0), 0);
+  end if;
+  return share;
+end $function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.festival_day(p_at timestamp with time zone)
@@ -3964,6 +4281,28 @@ begin
     'page_offset', skipped);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_refund_run(p_run_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  perform public.require_finance();
+  return (select public.run_progress(run) || jsonb_build_object('problems', (
+      select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
+        (select r.order_id, o.buyer_full_name, (r.amount * 100)::bigint as cents, r.updated_at as at, true as refused,
+            coalesce(r.failure_message, 'The provider gave no reason.') as message
+          from public.refunds r join public.orders o on o.id = r.order_id
+          where r.run_id = run.id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+          order by r.id limit 500)
+        union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
+          from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
+    from public.refund_runs run where run.id = p_run_id);
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_sale()
  RETURNS jsonb
@@ -4273,6 +4612,16 @@ AS $function$
     and not exists (select from auth.users where id = p_user and (deleted_at is not null or banned_until > now()));
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.is_money_alone(p_lines jsonb)
+ RETURNS boolean
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select not exists (select from jsonb_array_elements(p_lines) as line where line ->> 'quantity' <> '0');
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.is_phone(p_text text)
  RETURNS boolean
@@ -4487,6 +4836,64 @@ begin
   end if;
   return null;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.line_left(p_item public.order_items)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+RETURN (public.line_net(p_item) - (p_item).refunded_amount);
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.line_net(p_item public.order_items)
+ RETURNS numeric
+ LANGUAGE sql
+ IMMUTABLE
+RETURN ((((p_item).quantity)::numeric * (p_item).unit_price) - (p_item).discount);
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.line_of(p_item public.order_items, p_units integer, p_cents bigint)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('order_item_id', p_item.id, 'ticket_type_id', p_item.ticket_type_id,
+    'parking_pass_id', p_item.parking_pass_id, 'name', p_item.name, 'quantity', p_units, 'unit_price', p_item.unit_price,
+    'amount', p_cents / 100.0);
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lines_cents(p_lines jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(sum((line ->> 'amount')::numeric * 100), 0)::integer from jsonb_array_elements(p_lines) as line;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lines_of_choice(p_choice public.refund_choice)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  select coalesce(jsonb_agg(public.line_of(i.item, units, case
+        when p_choice.ends and (p_choice.placed).channel <> 'online' then left_cents
+        when p_choice.ends then (public.line_net(i.item) * 100)::bigint - returned
+        else least(left_cents - left_cents * (left_units - units) / greatest(left_units, 1), units * (item).unit_price * 100)::bigint end)
+      order by (item).position) filter (where units > 0 or p_choice.ends and (public.line_net(i.item) * 100)::bigint > returned), '[]')
+  from (select i as item, i.quantity - i.refunded as left_units, (public.line_left(i) * 100)::bigint as left_cents
+    from unnest(p_choice.bought) as i) as i
+  cross join lateral (select case when (item).id = any (p_choice.parking) then left_units
+    else (select count(*) from public.tickets t where t.order_item_id = (item).id and t.id = any (p_choice.void)) end::integer as units) as u
+  cross join lateral (select coalesce(sum((line ->> 'amount')::numeric * 100), 0)::bigint as returned
+    from public.refunds r, jsonb_array_elements(r.items) as line
+    where p_choice.ends and r.order_id = (p_choice.placed).id and r.status <> 'failed' and line ->> 'order_item_id' = (item).id::text) as g;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.list_answer(p_rows jsonb, p_found bigint)
@@ -4725,6 +5132,20 @@ begin
       limit public.most_counted() + 1) as counted;
   end if;
   return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_refund_runs()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_agg(public.run_progress(run) order by run.started_at desc, run.id), '[]')
+    from (select * from public.refund_runs order by started_at desc, id limit 20) as newest
+    join public.refund_runs run using (id));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5103,20 +5524,26 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text)
+CREATE OR REPLACE FUNCTION public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text DEFAULT NULL::text)
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
 declare
+  o public.orders;
   r public.refunds;
 begin
+  if p_status = 'failed' then
+    select ordered.* into o from public.orders ordered join public.refunds f on f.order_id = ordered.id where f.id = p_refund_id
+      for no key update of ordered;
+  end if;
   -- One at a time: two refunds of one payment marked at once would miss each other in the sum below.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   update public.refunds
     set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id),
+      failure_message = case when p_status = 'failed' then left(p_failure, 500) end,
       succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
   if not found then return; end if;
@@ -5129,9 +5556,13 @@ begin
     ) as given
     where p.payment_intent_id = r.payment_intent_id;
   if p_status = 'failed' then
+    if o.status in ('confirmed', 'completed') then
+      perform public.book_lines(o, public.money_of(r.items), -1);
+      if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
+    end if;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
-        jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
+        jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
   end if;
 end $function$;
 
@@ -5171,6 +5602,19 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.merge_lines(p_lines jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(line || jsonb_build_object('quantity', units, 'amount', amount) order by place), '[]') from (
+    select (array_agg(line order by n))[1] as line, min(n) as place, sum((line ->> 'quantity')::integer) as units,
+      sum((line ->> 'amount')::numeric) as amount
+    from jsonb_array_elements(p_lines) with ordinality as l (line, n) group by line ->> 'order_item_id') as merged;
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.message_audience(p_audience jsonb)
  RETURNS TABLE(email text, name text)
  LANGUAGE plpgsql
@@ -5206,6 +5650,40 @@ begin
     where reached.email like '%_@_%'
     order by lower(reached.email), reached.at desc;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.money_lines(p_order_id uuid, p_cents bigint)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  places integer[];
+  weights bigint[];
+  total bigint;
+begin
+  select array_agg(position order by position), array_agg(public.line_left(i) * 100 order by position), sum(public.line_left(i) * 100)
+    into places, weights, total from public.order_items i where order_id = p_order_id;
+  if p_cents > total then
+    raise exception 'Only $% of this payment is left to refund.', (total / 100.0)::numeric(10, 2) using errcode = '23514';
+  end if;
+  return (select coalesce(jsonb_agg(public.line_of(i, 0, share) order by i.position) filter (where share > 0), '[]')
+    from unnest(places, public.split_cents(p_cents, weights)) as s (place, share)
+    join public.order_items i on i.order_id = p_order_id and i.position = s.place);
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.money_of(p_lines jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(line order by n), '[]') from jsonb_array_elements(p_lines) with ordinality as l (line, n)
+    where line ->> 'quantity' = '0';
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.most_counted()
@@ -5411,6 +5889,24 @@ begin
   return offer;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.open_refund_run(p_filter jsonb, p_reason text, p_note text DEFAULT NULL::text)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  opened uuid;
+begin
+  perform public.check_run_filter(p_filter);
+  perform public.require_refund_reason(p_reason, p_note);
+  insert into public.refund_runs (filter, reason, note, started_by, orders_found, cents_found)
+    select p_filter, p_reason, nullif(btrim(p_note), ''), auth.uid(), orders, cents from public.run_sums(p_filter) where orders > 0
+    returning id into opened;
+  if opened is null then raise exception 'No paid order matches this choice.' using errcode = '23514'; end if;
+  return opened;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.open_till(p_float numeric)
  RETURNS uuid
@@ -5555,6 +6051,29 @@ begin
     from (select email, row_number() over (order by email) as nth from public.message_audience(p_audience)) as a);
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.preview_refund_run(p_filter jsonb, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  listed jsonb;
+begin
+  perform public.require_finance();
+  perform public.check_run_filter(p_filter);
+  select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, (100 * (p.amount - coalesce((select sum(r.amount)
+        from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0) - public.fee_kept(o)))::bigint as cents,
+      (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
+        from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
+    from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
+    join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.price_cart(cart public.reservation_cart, sent jsonb, promos public.promo_use[], stock public.stock_item[], p_cents bigint)
  RETURNS public.cart_price
@@ -5695,22 +6214,24 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee numeric DEFAULT 0)
- RETURNS void
+CREATE OR REPLACE FUNCTION public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text, p_items jsonb DEFAULT '[]'::jsonb, p_fee_cents bigint DEFAULT 0, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
+ RETURNS uuid
  LANGUAGE plpgsql
  SET search_path TO ''
 AS $function$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id) returning id into refund;
+  insert into public.refund_notes (refund_id, note) select refund, btrim(p_note) where btrim(p_note) <> '';
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
       'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
     ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
       'refund_mail:' || refund);
+  return refund;
 end $function$;
 
 -- Called by: service_role.
@@ -5863,6 +6384,24 @@ AS $function$
   order by n;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.rebooked_lines(p_order public.orders, p_failed public.refunds)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  lines jsonb := public.money_of(p_failed.items);
+begin
+  if lines = '[]' or p_order.status not in ('confirmed', 'completed') then return p_failed.items; end if;
+  lines := public.money_lines(p_order.id, public.lines_cents(lines));
+  perform public.book_lines(p_order, lines, 1);
+  if public.is_money_alone(p_failed.items) then perform public.book_fee(p_order, (p_failed.fee * 100)::bigint); end if;
+  return public.merge_lines((select coalesce(jsonb_agg(l), '[]') from jsonb_array_elements(p_failed.items) as l
+    where l ->> 'quantity' <> '0') || lines);
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.recall_transfer(p_offer_id uuid)
  RETURNS void
@@ -5972,6 +6511,7 @@ CREATE OR REPLACE FUNCTION public.record_name(p_table text, p_record text, p_val
 AS $function$
   select case p_table
     when 'orders' then 'Order #' || left(p_record, 8)
+    when 'refund_runs' then 'Refund run #' || left(p_record, 8)
     when 'refunds' then 'Refund of order #' || left(p_values ->> 'order_id', 8)
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
     when 'ticket_types' then p_values ->> 'name'
@@ -6000,12 +6540,14 @@ CREATE OR REPLACE FUNCTION public.record_provider_refund(p_payment_intent_id tex
  RETURNS void
  LANGUAGE plpgsql
  SET search_path TO ''
+ SET enable_seqscan TO 'off'
 AS $function$
 declare
   paid public.payments;
   o public.orders;
   refund uuid;
-  taken jsonb;
+  is_new boolean := false;
+  succeeded integer;
 begin
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if not found then return; end if;
@@ -6014,15 +6556,19 @@ begin
   if refund is null then
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
+    is_new := true;
     if p_status <> 'failed' then
       perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id and paid.amount <= (select sum(amount) from public.refunds
-      where payment_intent_id = p_payment_intent_id and status = 'succeeded') then
-    taken := public.take_back(o.id, null, null);
-    update public.refunds set items = taken -> 'items' where id = refund;
+  if o.status not in ('confirmed', 'completed') or o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
+  succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
+    where payment_intent_id = p_payment_intent_id and status = 'succeeded');
+  if succeeded >= paid.amount * 100 then
+    perform public.take_back(o.id, null, null);
+  elsif is_new and p_status <> 'failed' then
+    perform public.book_provider_refund(o, refund);
   end if;
 end $function$;
 
@@ -6073,7 +6619,66 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
-CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[])
+CREATE OR REPLACE FUNCTION public.refund_amount(p_order_id uuid, p_cents integer, p_reason text, p_note text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders;
+  lines jsonb;
+begin
+  perform public.require_finance();
+  perform public.require_refund_reason(p_reason, p_note);
+  perform public.require_online(p_order_id);
+  if p_cents is null or p_cents < 1 then
+    raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
+  end if;
+  select * into o from public.orders where id = p_order_id for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if o.status not in ('confirmed', 'completed') then
+    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
+  end if;
+  lines := public.money_lines(o.id, p_cents);
+  perform public.book_lines(o, lines, 1);
+  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, p_note => p_note);
+  perform public.write_audit('UPDATE', 'orders', o.id::text, null, jsonb_build_object('refunded', (p_cents / 100.0)::numeric(10, 2),
+    'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refund_of_run(p_run public.refund_runs)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders;
+  cents integer;
+  refused text;
+begin
+  select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
+  if not found then
+    update public.refund_runs set state = 'done', finished_at = now() where id = p_run.id;
+    return;
+  end if;
+  begin
+    cents := public.take_back(o.id, null, null, p_run.reason, p_run.note, p_run.id) -> 'refunded_cents';
+  exception when check_violation then
+    get stacked diagnostics refused = message_text;
+    insert into public.refund_run_skips (run_id, order_id, message) values (p_run.id, o.id, refused) on conflict do nothing;
+  end;
+  update public.refund_runs set cursor_at = o.created_at, cursor_id = o.id,
+      orders_refunded = orders_refunded + (refused is null)::integer, orders_skipped = orders_skipped + (refused is not null)::integer,
+      cents_refunded = cents_refunded + coalesce(cents, 0)
+    where id = p_run.id;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text)
  RETURNS jsonb
  LANGUAGE plpgsql
  SECURITY DEFINER
@@ -6081,11 +6686,9 @@ CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uui
 AS $function$
 begin
   perform public.require_finance();
-  if exists (select from public.orders where id = p_order_id and channel <> 'online') then
-    raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
-      using errcode = '23514';
-  end if;
-  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
+  perform public.require_refund_reason(p_reason, p_note);
+  perform public.require_online(p_order_id);
+  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) - 'items';
 end $function$;
 
 -- Called by: service_role.
@@ -6293,6 +6896,37 @@ AS $function$
 begin
   if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
     raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
+  end if;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_online(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.orders where id = p_order_id and channel <> 'online') then
+    raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
+      using errcode = '23514';
+  end if;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.require_refund_reason(p_reason text, p_note text)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if p_reason is null or p_reason not in ('requested_by_admin', 'requested_by_buyer', 'event_cancelled', 'event_changed', 'duplicate',
+      'fraudulent', 'goodwill', 'other') then
+    raise exception 'Choose one of the reasons for a refund.' using errcode = '22023';
+  end if;
+  if length(p_note) > 500 or (p_reason = 'other' and coalesce(btrim(p_note), '') = '') then
+    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
   end if;
 end $function$;
 
@@ -6591,44 +7225,42 @@ begin
   return null;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.retry_of_run(p_run public.refund_runs)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  r public.refunds;
+begin
+  select * into r from public.refunds f
+    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
+      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
+        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
+    order by f.id limit 1;
+  if not found then
+    update public.refund_runs set retry_before = null, retry_cursor = null where id = p_run.id;
+    return;
+  end if;
+  begin
+    perform public.ask_again(r.id);
+  exception when check_violation then null; -- returned in another way since
+  end;
+  update public.refund_runs set retry_cursor = r.id where id = p_run.id;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.retry_refund(p_refund_id uuid)
  RETURNS void
  LANGUAGE plpgsql
  SECURITY DEFINER
  SET search_path TO ''
- SET enable_seqscan TO 'off'
 AS $function$
-declare
-  r public.refunds;
-  paid public.payments;
-  retry uuid;
 begin
   perform public.require_finance();
-  -- Locks the order first, as refund_order does; only then is the refund's status final.
-  perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
-  select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
-    for no key update of p;
-  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
-  select * into r from public.refunds where id = p_refund_id;
-  if r.status = 'pending' then
-    update public.outbox set dead_at = null, attempts = 0, next_attempt_at = now()
-      where dedupe_key = 'refund:' || r.id and dead_at is not null;
-    if not found then raise exception 'This refund is still in progress.' using errcode = '23514'; end if;
-  else
-    if r.status <> 'failed' or exists (select from public.refunds where retry_of = r.id)
-      or r.amount + (select coalesce(sum(amount), 0) from public.refunds
-        where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
-      raise exception 'This money has already been returned.' using errcode = '23514';
-    end if;
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of)
-      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.fee, r.id) returning id into retry;
-    update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
-        'cents', (r.amount * 100)::integer, 'reason', r.reason), 'refund:' || retry);
-  end if;
-  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
+  perform public.ask_again(p_refund_id);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6754,6 +7386,65 @@ begin
   insert into public.order_tallies select day, status, sum(orders) from taken group by 1, 2;
   return counted;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.run_orders(p_filter jsonb, p_before timestamp with time zone, p_limit integer, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid)
+ RETURNS SETOF public.orders
+ LANGUAGE plpgsql
+ STABLE
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  ids constant uuid[] := array(select jsonb_array_elements_text(p_filter -> 'order_ids')::uuid);
+  placed_from constant timestamptz := (p_filter ->> 'placed_from')::date::timestamp at time zone 'America/Chicago';
+  placed_to constant timestamptz := ((p_filter ->> 'placed_to')::date + 1)::timestamp at time zone 'America/Chicago';
+begin
+  return query select o.* from public.orders o
+    where o.status in ('confirmed', 'completed') and o.channel = 'online' and o.total_amount > 0 and o.created_at < p_before
+      and (p_filter ->> 'status' is null or o.status = p_filter ->> 'status')
+      and (p_filter -> 'order_ids' is null or o.id = any (ids))
+      and (p_filter ->> 'tag' is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_filter ->> 'tag'))
+      and (placed_from is null or o.created_at >= placed_from) and (placed_to is null or o.created_at < placed_to)
+      and (p_filter ->> 'item_id' is null or exists (select from public.order_items i where i.order_id = o.id
+        and i.refunded < i.quantity and (p_filter ->> 'item_id')::uuid in (i.ticket_type_id, i.parking_pass_id)))
+      and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
+    order by o.created_at desc, o.id limit p_limit;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.run_progress(p_run public.refund_runs)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  select to_jsonb(p_run) - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
+    'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
+    'returned', count(*) filter (where r.status = 'succeeded'),
+    'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
+    'under_way', count(*) filter (where r.status = 'pending'),
+    'refused', count(*) filter (where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)),
+    'refused_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'failed'
+      and not exists (select from public.refunds a where a.retry_of = r.id)), 0)::bigint)
+  from public.refunds r where r.run_id = p_run.id;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.run_sums(p_filter jsonb, OUT orders integer, OUT cents bigint)
+ RETURNS record
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select count(*)::integer, coalesce(sum(100 * (p.amount - coalesce(g.given, 0) - public.fee_kept(o))), 0)::bigint
+  from public.run_orders(p_filter, now(), null) as o
+  join public.payments p on p.payment_intent_id = o.payment_intent_id
+  left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
+    on g.payment_intent_id = p.payment_intent_id;
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.sale_load(OUT under_way integer, OUT per_second double precision, OUT most double precision)
@@ -7131,6 +7822,64 @@ AS $function$
   from lower(coalesce(nullif(rtrim(substring(p_path from '^[^?#]*'), '/'), ''), '/')) as page;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.split_cents(p_cents bigint, p_weights bigint[])
+ RETURNS bigint[]
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select array_agg(share + case when place <= left_over then 1 else 0 end order by n) from (
+    select n, share, p_cents - sum(share) over () as left_over, row_number() over (order by rest desc, n) as place from (
+      select n, p_cents * weight / total as share, p_cents * weight % total as rest
+      from (select n, weight, greatest(sum(weight) over (), 1)::bigint as total from unnest(p_weights) with ordinality as w (weight, n)) as w
+    ) as shares) as ranked;
+$function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.start_refund_run(p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  now_found record;
+begin
+  perform public.require_finance();
+  perform public.check_run_filter(p_filter);
+  select * into now_found from public.run_sums(p_filter);
+  if (now_found.orders, now_found.cents) is distinct from (p_orders, p_cents) then
+    raise exception 'Meanwhile the choice has become % orders and $%. Look at it again.', now_found.orders,
+      (now_found.cents / 100.0)::numeric(14, 2) using errcode = 'PT409';
+  end if;
+  return public.open_refund_run(p_filter, p_reason, p_note);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.steer_refund_run(p_run_id uuid, p_action text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  run public.refund_runs;
+begin
+  perform public.require_finance();
+  select * into run from public.refund_runs where id = p_run_id for no key update;
+  if not found then raise exception 'The refund run does not exist.' using errcode = 'PT404'; end if;
+  if p_action = 'stop' and run.state = 'running' then
+    update public.refund_runs set state = 'stopped' where id = run.id;
+  elsif p_action = 'resume' and run.state = 'stopped' then
+    update public.refund_runs set state = 'running' where id = run.id;
+  elsif p_action = 'retry' and run.state <> 'stopped' and run.retry_before is null then
+    update public.refund_runs set state = 'running', finished_at = null, retry_before = now(), retry_cursor = null where id = run.id;
+  else
+    raise exception 'The run is % now.', run.state using errcode = '23514';
+  end if;
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.stop_message(p_id uuid)
  RETURNS void
@@ -7175,135 +7924,41 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[])
+CREATE OR REPLACE FUNCTION public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text, p_run_id uuid DEFAULT NULL::uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
  SET search_path TO ''
  SET enable_seqscan TO 'off'
 AS $function$
 declare
-  whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
-  o public.orders;
-  paid public.payments;
-  void uuid[];     -- tickets
-  permits uuid[];  -- of parking
-  parking uuid[];  -- order items
-  bought public.order_items[];
-  valid uuid[];    -- order items of the tickets that stay
-  ends boolean;
-  lines jsonb;     -- as in refunds.items
-  amount numeric;
-  paid_before numeric; -- for what the order consists of now
-  fee numeric := 0;    -- the part of the fee that goes back
-  kept numeric;        -- the part that stays when the order ends
-  remaining numeric; -- of the payment, after every refund that has not failed
+  c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_parking_item_ids);
+  o constant public.orders := c.placed;
+  lines constant jsonb := public.lines_of_choice(c);
+  fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
+  cents integer := public.lines_cents(lines) + fee.returned;
 begin
-  select * into o from public.orders where id = p_order_id for update;
-  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
-  select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed')
-    or (o.channel = 'online' and o.total_amount > 0 and paid.payment_intent_id is null) then
-    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
-  end if;
-
-  void := array(select id from public.tickets
-    where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
-  bought := array(select i from public.order_items i where order_id = o.id);
-  parking := array(select id from unnest(bought) as i
-    where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
-  if not whole and (void || parking = '{}' or cardinality(void) <> coalesce(cardinality(p_ticket_ids), 0)
-    or cardinality(parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
-    raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
-  end if;
-  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (void));
-  ends := valid = '{}';
-  parking := parking || array(select id from unnest(bought) as i
-    where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
-      and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
-  select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
-      'name', name, 'quantity', units, 'unit_price', unit_price, 'discount', off) order by position), '[]'),
-      sum(units * unit_price - off)
-    into lines, amount
-    from unnest(bought) as i
-    cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
-      else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
-    cross join lateral (select public.units_discount(i.discount, i.quantity, i.refunded, units) as off) as d
-    where units > 0;
-  remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
-    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
-  -- The fee goes back with what bore it: of a part, in proportion, rounded down; with the last ticket, what is left of it.
-  if o.fee_amount > 0 and o.fee_is_refunded then
-    paid_before := (select sum((quantity - refunded) * unit_price
-        - public.units_discount(discount, quantity, refunded, quantity - refunded)) from unnest(bought) as i);
-    fee := case when ends then o.fee_amount - o.fee_refunded
-      else coalesce(trunc((o.fee_amount - o.fee_refunded) * amount / nullif(paid_before, 0), 2), 0) end;
-    amount := amount + fee;
-  end if;
-  if ends and o.channel = 'online' then
-    -- A fee that stays is no part of what is left.
-    amount := greatest(coalesce(remaining, 0) - case when o.fee_is_refunded then 0 else o.fee_amount end, 0);
-    fee := least(fee, amount);
-  elsif amount > remaining then
-    raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
-  end if;
-
-  -- An order that ends subtracts what was left of it from the sales totals by trigger.
-  update public.orders set ticket_count = ticket_count - cardinality(void),
-      status = case when ends then 'cancelled' else status end, fee_refunded = fee_refunded + case when ends then 0 else fee end,
-      cancel_reason = case when ends then case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end, cancelled_at = case when ends then now() end
-    where id = o.id;
-  if not ends then
-    perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
-      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
-        sum(quantity * unit_price - discount) as revenue
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric,
-        discount numeric)
-      group by 1, 2 order by 1) as sums;
-    if fee > 0 then perform public.add_fees(-fee); end if;
-  else
-    if o.fee_amount > 0 then
-      -- A fee that stays does so as far as the provider has not given it back by itself.
-      kept := case when o.fee_is_refunded then 0 else least(o.fee_amount, remaining) end;
-      update public.orders set fee_refunded = fee_amount - kept where id = o.id;
-      if not o.fee_is_refunded and kept < o.fee_amount then perform public.add_fees(kept - o.fee_amount); end if;
+  if o.channel = 'online' then
+    if c.ends then cents := greatest(fee.remaining - fee.kept, 0); end if;
+    if cents > fee.remaining then
+      raise exception 'Only $% of this payment is left to refund.', (fee.remaining / 100.0)::numeric(10, 2) using errcode = '23514';
     end if;
-    if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
   end if;
-  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
-  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
-    from (select ticket_type_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, quantity integer) group by 1) as l
-    where t.id = l.ticket_type_id;
-  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
-    from (select parking_pass_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(lines) as l (parking_pass_id uuid, quantity integer) group by 1) as l
-    where p.id = l.parking_pass_id;
-  update public.order_items i set refunded = refunded + l.quantity
-    from jsonb_to_recordset(lines) as l (order_item_id uuid, quantity integer)
-    where i.order_id = o.id and i.id = l.order_item_id;
-  update public.tickets
-    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-    where id = any (void);
-  with voided as (
-    update public.parking_permits
-      set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and order_item_id = any (parking) and voided_at is null returning id
-  ) select coalesce(array_agg(id), '{}') into permits from voided;
-
-  if void || permits <> '{}' then
-    insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', void || permits),
-        'remove_qr_codes:' || (void || permits)[1]);
-  end if;
-  perform public.queue_void_mails(o.id, void);
-  if amount > 0 and o.channel = 'online' then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines, fee);
+  -- A fee that stays does so as far as the provider has not returned it by itself.
+  perform public.void_choice(c, lines, fee.returned + case when c.ends then greatest(fee.kept - fee.remaining, 0) else 0 end);
+  if o.channel = 'online' and cents > 0 then
+    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
+  elsif o.channel = 'online' then
+    -- Their money has gone back already: the refund that returned it says what it was for.
+    update public.refunds set items = public.merge_lines(items || lines),
+        fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
+      where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
+        order by created_at desc, id limit 1);
   end if;
   perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
-      'status', case when ends then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
+    jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,
+      'items', lines, 'reason', p_reason, 'note', p_note, 'run_id', p_run_id,
+      'status', case when c.ends then 'cancelled' else o.status end));
+  return jsonb_build_object('refunded_cents', cents, 'items', lines);
 end $function$;
 
 -- Called by: service_role.
@@ -7487,8 +8142,7 @@ begin
   -- happened.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price
-        - public.units_discount(i.discount, i.quantity, i.refunded, i.quantity - i.refunded)) as revenue
+      sum(i.quantity - i.refunded) as units, sum(public.line_left(i)) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
   if new.fee_amount > 0 and (sign = 1 or new.fee_is_refunded) then
@@ -7569,16 +8223,6 @@ begin
     jsonb_build_object('undone', reason, 'ticket_id', undone.ticket_id, 'permit_id', undone.permit_id, 'device', 'Back office',
       'name', public.admitted_name(undone.ticket_id)));
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.units_discount(p_discount numeric, p_quantity integer, p_before integer, p_units integer)
- RETURNS numeric
- LANGUAGE sql
- IMMUTABLE
-AS $function$
-  select case when p_discount = 0 then 0 else round((floor(p_discount * 100 * (p_before + p_units) / p_quantity)
-    - floor(p_discount * 100 * p_before / p_quantity)) / 100, 2) end
-$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.update_address_room()
@@ -7718,6 +8362,57 @@ AS $function$
     then md5(public.visit_address() || ' ' || coalesce(public.request_header('user-agent'), '')) end;
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  o public.orders := p_choice.placed;
+  codes uuid[];
+begin
+  -- An order that ends subtracts what was left of it from the sales totals by trigger.
+  update public.orders set ticket_count = ticket_count - cardinality(p_choice.void),
+      status = case when p_choice.ends then 'cancelled' else status end,
+      cancel_reason = case when p_choice.ends then
+        case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end,
+      cancelled_at = case when p_choice.ends then now() end
+    where id = o.id returning status into o.status;
+  perform public.book_lines(o, p_lines, 1);
+  if p_choice.ends and o.fee_is_refunded then
+    update public.orders set fee_refunded = fee_amount where id = o.id; -- the trigger has subtracted it
+  else
+    perform public.book_fee(o, p_fee_cents);
+  end if;
+  if p_choice.ends and o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
+  perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
+    from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer) where quantity > 0;
+  update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select ticket_type_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, quantity integer) where quantity > 0 group by 1) as l
+    where t.id = l.ticket_type_id;
+  update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
+    from (select parking_pass_id, sum(quantity)::integer as units
+      from jsonb_to_recordset(p_lines) as l (parking_pass_id uuid, quantity integer) where quantity > 0 group by 1) as l
+    where p.id = l.parking_pass_id;
+  update public.tickets
+    set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+    where id = any (p_choice.void);
+  with voided as (
+    update public.parking_permits
+      set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
+      where order_id = o.id and order_item_id = any (p_choice.parking) and voided_at is null returning id
+  ) select p_choice.void || coalesce(array_agg(id), '{}') into codes from voided;
+
+  if codes <> '{}' then
+    insert into public.outbox (kind, payload, dedupe_key)
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
+  end if;
+  perform public.queue_void_mails(o.id, p_choice.void);
+end $function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.void_door_sale(p_order_id uuid, p_reason text)
  RETURNS jsonb
@@ -7754,6 +8449,50 @@ begin
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
     jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));
   return jsonb_build_object('method', sale.method, 'amount', sale.amount);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_note text DEFAULT NULL::text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  r public.refunds;
+  c public.refund_choice;
+  before jsonb;
+  gone jsonb;
+  moved integer;
+begin
+  perform public.require_finance();
+  perform public.require_refund_reason('requested_by_admin', p_note);
+  select order_id into r.order_id from public.refunds where id = p_refund_id;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
+  c := public.choose_refund(r.order_id, coalesce(p_ticket_ids, '{}'), coalesce(p_parking_item_ids, '{}'));
+  select * into r from public.refunds where id = p_refund_id for no key update;
+  before := public.money_of(r.items);
+  moved := public.lines_cents(before);
+  if r.status = 'failed' or r.reason not in ('refunded_at_provider', 'dispute_lost') or moved = 0 then
+    raise exception 'This refund has no money left that belongs to no ticket.' using errcode = '23514';
+  end if;
+  if c.ends then
+    raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'
+      using errcode = '23514';
+  end if;
+  perform public.book_lines(c.placed, before, -1);
+  c.bought := array(select i from public.order_items i where order_id = r.order_id);
+  gone := public.lines_of_choice(c);
+  if public.lines_cents(gone) > moved then gone := public.cut_lines(gone, moved); end if;
+  perform public.void_choice(c, gone, 0);
+  before := public.money_lines(r.order_id, moved - public.lines_cents(gone));
+  perform public.book_lines(c.placed, before, 1);
+  update public.refunds set items = public.merge_lines(
+      (select coalesce(jsonb_agg(l), '[]') from jsonb_array_elements(items) as l where l ->> 'quantity' <> '0') || gone || before)
+    where id = r.id;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null,
+    jsonb_build_object('voided', true, 'refund_id', r.id, 'items', gone, 'note', p_note));
 end $function$;
 
 -- Called by: service_role.

@@ -774,6 +774,7 @@ export type Database = {
           position: number
           quantity: number
           refunded: number
+          refunded_amount: number
           ticket_type_id: string | null
           unit_price: number
         }
@@ -787,6 +788,7 @@ export type Database = {
           position: number
           quantity: number
           refunded?: number
+          refunded_amount?: number
           ticket_type_id?: string | null
           unit_price: number
         }
@@ -800,6 +802,7 @@ export type Database = {
           position?: number
           quantity?: number
           refunded?: number
+          refunded_amount?: number
           ticket_type_id?: string | null
           unit_price?: number
         }
@@ -1340,6 +1343,128 @@ export type Database = {
         }
         Relationships: []
       }
+      refund_notes: {
+        Row: {
+          note: string
+          refund_id: string
+        }
+        Insert: {
+          note: string
+          refund_id: string
+        }
+        Update: {
+          note?: string
+          refund_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "refund_notes_refund_id_fkey"
+            columns: ["refund_id"]
+            isOneToOne: true
+            referencedRelation: "refunds"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      refund_run_skips: {
+        Row: {
+          message: string
+          order_id: string
+          run_id: string
+          skipped_at: string
+        }
+        Insert: {
+          message: string
+          order_id: string
+          run_id: string
+          skipped_at?: string
+        }
+        Update: {
+          message?: string
+          order_id?: string
+          run_id?: string
+          skipped_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "refund_run_skips_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "refund_run_skips_run_id_fkey"
+            columns: ["run_id"]
+            isOneToOne: false
+            referencedRelation: "refund_runs"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
+      refund_runs: {
+        Row: {
+          cents_found: number
+          cents_refunded: number
+          cursor_at: string | null
+          cursor_id: string | null
+          filter: Json
+          finished_at: string | null
+          id: string
+          note: string | null
+          orders_found: number
+          orders_refunded: number
+          orders_skipped: number
+          reason: string
+          retry_before: string | null
+          retry_cursor: string | null
+          started_at: string
+          started_by: string | null
+          state: string
+          updated_at: string
+        }
+        Insert: {
+          cents_found: number
+          cents_refunded?: number
+          cursor_at?: string | null
+          cursor_id?: string | null
+          filter: Json
+          finished_at?: string | null
+          id?: string
+          note?: string | null
+          orders_found: number
+          orders_refunded?: number
+          orders_skipped?: number
+          reason: string
+          retry_before?: string | null
+          retry_cursor?: string | null
+          started_at?: string
+          started_by?: string | null
+          state?: string
+          updated_at?: string
+        }
+        Update: {
+          cents_found?: number
+          cents_refunded?: number
+          cursor_at?: string | null
+          cursor_id?: string | null
+          filter?: Json
+          finished_at?: string | null
+          id?: string
+          note?: string | null
+          orders_found?: number
+          orders_refunded?: number
+          orders_skipped?: number
+          reason?: string
+          retry_before?: string | null
+          retry_cursor?: string | null
+          started_at?: string
+          started_by?: string | null
+          state?: string
+          updated_at?: string
+        }
+        Relationships: []
+      }
       refunds: {
         Row: {
           amount: number
@@ -1353,6 +1478,7 @@ export type Database = {
           provider_refund_id: string | null
           reason: string
           retry_of: string | null
+          run_id: string | null
           status: string
           succeeded_at: string | null
           updated_at: string
@@ -1369,6 +1495,7 @@ export type Database = {
           provider_refund_id?: string | null
           reason: string
           retry_of?: string | null
+          run_id?: string | null
           status?: string
           succeeded_at?: string | null
           updated_at?: string
@@ -1385,6 +1512,7 @@ export type Database = {
           provider_refund_id?: string | null
           reason?: string
           retry_of?: string | null
+          run_id?: string | null
           status?: string
           succeeded_at?: string | null
           updated_at?: string
@@ -1409,6 +1537,13 @@ export type Database = {
             columns: ["retry_of"]
             isOneToOne: true
             referencedRelation: "refunds"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "refunds_run"
+            columns: ["run_id"]
+            isOneToOne: false
+            referencedRelation: "refund_runs"
             referencedColumns: ["id"]
           },
         ]
@@ -2245,6 +2380,10 @@ export type Database = {
         Args: { p_ticket_id: string }
         Returns: string
       }
+      advance_refund_run: {
+        Args: never
+        Returns: boolean
+      }
       advance_waiting_room: {
         Args: never
         Returns: undefined
@@ -2252,6 +2391,22 @@ export type Database = {
       arm_transfer: {
         Args: { p_offer_id: string; p_token: string }
         Returns: boolean
+      }
+      ask_again: {
+        Args: { p_refund_id: string }
+        Returns: undefined
+      }
+      book_fee: {
+        Args: { p_cents: number; p_order: Database["public"]["Tables"]["orders"]["Row"] }
+        Returns: undefined
+      }
+      book_lines: {
+        Args: { p_lines: Json; p_order: Database["public"]["Tables"]["orders"]["Row"]; p_sign: number }
+        Returns: undefined
+      }
+      book_provider_refund: {
+        Args: { p_order: Database["public"]["Tables"]["orders"]["Row"]; p_refund_id: string }
+        Returns: undefined
       }
       cancel_order: {
         Args: { p_order_id: string }
@@ -2276,6 +2431,14 @@ export type Database = {
       check_in_code: {
         Args: { p_code_id: string; p_reason: string }
         Returns: string
+      }
+      check_run_filter: {
+        Args: { p_filter: Json }
+        Returns: undefined
+      }
+      choose_refund: {
+        Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
+        Returns: unknown
       }
       claim_message_mails: {
         Args: { p_batch: number; p_message_id: string }
@@ -2358,6 +2521,10 @@ export type Database = {
         Args: { cart: unknown; stock: unknown[] }
         Returns: Json
       }
+      cut_lines: {
+        Args: { p_cents: number; p_lines: Json }
+        Returns: Json
+      }
       decide_scans: {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
         Returns: unknown[]
@@ -2414,6 +2581,14 @@ export type Database = {
       fee_cents: {
         Args: { p_cents: number; p_tickets: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"] }
         Returns: number
+      }
+      fee_kept: {
+        Args: { p_order: Database["public"]["Tables"]["orders"]["Row"] }
+        Returns: number
+      }
+      fee_of_choice: {
+        Args: { p_cents: number; p_choice: unknown }
+        Returns: unknown
       }
       festival_day: {
         Args: { p_at: string }
@@ -2541,6 +2716,10 @@ export type Database = {
         Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_channel?: string; p_search?: string; p_tag?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
+      get_refund_run: {
+        Args: { p_run_id: string }
+        Returns: Json
+      }
       get_sale: {
         Args: never
         Returns: Json
@@ -2609,6 +2788,10 @@ export type Database = {
         Args: { p_session: string; p_user: string }
         Returns: boolean
       }
+      is_money_alone: {
+        Args: { p_lines: Json }
+        Returns: boolean
+      }
       is_phone: {
         Args: { p_text: string }
         Returns: boolean
@@ -2639,6 +2822,26 @@ export type Database = {
       }
       limit_refusal: {
         Args: { address: unknown; cart: unknown; cents: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; stock: unknown[]; tickets: number }
+        Returns: Json
+      }
+      line_left: {
+        Args: { p_item: Database["public"]["Tables"]["order_items"]["Row"] }
+        Returns: number
+      }
+      line_net: {
+        Args: { p_item: Database["public"]["Tables"]["order_items"]["Row"] }
+        Returns: number
+      }
+      line_of: {
+        Args: { p_cents: number; p_item: Database["public"]["Tables"]["order_items"]["Row"]; p_units: number }
+        Returns: Json
+      }
+      lines_cents: {
+        Args: { p_lines: Json }
+        Returns: number
+      }
+      lines_of_choice: {
+        Args: { p_choice: unknown }
         Returns: Json
       }
       list_answer: {
@@ -2675,6 +2878,10 @@ export type Database = {
       }
       list_promo_codes: {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_state?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
+      list_refund_runs: {
+        Args: never
         Returns: Json
       }
       list_sponsor_inquiries: {
@@ -2738,7 +2945,7 @@ export type Database = {
         Returns: undefined
       }
       mark_refund: {
-        Args: { p_provider_refund_id: string; p_refund_id: string; p_status: string }
+        Args: { p_failure?: string; p_provider_refund_id: string; p_refund_id: string; p_status: string }
         Returns: undefined
       }
       masked_mail: {
@@ -2753,12 +2960,24 @@ export type Database = {
         Args: { p_order_id: string; p_user_id: string }
         Returns: boolean
       }
+      merge_lines: {
+        Args: { p_lines: Json }
+        Returns: Json
+      }
       message_audience: {
         Args: { p_audience: Json }
         Returns: {
           email: string
           name: string
         }[]
+      }
+      money_lines: {
+        Args: { p_cents: number; p_order_id: string }
+        Returns: Json
+      }
+      money_of: {
+        Args: { p_lines: Json }
+        Returns: Json
       }
       most_counted: {
         Args: never
@@ -2792,6 +3011,10 @@ export type Database = {
         Args: { p_email: string; p_name: string; p_ticket_ids: string[] }
         Returns: string
       }
+      open_refund_run: {
+        Args: { p_filter: Json; p_note?: string; p_reason: string }
+        Returns: string
+      }
       open_till: {
         Args: { p_float: number }
         Returns: string
@@ -2814,6 +3037,10 @@ export type Database = {
       }
       preview_message_audience: {
         Args: { p_audience: Json }
+        Returns: Json
+      }
+      preview_refund_run: {
+        Args: { p_after_at?: string; p_after_id?: string; p_filter: Json; page_size?: number }
         Returns: Json
       }
       price_cart: {
@@ -2852,8 +3079,8 @@ export type Database = {
         Returns: undefined
       }
       queue_refund: {
-        Args: { p_cents: number; p_fee?: number; p_items?: Json; p_order_id: string; p_payment_intent_id: string; p_reason: string }
-        Returns: undefined
+        Args: { p_cents: number; p_fee_cents?: number; p_items?: Json; p_note?: string; p_order_id: string; p_payment_intent_id: string; p_reason: string; p_run_id?: string }
+        Returns: string
       }
       queue_ticket_mail: {
         Args: { p_email: string; p_order_id: string; p_ticket_ids: string[]; p_why: string }
@@ -2878,6 +3105,10 @@ export type Database = {
       read_carts: {
         Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
         Returns: unknown[]
+      }
+      rebooked_lines: {
+        Args: { p_failed: Database["public"]["Tables"]["refunds"]["Row"]; p_order: Database["public"]["Tables"]["orders"]["Row"] }
+        Returns: Json
       }
       recall_transfer: {
         Args: { p_offer_id: string }
@@ -2915,8 +3146,16 @@ export type Database = {
         Args: { p_visits: Json }
         Returns: undefined
       }
+      refund_amount: {
+        Args: { p_cents: number; p_note?: string; p_order_id: string; p_reason: string }
+        Returns: undefined
+      }
+      refund_of_run: {
+        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
+        Returns: undefined
+      }
       refund_order: {
-        Args: { p_order_id: string; p_parking_item_ids?: string[]; p_ticket_ids?: string[] }
+        Args: { p_note?: string; p_order_id: string; p_parking_item_ids?: string[]; p_reason?: string; p_ticket_ids?: string[] }
         Returns: Json
       }
       refusal: {
@@ -2971,6 +3210,14 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      require_online: {
+        Args: { p_order_id: string }
+        Returns: undefined
+      }
+      require_refund_reason: {
+        Args: { p_note: string; p_reason: string }
+        Returns: undefined
+      }
       require_seller: {
         Args: never
         Returns: undefined
@@ -3003,6 +3250,10 @@ export type Database = {
         Args: { p_order_id: string }
         Returns: string
       }
+      retry_of_run: {
+        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
+        Returns: undefined
+      }
       retry_refund: {
         Args: { p_refund_id: string }
         Returns: undefined
@@ -3026,6 +3277,21 @@ export type Database = {
       roll_up: {
         Args: never
         Returns: number
+      }
+      run_orders: {
+        Args: { p_after_at?: string; p_after_id?: string; p_before: string; p_filter: Json; p_limit: number }
+        Returns: Database["public"]["Tables"]["orders"]["Row"][]
+      }
+      run_progress: {
+        Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
+        Returns: Json
+      }
+      run_sums: {
+        Args: { p_filter: Json }
+        Returns: {
+          orders: number
+          cents: number
+        }
       }
       sale_load: {
         Args: never
@@ -3095,6 +3361,18 @@ export type Database = {
         Args: { p_path: string }
         Returns: string
       }
+      split_cents: {
+        Args: { p_cents: number; p_weights: number[] }
+        Returns: number[]
+      }
+      start_refund_run: {
+        Args: { p_cents: number; p_filter: Json; p_note: string; p_orders: number; p_reason: string }
+        Returns: string
+      }
+      steer_refund_run: {
+        Args: { p_action: string; p_run_id: string }
+        Returns: undefined
+      }
       stop_message: {
         Args: { p_id: string }
         Returns: undefined
@@ -3104,7 +3382,7 @@ export type Database = {
         Returns: undefined
       }
       take_back: {
-        Args: { p_order_id: string; p_parking_item_ids: string[]; p_ticket_ids: string[] }
+        Args: { p_note?: string; p_order_id: string; p_parking_item_ids: string[]; p_reason?: string; p_run_id?: string; p_ticket_ids: string[] }
         Returns: Json
       }
       take_direct: {
@@ -3143,10 +3421,6 @@ export type Database = {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
       }
-      units_discount: {
-        Args: { p_before: number; p_discount: number; p_quantity: number; p_units: number }
-        Returns: number
-      }
       visit_address: {
         Args: never
         Returns: string
@@ -3163,9 +3437,17 @@ export type Database = {
         Args: never
         Returns: string
       }
+      void_choice: {
+        Args: { p_choice: unknown; p_fee_cents: number; p_lines: Json }
+        Returns: undefined
+      }
       void_door_sale: {
         Args: { p_order_id: string; p_reason: string }
         Returns: Json
+      }
+      void_for_refund: {
+        Args: { p_note?: string; p_parking_item_ids: string[]; p_refund_id: string; p_ticket_ids: string[] }
+        Returns: undefined
       }
       word_asked: {
         Args: { p_word: string }

@@ -38,17 +38,3 @@ export function formatCents(cents: Cents): string {
 export function lineTotal(unitPrice: number | string, quantity: number): Cents {
   return toCents(unitPrice) * quantity;
 }
-
-/** An order item as the database has it. */
-interface Bought {
-  readonly unit_price: number | string;
-  readonly quantity: number;
-  /** Off all units together. */
-  readonly discount: number | string;
-}
-
-/** What was paid for `units` of an item's units, after `before` others: SQL's units_discount says which cents fall to which. */
-export function paidFor({ unit_price, quantity, discount }: Bought, units: number, before = 0): Cents {
-  const upTo = (count: number) => Math.floor((toCents(discount) * count) / quantity);
-  return lineTotal(unit_price, units) - (upTo(before + units) - upTo(before));
-}

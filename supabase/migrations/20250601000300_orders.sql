@@ -208,27 +208,27 @@ create table public.order_items (
   name text not null,
   quantity integer not null check (quantity > 0),
   unit_price numeric(10, 2) not null check (unit_price >= 0),
-  -- Taken off the price of all its units together (units_discount says what falls to some of them).
+  -- Taken off the price of all its units together.
   discount numeric(10, 2) not null default 0,
   -- Parking that came with a VIP ticket: it is refunded with the last of them.
   included boolean not null default false,
   -- Refunded units of a paid order.
   refunded integer not null default 0 check (refunded between 0 and quantity),
+  -- Money returned of this line, with its units or alone.
+  refunded_amount numeric(10, 2) not null default 0,
+  constraint order_items_refunded_amount check (refunded_amount between 0 and quantity * unit_price - discount),
   constraint order_items_one_kind check (num_nonnulls(ticket_type_id, parking_pass_id) = 1),
   constraint order_items_discount check (discount between 0 and quantity * unit_price),
   unique (order_id, position)
 );
+-- What was paid for a line, and what of it has not been returned. No search path of their own, so that they are inlined.
+create function public.line_net(p_item public.order_items) returns numeric language sql immutable
+return p_item.quantity * p_item.unit_price - p_item.discount;
+create function public.line_left(p_item public.order_items) returns numeric language sql immutable
+return public.line_net(p_item) - p_item.refunded_amount;
+revoke execute on function public.line_net(public.order_items), public.line_left(public.order_items) from public, anon, authenticated;
 create index order_items_ticket_type on public.order_items (ticket_type_id);
 create index order_items_parking_pass on public.order_items (parking_pass_id);
-
--- The part of an item's discount that falls to p_units of its units, after p_before others: cents that do not divide go to later
--- units, and all units together have exactly the item's discount. Never more than a unit's price.
-create function public.units_discount(p_discount numeric, p_quantity integer, p_before integer, p_units integer) returns numeric
-language sql immutable as $$
-  select case when p_discount = 0 then 0 else round((floor(p_discount * 100 * (p_before + p_units) / p_quantity)
-    - floor(p_discount * 100 * p_before / p_quantity)) / 100, 2) end
-$$;
-revoke execute on function public.units_discount(numeric, integer, integer, integer) from public, anon, authenticated;
 
 create table public.tickets (
   id uuid primary key default gen_random_uuid(),
@@ -324,13 +324,19 @@ create table public.refunds (
   retry_of uuid unique references public.refunds (id), -- a refund that failed is retried once, then its retry may be
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
-  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, discount}], where the
-  -- discount is that of these units. Empty for a payment that bought nothing.
+  -- What was refunded: [{order_item_id, ticket_type_id, parking_pass_id, name, quantity, unit_price, amount}], a quantity of 0 being
+  -- money alone. Empty for a payment that bought nothing.
   items jsonb not null default '[]' check (jsonb_typeof(items) = 'array'),
   fee numeric(10, 2) not null default 0 check (fee between 0 and amount), -- the part of the amount that is the fee's
+  run_id uuid, -- the refund run that it belongs to
   -- When the provider returned the money.
   succeeded_at timestamptz,
   constraint refunds_succeeded_when check ((status = 'succeeded') = (succeeded_at is not null))
+);
+-- What an administrator noted, for the organisers alone: buyers read their own refunds.
+create table public.refund_notes (
+  refund_id uuid primary key references public.refunds (id) on delete cascade,
+  note text not null check (length(note) between 1 and 500)
 );
 create index refunds_of_order on public.refunds (order_id);
 create index refunds_of_payment on public.refunds (payment_intent_id);
@@ -396,11 +402,12 @@ alter table public.tickets enable row level security;
 alter table public.parking_permits enable row level security;
 alter table public.payments enable row level security;
 alter table public.refunds enable row level security;
+alter table public.refund_notes enable row level security;
 
 revoke all on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
-  public.refunds from anon, authenticated;
+  public.refunds, public.refund_notes from anon, authenticated;
 grant select on public.shop_settings, public.orders, public.order_items, public.tickets, public.parking_permits, public.payments,
-  public.refunds to authenticated;
+  public.refunds, public.refund_notes to authenticated;
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
   on_sale, sale_opens_at, sale_closes_at, vip_includes_parking,
@@ -442,6 +449,8 @@ create policy "Buyers read the refunds of their own orders" on public.refunds
   for select to authenticated
   using (exists (select from public.orders o where o.id = order_id and o.user_id = (select auth.uid())));
 create policy "Admins and finance read all refunds" on public.refunds
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins and finance read the notes of refunds" on public.refund_notes
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
 -- Tickets and permits without their entry codes, for whoever answers questions about money. As the owner, whose rights pass the
@@ -541,8 +550,7 @@ begin
   -- happened.
   perform public.add_sales(item_id, is_ticket, (sign * units)::bigint, sign * revenue, new.channel) from (
     select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, i.ticket_type_id is not null as is_ticket,
-      sum(i.quantity - i.refunded) as units, sum((i.quantity - i.refunded) * i.unit_price
-        - public.units_discount(i.discount, i.quantity, i.refunded, i.quantity - i.refunded)) as revenue
+      sum(i.quantity - i.refunded) as units, sum(public.line_left(i)) as revenue
     from public.order_items i where i.order_id = new.id group by 1, 2 order by 1
   ) as lines;
   if new.fee_amount > 0 and (sign = 1 or new.fee_is_refunded) then

@@ -1,34 +1,152 @@
 -- Refunds: each is a row in refunds and work in the outbox, which calls the provider; mark_refund records the answer.
 
+-- The reasons an administrator may give, as in contract/refund-reasons; 'other' says more in its note.
+create function public.require_refund_reason(p_reason text, p_note text) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if p_reason is null or p_reason not in ('requested_by_admin', 'requested_by_buyer', 'event_cancelled', 'event_changed', 'duplicate',
+      'fraudulent', 'goodwill', 'other') then
+    raise exception 'Choose one of the reasons for a refund.' using errcode = '22023';
+  end if;
+  if length(p_note) > 500 or (p_reason = 'other' and coalesce(btrim(p_note), '') = '') then
+    raise exception 'Say in at most 500 characters what the reason is.' using errcode = '22023';
+  end if;
+end $$;
+
+-- ── Lines: what a refund returned of each order item ───────────────────────────────────────────────────────────────
+-- A line with units takes them back; one without is money alone, and its units stay valid. All lines of a refund add up to its
+-- amount, and all that count add up to the refunded money of the order item. A line with units counts even if the refund fails: the
+-- units are gone, and the money is owed until a retry returns it. A line of money alone counts only while its refund has not failed.
+
+create function public.line_of(p_item public.order_items, p_units integer, p_cents bigint) returns jsonb
+language sql immutable set search_path = '' as $$
+  select jsonb_build_object('order_item_id', p_item.id, 'ticket_type_id', p_item.ticket_type_id,
+    'parking_pass_id', p_item.parking_pass_id, 'name', p_item.name, 'quantity', p_units, 'unit_price', p_item.unit_price,
+    'amount', p_cents / 100.0);
+$$;
+
+create function public.lines_cents(p_lines jsonb) returns integer
+language sql immutable set search_path = '' as $$
+  select coalesce(sum((line ->> 'amount')::numeric * 100), 0)::integer from jsonb_array_elements(p_lines) as line;
+$$;
+
+-- One line for each order item.
+create function public.merge_lines(p_lines jsonb) returns jsonb
+language sql immutable set search_path = '' as $$
+  select coalesce(jsonb_agg(line || jsonb_build_object('quantity', units, 'amount', amount) order by place), '[]') from (
+    select (array_agg(line order by n))[1] as line, min(n) as place, sum((line ->> 'quantity')::integer) as units,
+      sum((line ->> 'amount')::numeric) as amount
+    from jsonb_array_elements(p_lines) with ordinality as l (line, n) group by line ->> 'order_item_id') as merged;
+$$;
+
+-- Cents in proportion to the weights, to the cent: the largest remainders get the cents that are left over.
+create function public.split_cents(p_cents bigint, p_weights bigint[]) returns bigint[]
+language sql immutable set search_path = '' as $$
+  select array_agg(share + case when place <= left_over then 1 else 0 end order by n) from (
+    select n, share, p_cents - sum(share) over () as left_over, row_number() over (order by rest desc, n) as place from (
+      select n, p_cents * weight / total as share, p_cents * weight % total as rest
+      from (select n, weight, greatest(sum(weight) over (), 1)::bigint as total from unnest(p_weights) with ordinality as w (weight, n)) as w
+    ) as shares) as ranked;
+$$;
+
+-- Money alone, spread over what is left of the order's items.
+create function public.money_lines(p_order_id uuid, p_cents bigint) returns jsonb
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+declare
+  places integer[];
+  weights bigint[];
+  total bigint;
+begin
+  select array_agg(position order by position), array_agg(public.line_left(i) * 100 order by position), sum(public.line_left(i) * 100)
+    into places, weights, total from public.order_items i where order_id = p_order_id;
+  if p_cents > total then
+    raise exception 'Only $% of this payment is left to refund.', (total / 100.0)::numeric(10, 2) using errcode = '23514';
+  end if;
+  return (select coalesce(jsonb_agg(public.line_of(i, 0, share) order by i.position) filter (where share > 0), '[]')
+    from unnest(places, public.split_cents(p_cents, weights)) as s (place, share)
+    join public.order_items i on i.order_id = p_order_id and i.position = s.place);
+end $$;
+
+-- Adds the lines to the refunded units and money of the order's items (p_sign 1), or takes them off again (-1). The sales totals
+-- follow while the order is paid; an order that ends subtracts all that was left of it by trigger.
+create function public.book_lines(p_order public.orders, p_lines jsonb, p_sign integer) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  if p_order.status in ('confirmed', 'completed') then
+    perform public.add_sales(item_id, is_ticket, -p_sign * units, -p_sign * revenue, p_order.channel) from (
+      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
+        sum(amount) as revenue
+      from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, amount numeric)
+      group by 1, 2 order by 1) as sums;
+  end if;
+  update public.order_items i set refunded = refunded + p_sign * l.quantity,
+      -- Of an order that ends: what a failed refund still owed is returned with it.
+      refunded_amount = least(refunded_amount + p_sign * l.amount, refunded_amount + public.line_left(i))
+    from jsonb_to_recordset(p_lines) as l (order_item_id uuid, quantity integer, amount numeric)
+    where i.order_id = p_order.id and i.id = l.order_item_id;
+end $$;
+
+-- The fee's part goes the same way: after the lines, because sales totals are locked before the fees.
+create function public.book_fee(p_order public.orders, p_cents bigint) returns void
+language plpgsql set search_path = '' as $$
+begin
+  if p_cents = 0 then return; end if;
+  perform public.add_fees(-p_cents / 100.0);
+  update public.orders set fee_refunded = fee_refunded + p_cents / 100.0 where id = p_order.id;
+end $$;
+
+-- Money alone: no unit was taken back with it.
+create function public.is_money_alone(p_lines jsonb) returns boolean
+language sql immutable set search_path = '' as $$
+  select not exists (select from jsonb_array_elements(p_lines) as line where line ->> 'quantity' <> '0');
+$$;
+
+create function public.money_of(p_lines jsonb) returns jsonb
+language sql immutable set search_path = '' as $$
+  select coalesce(jsonb_agg(line order by n), '[]') from jsonb_array_elements(p_lines) with ordinality as l (line, n)
+    where line ->> 'quantity' = '0';
+$$;
+
+-- ── Refunds ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
 -- p_items: as in refunds.items.
 create function public.queue_refund(p_payment_intent_id text, p_order_id uuid, p_cents integer, p_reason text,
-  p_items jsonb default '[]', p_fee numeric default 0) returns void
+  p_items jsonb default '[]', p_fee_cents bigint default 0, p_note text default null, p_run_id uuid default null) returns uuid
 language plpgsql set search_path = '' as $$
 declare
   refund uuid;
 begin
-  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee)
-    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee) returning id into refund;
+  insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, run_id)
+    values (p_payment_intent_id, p_order_id, p_cents / 100.0, p_reason, p_items, p_fee_cents / 100.0, p_run_id) returning id into refund;
+  insert into public.refund_notes (refund_id, note) select refund, btrim(p_note) where btrim(p_note) <> '';
   update public.payments set status = 'refund_pending' where payment_intent_id = p_payment_intent_id;
   insert into public.outbox (kind, payload, dedupe_key) values
     ('refund', jsonb_build_object('refund_id', refund, 'payment_intent_id', p_payment_intent_id, 'order_id', p_order_id,
       'cents', p_cents, 'reason', p_reason), 'refund:' || refund),
     ('refund_mail', jsonb_build_object('refund_id', refund, 'order_id', p_order_id, 'cents', p_cents, 'reason', p_reason),
       'refund_mail:' || refund);
+  return refund;
 end $$;
 
 -- Records the provider's answer about a refund. p_status: pending, succeeded or failed. It may come twice or late: a final status
 -- stays, except that a refund that succeeded may fail later, when the buyer's bank returns the money.
-create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text) returns void
+create function public.mark_refund(p_refund_id uuid, p_provider_refund_id text, p_status text, p_failure text default null)
+returns void
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
+  o public.orders;
   r public.refunds;
 begin
+  if p_status = 'failed' then
+    select ordered.* into o from public.orders ordered join public.refunds f on f.order_id = ordered.id where f.id = p_refund_id
+      for no key update of ordered;
+  end if;
   -- One at a time: two refunds of one payment marked at once would miss each other in the sum below.
   perform from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   update public.refunds
     set status = p_status, provider_refund_id = coalesce(p_provider_refund_id, provider_refund_id),
+      failure_message = case when p_status = 'failed' then left(p_failure, 500) end,
       succeeded_at = case when p_status = 'succeeded' then now() end
     where id = p_refund_id and (status = 'pending' or (status = 'succeeded' and p_status = 'failed')) returning * into r;
   if not found then return; end if;
@@ -41,9 +159,13 @@ begin
     ) as given
     where p.payment_intent_id = r.payment_intent_id;
   if p_status = 'failed' then
+    if o.status in ('confirmed', 'completed') then
+      perform public.book_lines(o, public.money_of(r.items), -1);
+      if public.is_money_alone(r.items) then perform public.book_fee(o, -(r.fee * 100)::bigint); end if;
+    end if;
     insert into public.audit_logs (action_type, table_name, record_id, new_values)
       values ('ERROR_REFUND_FAILED', 'refunds', r.id::text,
-        jsonb_build_object('order_id', r.order_id, 'amount', r.amount));
+        jsonb_build_object('order_id', r.order_id, 'amount', r.amount, 'failure', r.failure_message));
   end if;
 end $$;
 
@@ -64,161 +186,288 @@ begin
     on conflict (dedupe_key) do nothing;
 end $$;
 
--- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
--- (order items) at what was paid for them, and queues the refund of what has not been refunded yet. The stock returns, the codes stop
--- working and their pictures are removed. Included parking is taken back with the last VIP ticket. An order without tickets ends,
--- and its parking and the use of its promo code with it. An order that was not paid through the provider gets the same back but no
--- refund: whoever calls this for one returns the money.
-create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns jsonb
+-- The order under its lock, with what is chosen of it.
+create type public.refund_choice as (
+  placed public.orders,
+  bought public.order_items[],
+  void uuid[],    -- tickets
+  parking uuid[], -- order items
+  ends boolean    -- no ticket is left
+);
+
+-- Without tickets and parking named: everything not refunded yet. Included parking goes with the last VIP ticket, and all parking
+-- with the last ticket.
+create function public.choose_refund(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[]) returns public.refund_choice
 language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   whole constant boolean := p_ticket_ids is null and p_parking_item_ids is null;
+  c public.refund_choice;
   o public.orders;
-  paid public.payments;
-  void uuid[];     -- tickets
-  permits uuid[];  -- of parking
-  parking uuid[];  -- order items
-  bought public.order_items[];
-  valid uuid[];    -- order items of the tickets that stay
-  ends boolean;
-  lines jsonb;     -- as in refunds.items
-  amount numeric;
-  paid_before numeric; -- for what the order consists of now
-  fee numeric := 0;    -- the part of the fee that goes back
-  kept numeric;        -- the part that stays when the order ends
-  remaining numeric; -- of the payment, after every refund that has not failed
+  valid uuid[]; -- order items of the tickets that stay
 begin
   select * into o from public.orders where id = p_order_id for update;
   if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
-  select * into paid from public.payments where payment_intent_id = o.payment_intent_id;
-  if o.status not in ('confirmed', 'completed')
-    or (o.channel = 'online' and o.total_amount > 0 and paid.payment_intent_id is null) then
+  if o.status not in ('confirmed', 'completed') or (o.channel = 'online' and o.total_amount > 0
+      and not exists (select from public.payments where payment_intent_id = o.payment_intent_id)) then
     raise exception 'Only a paid order can be refunded.' using errcode = '23514';
   end if;
-
-  void := array(select id from public.tickets
+  c.placed := o;
+  c.void := array(select id from public.tickets
     where order_id = o.id and voided_at is null and (whole or id = any (p_ticket_ids)));
-  bought := array(select i from public.order_items i where order_id = o.id);
-  parking := array(select id from unnest(bought) as i
+  c.bought := array(select i from public.order_items i where order_id = o.id);
+  c.parking := array(select id from unnest(c.bought) as i
     where parking_pass_id is not null and not included and refunded < quantity and id = any (p_parking_item_ids));
-  if not whole and (void || parking = '{}' or cardinality(void) <> coalesce(cardinality(p_ticket_ids), 0)
-    or cardinality(parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
+  if not whole and (c.void || c.parking = '{}' or cardinality(c.void) <> coalesce(cardinality(p_ticket_ids), 0)
+    or cardinality(c.parking) <> coalesce(cardinality(p_parking_item_ids), 0)) then
     raise exception 'Choose tickets or paid parking of this order that are not refunded yet.' using errcode = '23514';
   end if;
-  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (void));
-  ends := valid = '{}';
-  parking := parking || array(select id from unnest(bought) as i
-    where parking_pass_id is not null and refunded < quantity and id <> all (parking) and (ends or (included
-      and not exists (select from unnest(bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
-  select coalesce(jsonb_agg(jsonb_build_object('order_item_id', id, 'ticket_type_id', ticket_type_id, 'parking_pass_id', parking_pass_id,
-      'name', name, 'quantity', units, 'unit_price', unit_price, 'discount', off) order by position), '[]'),
-      sum(units * unit_price - off)
-    into lines, amount
-    from unnest(bought) as i
-    cross join lateral (select case when i.id = any (parking) then i.quantity - i.refunded
-      else (select count(*) from public.tickets t where t.order_item_id = i.id and t.id = any (void)) end::integer as units) as u
-    cross join lateral (select public.units_discount(i.discount, i.quantity, i.refunded, units) as off) as d
-    where units > 0;
-  remaining := paid.amount - (select coalesce(sum(r.amount), 0) from public.refunds r
-    where r.payment_intent_id = paid.payment_intent_id and r.status <> 'failed');
-  -- The fee goes back with what bore it: of a part, in proportion, rounded down; with the last ticket, what is left of it.
-  if o.fee_amount > 0 and o.fee_is_refunded then
-    paid_before := (select sum((quantity - refunded) * unit_price
-        - public.units_discount(discount, quantity, refunded, quantity - refunded)) from unnest(bought) as i);
-    fee := case when ends then o.fee_amount - o.fee_refunded
-      else coalesce(trunc((o.fee_amount - o.fee_refunded) * amount / nullif(paid_before, 0), 2), 0) end;
-    amount := amount + fee;
-  end if;
-  if ends and o.channel = 'online' then
-    -- A fee that stays is no part of what is left.
-    amount := greatest(coalesce(remaining, 0) - case when o.fee_is_refunded then 0 else o.fee_amount end, 0);
-    fee := least(fee, amount);
-  elsif amount > remaining then
-    raise exception 'Only $% of this payment is left to refund.', remaining using errcode = '23514';
-  end if;
+  valid := array(select order_item_id from public.tickets where order_id = o.id and voided_at is null and id <> all (c.void));
+  c.ends := valid = '{}';
+  c.parking := c.parking || array(select id from unnest(c.bought) as i
+    where parking_pass_id is not null and refunded < quantity and id <> all (c.parking) and (c.ends or (included
+      and not exists (select from unnest(c.bought) as v where v.id = any (valid) and public.names_vip(v.name)))));
+  return c;
+end $$;
 
-  -- An order that ends subtracts what was left of it from the sales totals by trigger.
-  update public.orders set ticket_count = ticket_count - cardinality(void),
-      status = case when ends then 'cancelled' else status end, fee_refunded = fee_refunded + case when ends then 0 else fee end,
-      cancel_reason = case when ends then case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end, cancelled_at = case when ends then now() end
-    where id = o.id;
-  if not ends then
-    perform public.add_sales(item_id, is_ticket, -units, -revenue, o.channel) from (
-      select coalesce(ticket_type_id, parking_pass_id) as item_id, ticket_type_id is not null as is_ticket, sum(quantity) as units,
-        sum(quantity * unit_price - discount) as revenue
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer, unit_price numeric,
-        discount numeric)
-      group by 1, 2 order by 1) as sums;
-    if fee > 0 then perform public.add_fees(-fee); end if;
+-- The lines of the choice. A unit returns its share of what is left of its order item, at most its price; an order that ends
+-- returns all that no refund has returned yet, and with it what a failed refund still owes.
+create function public.lines_of_choice(p_choice public.refund_choice) returns jsonb
+language sql stable set search_path = '' set enable_seqscan = off as $$
+  select coalesce(jsonb_agg(public.line_of(i.item, units, case
+        when p_choice.ends and (p_choice.placed).channel <> 'online' then left_cents
+        when p_choice.ends then (public.line_net(i.item) * 100)::bigint - returned
+        else least(left_cents - left_cents * (left_units - units) / greatest(left_units, 1), units * (item).unit_price * 100)::bigint end)
+      order by (item).position) filter (where units > 0 or p_choice.ends and (public.line_net(i.item) * 100)::bigint > returned), '[]')
+  from (select i as item, i.quantity - i.refunded as left_units, (public.line_left(i) * 100)::bigint as left_cents
+    from unnest(p_choice.bought) as i) as i
+  cross join lateral (select case when (item).id = any (p_choice.parking) then left_units
+    else (select count(*) from public.tickets t where t.order_item_id = (item).id and t.id = any (p_choice.void)) end::integer as units) as u
+  cross join lateral (select coalesce(sum((line ->> 'amount')::numeric * 100), 0)::bigint as returned
+    from public.refunds r, jsonb_array_elements(r.items) as line
+    where p_choice.ends and r.order_id = (p_choice.placed).id and r.status <> 'failed' and line ->> 'order_item_id' = (item).id::text) as g;
+$$;
+
+-- In cents: what is left of the payment, and what of the fee goes back with the choice or stays when the order ends.
+create type public.fee_share as (remaining bigint, returned bigint, kept bigint);
+
+-- Of a part, the fee goes back in proportion, rounded down; with the last ticket, all that no refund has returned.
+create function public.fee_of_choice(p_choice public.refund_choice, p_cents bigint) returns public.fee_share
+language plpgsql stable set search_path = '' set enable_seqscan = off as $$
+declare
+  o constant public.orders := p_choice.placed;
+  share public.fee_share := (0, 0, 0);
+  unreturned bigint; -- of the fee
+begin
+  select (p.amount - coalesce(g.amount, 0)) * 100, (o.fee_amount - coalesce(g.fee, 0)) * 100 into share.remaining, unreturned
+    from public.payments p
+    left join lateral (select sum(r.amount) as amount, sum(r.fee) as fee from public.refunds r
+      where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed') as g on true
+    where p.payment_intent_id = o.payment_intent_id;
+  share.remaining := coalesce(share.remaining, 0);
+  if o.fee_amount = 0 or unreturned is null then return share; end if;
+  if not o.fee_is_refunded then
+    share.kept := unreturned;
+  elsif p_choice.ends then
+    share.returned := unreturned;
   else
-    if o.fee_amount > 0 then
-      -- A fee that stays does so as far as the provider has not given it back by itself.
-      kept := case when o.fee_is_refunded then 0 else least(o.fee_amount, remaining) end;
-      update public.orders set fee_refunded = fee_amount - kept where id = o.id;
-      if not o.fee_is_refunded and kept < o.fee_amount then perform public.add_fees(kept - o.fee_amount); end if;
-    end if;
-    if o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
+    share.returned := coalesce(((o.fee_amount - o.fee_refunded) * 100)::bigint * p_cents
+      / nullif((select sum(public.line_left(i)) * 100 from unnest(p_choice.bought) as i)::bigint, 0), 0);
   end if;
+  return share;
+end $$;
+
+-- Takes the lines of the choice off the order: its stock returns, the codes stop working and their pictures are removed.
+-- p_fee_cents: the part of the fee that goes, or went, back with them.
+create function public.void_choice(p_choice public.refund_choice, p_lines jsonb, p_fee_cents bigint) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders := p_choice.placed;
+  codes uuid[];
+begin
+  -- An order that ends subtracts what was left of it from the sales totals by trigger.
+  update public.orders set ticket_count = ticket_count - cardinality(p_choice.void),
+      status = case when p_choice.ends then 'cancelled' else status end,
+      cancel_reason = case when p_choice.ends then
+        case o.channel when 'door' then 'voided' when 'comp' then 'revoked' else 'refunded' end end,
+      cancelled_at = case when p_choice.ends then now() end
+    where id = o.id returning status into o.status;
+  perform public.book_lines(o, p_lines, 1);
+  if p_choice.ends and o.fee_is_refunded then
+    update public.orders set fee_refunded = fee_amount where id = o.id; -- the trigger has subtracted it
+  else
+    perform public.book_fee(o, p_fee_cents);
+  end if;
+  if p_choice.ends and o.promo_code_id is not null then perform public.move_promo_uses(array[o.id], 0, -1); end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
-    from jsonb_to_recordset(lines) as l (ticket_type_id uuid, parking_pass_id uuid);
+    from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, parking_pass_id uuid, quantity integer) where quantity > 0;
   update public.ticket_types t set sold = sold - l.units, current_inventory = current_inventory + l.units
     from (select ticket_type_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(lines) as l (ticket_type_id uuid, quantity integer) group by 1) as l
+      from jsonb_to_recordset(p_lines) as l (ticket_type_id uuid, quantity integer) where quantity > 0 group by 1) as l
     where t.id = l.ticket_type_id;
   update public.parking_passes p set sold = sold - l.units, current_inventory = current_inventory + l.units
     from (select parking_pass_id, sum(quantity)::integer as units
-      from jsonb_to_recordset(lines) as l (parking_pass_id uuid, quantity integer) group by 1) as l
+      from jsonb_to_recordset(p_lines) as l (parking_pass_id uuid, quantity integer) where quantity > 0 group by 1) as l
     where p.id = l.parking_pass_id;
-  update public.order_items i set refunded = refunded + l.quantity
-    from jsonb_to_recordset(lines) as l (order_item_id uuid, quantity integer)
-    where i.order_id = o.id and i.id = l.order_item_id;
   update public.tickets
     set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-    where id = any (void);
+    where id = any (p_choice.void);
   with voided as (
     update public.parking_permits
       set voided_at = greatest(now(), checked_in_at), issue_number = issue_number + 1, qr_code_data = null, qr_code_url = null
-      where order_id = o.id and order_item_id = any (parking) and voided_at is null returning id
-  ) select coalesce(array_agg(id), '{}') into permits from voided;
+      where order_id = o.id and order_item_id = any (p_choice.parking) and voided_at is null returning id
+  ) select p_choice.void || coalesce(array_agg(id), '{}') into codes from voided;
 
-  if void || permits <> '{}' then
+  if codes <> '{}' then
     insert into public.outbox (kind, payload, dedupe_key)
-      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', void || permits),
-        'remove_qr_codes:' || (void || permits)[1]);
+      values ('remove_qr_codes', jsonb_build_object('order_id', o.id, 'code_ids', codes), 'remove_qr_codes:' || codes[1]);
   end if;
-  perform public.queue_void_mails(o.id, void);
-  if amount > 0 and o.channel = 'online' then
-    perform public.queue_refund(paid.payment_intent_id, o.id, (amount * 100)::integer, 'requested_by_admin', lines, fee);
-  end if;
-  perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
-    jsonb_build_object('refunded', amount, 'whole_order', whole, 'items', lines,
-      'status', case when ends then 'cancelled' else o.status end));
-  return jsonb_build_object('refunded_cents', (amount * 100)::integer, 'items', lines);
+  perform public.queue_void_mails(o.id, p_choice.void);
 end $$;
 
-create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null)
-returns jsonb
+-- Takes back a whole order (without tickets and parking named: everything not refunded yet), or single tickets and paid parking
+-- (order items), and queues the refund of their money. An order without tickets ends, and its parking with it. An order that was
+-- not paid through the provider gets the same back but no refund: whoever calls this for one returns the money.
+create function public.take_back(p_order_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[],
+  p_reason text default 'requested_by_admin', p_note text default null, p_run_id uuid default null) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  c constant public.refund_choice := public.choose_refund(p_order_id, p_ticket_ids, p_parking_item_ids);
+  o constant public.orders := c.placed;
+  lines constant jsonb := public.lines_of_choice(c);
+  fee constant public.fee_share := public.fee_of_choice(c, public.lines_cents(lines));
+  cents integer := public.lines_cents(lines) + fee.returned;
+begin
+  if o.channel = 'online' then
+    if c.ends then cents := greatest(fee.remaining - fee.kept, 0); end if;
+    if cents > fee.remaining then
+      raise exception 'Only $% of this payment is left to refund.', (fee.remaining / 100.0)::numeric(10, 2) using errcode = '23514';
+    end if;
+  end if;
+  -- A fee that stays does so as far as the provider has not returned it by itself.
+  perform public.void_choice(c, lines, fee.returned + case when c.ends then greatest(fee.kept - fee.remaining, 0) else 0 end);
+  if o.channel = 'online' and cents > 0 then
+    perform public.queue_refund(o.payment_intent_id, o.id, cents, p_reason, lines, least(fee.returned, cents), p_note, p_run_id);
+  elsif o.channel = 'online' then
+    -- Their money has gone back already: the refund that returned it says what it was for.
+    update public.refunds set items = public.merge_lines(items || lines),
+        fee = least(amount, greatest(amount - public.lines_cents(items || lines) / 100.0, 0))
+      where id = (select id from public.refunds where payment_intent_id = o.payment_intent_id and status <> 'failed'
+        order by created_at desc, id limit 1);
+  end if;
+  perform public.write_audit('UPDATE', 'orders', o.id::text, jsonb_build_object('status', o.status),
+    jsonb_build_object('refunded', (cents / 100.0)::numeric(10, 2), 'whole_order', p_ticket_ids is null and p_parking_item_ids is null,
+      'items', lines, 'reason', p_reason, 'note', p_note, 'run_id', p_run_id,
+      'status', case when c.ends then 'cancelled' else o.status end));
+  return jsonb_build_object('refunded_cents', cents, 'items', lines);
+end $$;
+
+create function public.refund_order(p_order_id uuid, p_ticket_ids uuid[] default null, p_parking_item_ids uuid[] default null,
+  p_reason text default 'requested_by_admin', p_note text default null) returns jsonb
 language plpgsql security definer set search_path = '' as $$
 begin
   perform public.require_finance();
+  perform public.require_refund_reason(p_reason, p_note);
+  perform public.require_online(p_order_id);
+  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids, p_reason, p_note) - 'items';
+end $$;
+
+create function public.require_online(p_order_id uuid) returns void
+language plpgsql stable set search_path = '' as $$
+begin
   if exists (select from public.orders where id = p_order_id and channel <> 'online') then
     raise exception 'Only what was paid online is refunded here. Void a door sale at the till, and revoke a comp.'
       using errcode = '23514';
   end if;
-  return public.take_back(p_order_id, p_ticket_ids, p_parking_item_ids) - 'items';
 end $$;
 
+-- A free amount: every ticket stays valid. Spread over the order's items, so that revenue stays exact by type.
+create function public.refund_amount(p_order_id uuid, p_cents integer, p_reason text, p_note text default null) returns void
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+  lines jsonb;
+begin
+  perform public.require_finance();
+  perform public.require_refund_reason(p_reason, p_note);
+  perform public.require_online(p_order_id);
+  if p_cents is null or p_cents < 1 then
+    raise exception 'Enter an amount of at least one cent.' using errcode = '22023';
+  end if;
+  select * into o from public.orders where id = p_order_id for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  if o.status not in ('confirmed', 'completed') then
+    raise exception 'Only a paid order can be refunded.' using errcode = '23514';
+  end if;
+  lines := public.money_lines(o.id, p_cents);
+  perform public.book_lines(o, lines, 1);
+  perform public.queue_refund(o.payment_intent_id, o.id, p_cents, p_reason, lines, p_note => p_note);
+  perform public.write_audit('UPDATE', 'orders', o.id::text, null, jsonb_build_object('refunded', (p_cents / 100.0)::numeric(10, 2),
+    'amount_alone', true, 'items', lines, 'reason', p_reason, 'note', p_note));
+end $$;
+
+-- Makes tickets and parking void for which the provider has returned money already. The money of that refund belongs to them
+-- first; what is more stays spread over the rest of the order. A last ticket is not voided so: it ends the order, and
+-- refund_order returns what is left.
+create function public.void_for_refund(p_refund_id uuid, p_ticket_ids uuid[], p_parking_item_ids uuid[], p_note text default null)
+returns void
+language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+declare
+  r public.refunds;
+  c public.refund_choice;
+  before jsonb;
+  gone jsonb;
+  moved integer;
+begin
+  perform public.require_finance();
+  perform public.require_refund_reason('requested_by_admin', p_note);
+  select order_id into r.order_id from public.refunds where id = p_refund_id;
+  if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
+  c := public.choose_refund(r.order_id, coalesce(p_ticket_ids, '{}'), coalesce(p_parking_item_ids, '{}'));
+  select * into r from public.refunds where id = p_refund_id for no key update;
+  before := public.money_of(r.items);
+  moved := public.lines_cents(before);
+  if r.status = 'failed' or r.reason not in ('refunded_at_provider', 'dispute_lost') or moved = 0 then
+    raise exception 'This refund has no money left that belongs to no ticket.' using errcode = '23514';
+  end if;
+  if c.ends then
+    raise exception 'These are the last tickets. Refund the order instead: it ends, and the rest of its money goes back.'
+      using errcode = '23514';
+  end if;
+  perform public.book_lines(c.placed, before, -1);
+  c.bought := array(select i from public.order_items i where order_id = r.order_id);
+  gone := public.lines_of_choice(c);
+  if public.lines_cents(gone) > moved then gone := public.cut_lines(gone, moved); end if;
+  perform public.void_choice(c, gone, 0);
+  before := public.money_lines(r.order_id, moved - public.lines_cents(gone));
+  perform public.book_lines(c.placed, before, 1);
+  update public.refunds set items = public.merge_lines(
+      (select coalesce(jsonb_agg(l), '[]') from jsonb_array_elements(items) as l where l ->> 'quantity' <> '0') || gone || before)
+    where id = r.id;
+  perform public.write_audit('UPDATE', 'orders', r.order_id::text, null,
+    jsonb_build_object('voided', true, 'refund_id', r.id, 'items', gone, 'note', p_note));
+end $$;
+
+-- The same units for less money.
+create function public.cut_lines(p_lines jsonb, p_cents bigint) returns jsonb
+language sql immutable set search_path = '' as $$
+  select jsonb_agg(line || jsonb_build_object('amount', share / 100.0) order by n)
+  from (select array_agg((line ->> 'amount')::numeric * 100 order by n)::bigint[] as weights
+    from jsonb_array_elements(p_lines) with ordinality as l (line, n)) as w,
+  rows from (jsonb_array_elements(p_lines), unnest(public.split_cents(p_cents, w.weights))) with ordinality as l (line, share, n);
+$$;
+
 -- Money that the provider returned without us: refunded in its own back office, or lost in a dispute. Recorded once under the
--- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back; after a
--- partial refund they decide what it was for.
+-- provider's id, and the organisers are notified. When nothing of the payment is left, the whole order is taken back. A part is
+-- what a failed refund of the same amount still owed; otherwise it is money alone, until void_for_refund says what it was for.
 create function public.record_provider_refund(p_payment_intent_id text, p_provider_refund_id text, p_cents integer,
   p_status text, p_reason text) returns void
-language plpgsql set search_path = '' as $$
+language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   paid public.payments;
   o public.orders;
   refund uuid;
-  taken jsonb;
+  is_new boolean := false;
+  succeeded integer;
 begin
   select * into paid from public.payments where payment_intent_id = p_payment_intent_id;
   if not found then return; end if;
@@ -227,16 +476,62 @@ begin
   if refund is null then
     insert into public.refunds (payment_intent_id, order_id, amount, reason, provider_refund_id)
       values (p_payment_intent_id, o.id, p_cents / 100.0, p_reason, p_provider_refund_id) returning id into refund;
+    is_new := true;
     if p_status <> 'failed' then
       perform public.notify_organisers(p_reason, o.id, p_payment_intent_id, p_provider_refund_id);
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.status in ('confirmed', 'completed') and o.payment_intent_id = p_payment_intent_id and paid.amount <= (select sum(amount) from public.refunds
-      where payment_intent_id = p_payment_intent_id and status = 'succeeded') then
-    taken := public.take_back(o.id, null, null);
-    update public.refunds set items = taken -> 'items' where id = refund;
+  if o.status not in ('confirmed', 'completed') or o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
+  succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
+    where payment_intent_id = p_payment_intent_id and status = 'succeeded');
+  if succeeded >= paid.amount * 100 then
+    perform public.take_back(o.id, null, null);
+  elsif is_new and p_status <> 'failed' then
+    perform public.book_provider_refund(o, refund);
   end if;
+end $$;
+
+create function public.book_provider_refund(p_order public.orders, p_refund_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  given public.refunds;
+  owed public.refunds;
+  lines jsonb;
+  free bigint; -- cents of the items that no refund has returned
+  fee_cents bigint;
+begin
+  select * into given from public.refunds where id = p_refund_id;
+  select f.* into owed from public.refunds f
+    where f.payment_intent_id = given.payment_intent_id and f.status = 'failed' and f.amount = given.amount
+      and not exists (select from public.refunds a where a.retry_of = f.id)
+    order by f.created_at limit 1;
+  if owed.id is null then
+    free := (select sum(public.line_left(i)) * 100 from public.order_items i where order_id = p_order.id);
+    lines := public.money_lines(p_order.id, least(given.amount * 100, free)::bigint);
+    -- What the items did not cost is the fee's.
+    fee_cents := least(greatest(given.amount * 100 - free, 0), (p_order.fee_amount - p_order.fee_refunded) * 100);
+    perform public.book_lines(p_order, lines, 1);
+    perform public.book_fee(p_order, fee_cents);
+  else
+    lines := public.rebooked_lines(p_order, owed);
+    fee_cents := owed.fee * 100;
+  end if;
+  update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
+end $$;
+
+-- The lines of a failed refund for the one that follows it. Its units are booked still; its money alone is not.
+create function public.rebooked_lines(p_order public.orders, p_failed public.refunds) returns jsonb
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  lines jsonb := public.money_of(p_failed.items);
+begin
+  if lines = '[]' or p_order.status not in ('confirmed', 'completed') then return p_failed.items; end if;
+  lines := public.money_lines(p_order.id, public.lines_cents(lines));
+  perform public.book_lines(p_order, lines, 1);
+  if public.is_money_alone(p_failed.items) then perform public.book_fee(p_order, (p_failed.fee * 100)::bigint); end if;
+  return public.merge_lines((select coalesce(jsonb_agg(l), '[]') from jsonb_array_elements(p_failed.items) as l
+    where l ->> 'quantity' <> '0') || lines);
 end $$;
 
 -- A dispute that was opened or won: nothing changes here, but somebody has to answer the provider.
@@ -263,10 +558,19 @@ begin
       p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $$;
 
-revoke execute on function public.queue_refund(text, uuid, integer, text, jsonb, numeric), public.mark_refund(uuid, text, text),
-  public.queue_void_mails(uuid, uuid[]),
-  public.take_back(uuid, uuid[], uuid[]), public.record_provider_refund(text, text, integer, text, text),
+revoke execute on function public.require_refund_reason(text, text), public.line_of(public.order_items, integer, bigint),
+  public.lines_cents(jsonb), public.merge_lines(jsonb), public.split_cents(bigint, bigint[]), public.money_lines(uuid, bigint),
+  public.book_lines(public.orders, jsonb, integer), public.money_of(jsonb), public.cut_lines(jsonb, bigint),
+  public.queue_refund(text, uuid, integer, text, jsonb, bigint, text, uuid), public.mark_refund(uuid, text, text, text),
+  public.queue_void_mails(uuid, uuid[]), public.choose_refund(uuid, uuid[], uuid[]),
+  public.lines_of_choice(public.refund_choice), public.void_choice(public.refund_choice, jsonb, bigint), public.book_fee(public.orders, bigint), public.is_money_alone(jsonb),
+  public.fee_of_choice(public.refund_choice, bigint),
+  public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
+  public.record_provider_refund(text, text, integer, text, text), public.book_provider_refund(public.orders, uuid),
+  public.rebooked_lines(public.orders, public.refunds),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;
-revoke execute on function public.refund_order(uuid, uuid[], uuid[]) from public, anon;
-grant execute on function public.refund_order(uuid, uuid[], uuid[]) to authenticated;
+revoke execute on function public.refund_order(uuid, uuid[], uuid[], text, text), public.refund_amount(uuid, integer, text, text),
+  public.void_for_refund(uuid, uuid[], uuid[], text) from public, anon;
+grant execute on function public.refund_order(uuid, uuid[], uuid[], text, text), public.refund_amount(uuid, integer, text, text),
+  public.void_for_refund(uuid, uuid[], uuid[], text) to authenticated;

@@ -390,6 +390,7 @@ create function public.record_name(p_table text, p_record text, p_values jsonb) 
 language sql stable set search_path = '' as $$
   select case p_table
     when 'orders' then 'Order #' || left(p_record, 8)
+    when 'refund_runs' then 'Refund run #' || left(p_record, 8)
     when 'refunds' then 'Refund of order #' || left(p_values ->> 'order_id', 8)
     when 'tickets' then 'Ticket of ' || (p_values ->> 'attendee_name')
     when 'ticket_types' then p_values ->> 'name'
@@ -529,15 +530,22 @@ end $$;
 -- Requests a refund that the provider refused again, as a new refund; one whose attempts ran out is retried as it is. The buyer
 -- was mailed when the refund was decided.
 create function public.retry_refund(p_refund_id uuid) returns void
-language plpgsql security definer set search_path = '' set enable_seqscan = off as $$
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  perform public.ask_again(p_refund_id);
+end $$;
+
+create function public.ask_again(p_refund_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
+  o public.orders;
   r public.refunds;
   paid public.payments;
   retry uuid;
 begin
-  perform public.require_finance();
   -- Locks the order first, as refund_order does; only then is the refund's status final.
-  perform from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
+  select * into o from public.orders where id = (select order_id from public.refunds where id = p_refund_id) for update;
   select p.* into paid from public.payments p join public.refunds f using (payment_intent_id) where f.id = p_refund_id
     for no key update of p;
   if not found then raise exception 'The refund does not exist.' using errcode = 'PT404'; end if;
@@ -552,8 +560,11 @@ begin
         where payment_intent_id = r.payment_intent_id and status <> 'failed') > paid.amount then
       raise exception 'This money has already been returned.' using errcode = '23514';
     end if;
-    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of)
-      values (r.payment_intent_id, r.order_id, r.amount, r.reason, r.items, r.fee, r.id) returning id into retry;
+    insert into public.refunds (payment_intent_id, order_id, amount, reason, items, fee, retry_of, run_id)
+      values (r.payment_intent_id, r.order_id, r.amount, r.reason,
+        case when o.payment_intent_id = r.payment_intent_id then public.rebooked_lines(o, r) else r.items end, r.fee, r.id, r.run_id)
+      returning id into retry;
+    insert into public.refund_notes (refund_id, note) select retry, note from public.refund_notes where refund_id = r.id;
     update public.payments set status = 'refund_pending' where payment_intent_id = r.payment_intent_id;
     insert into public.outbox (kind, payload, dedupe_key)
       values ('refund', jsonb_build_object('refund_id', retry, 'payment_intent_id', r.payment_intent_id, 'order_id', r.order_id,
@@ -578,7 +589,7 @@ end $$;
 revoke execute on function public.most_counted(), public.search_pattern(text), public.list_answer(jsonb, bigint),
   public.words_asked(text), public.word_asked(text), public.orders_named(text),
   public.orders_matching(text), public.find_orders(text, text, integer, integer, timestamptz, uuid, text, text), public.record_name(text, text, jsonb),
-  public.is_device_account(text), public.item_sales(uuid) from public, anon, authenticated;
+  public.is_device_account(text), public.item_sales(uuid), public.ask_again(uuid) from public, anon, authenticated;
 revoke execute on function public.get_sales_overview(), public.get_user_stats(), public.get_inventory_status(),
   public.get_system_health(), public.log_admin_action(text, text, jsonb),
   public.get_recent_orders(integer, integer, text, timestamptz, uuid, text, text, text),

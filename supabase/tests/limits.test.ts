@@ -1,4 +1,5 @@
 // A limit has one value: what the schemas of the contract take, SQL takes as well, and what they refuse it refuses.
+import { MAX_REFUND_NOTE, refundReasons } from "contract/refund-reasons";
 import {
   attendeeSchema,
   cartLimits,
@@ -235,5 +236,21 @@ it.each([
   for (const price of [priceBounds.least, priceBounds.most]) await expect(add(price)).resolves.toBeDefined();
   for (const price of [priceBounds.least - 0.01, priceBounds.most + 0.01]) {
     await expect(add(price)).rejects.toMatchObject({ code: "23514" });
+  }
+});
+
+it("refunds take the contract's reasons and the note that goes with them", async () => {
+  const ask = (reason: string, note: string | null) =>
+    sql("select public.require_refund_reason($1, $2)", reason, note);
+  for (const reason of Object.keys(refundReasons)) {
+    await expect(ask(reason, text(MAX_REFUND_NOTE)), reason).resolves.toBeDefined();
+    await expect(ask(reason, text(MAX_REFUND_NOTE + 1)), reason).rejects.toMatchObject({ code: "22023" });
+  }
+  for (const [reason, note] of [
+    ["because", "it rained"],
+    ["other", " "],
+    ["other", null],
+  ] as const) {
+    await expect(ask(reason, note)).rejects.toMatchObject({ code: "22023" });
   }
 });

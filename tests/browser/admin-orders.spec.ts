@@ -5,7 +5,7 @@ import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
 import { createAccount } from "../support/accounts.ts";
 import { arriveSignedIn, asService } from "../support/arrival.ts";
 import { answerWith, expectLogged, hold } from "../support/faults.ts";
-import { expect, status, test } from "../support/fixtures.ts";
+import { expect, expectAccessible, status, test } from "../support/fixtures.ts";
 
 /** A name that no other order has, in one word. */
 const newWord = () => `Sol${randomBytes(5).toString("hex")}`;
@@ -127,7 +127,7 @@ test("an order's page follows what happens to it", async ({ page }) => {
   await expect(page.getByText("Paid and confirmed, tickets issued")).toBeVisible();
   await page.getByRole("button", { name: "Refund Order" }).click();
   await page.getByRole("alertdialog").getByRole("button", { name: "Refund $45.00" }).click();
-  const refund = page.getByRole("row").filter({ hasText: "requested by admin" });
+  const refund = page.getByRole("row").filter({ hasText: "Asked for by the buyer" });
   await expect(refund).toContainText("pending");
   const { data } = await asService().from("refunds").select("id").eq("order_id", id).single();
   const marked = await asService().rpc("mark_refund", {
@@ -368,4 +368,46 @@ test("the refund dialog says what goes back, what stays and that it is final", a
   });
   const { data } = await asService().from("refunds").select("id").eq("order_id", id);
   expect(data, "asking moves no money").toEqual([]);
+});
+
+test("give an amount back with a reason, and void tickets for what the provider returned", async ({
+  page,
+}) => {
+  const id = await placeOrder({ buyerName: "Goody Will", quantity: 2 });
+  const admin = await arriveAsAdmin(page);
+  await page.goto(`/admin/orders/${id}`);
+  const dialog = page.getByRole("alertdialog");
+  await page.getByRole("button", { name: "Refund Amount" }).click();
+  await dialog.getByLabel("Amount in dollars").fill("90.01");
+  await dialog.getByRole("button", { name: /^Refund/ }).click();
+  await expect(dialog.getByRole("alert")).toHaveText("At most $90.00 of this payment is left.");
+  await dialog.getByLabel("Amount in dollars").fill("10");
+  await dialog.getByLabel("Reason").selectOption("Another reason");
+  await dialog.getByRole("button", { name: "Refund $10.00" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText("Say what the reason is.");
+  await dialog.getByLabel("Note").fill("Mud at the gate");
+  await expectAccessible(page);
+  await dialog.getByRole("button", { name: "Refund $10.00" }).click();
+  await expect(
+    page.getByText(`${admin.email} refunded an amount: $10.00 (Another reason: Mud at the gate)`),
+  ).toBeVisible();
+  await expect(page.getByText("Valid", { exact: true })).toHaveCount(2);
+
+  const { data: order } = await asService().from("orders").select("payment_intent_id").eq("id", id).single();
+  const elsewhere = await asService().rpc("record_provider_refund", {
+    p_payment_intent_id: order!.payment_intent_id!,
+    p_provider_refund_id: `re_elsewhere_${id}`,
+    p_cents: 4000,
+    p_status: "succeeded",
+    p_reason: "refunded_at_provider",
+  });
+  expect(elsewhere.error).toBeNull();
+  await page.getByRole("button", { name: "Void Tickets" }).click();
+  await dialog.getByRole("button", { name: "Make void" }).click();
+  await expect(dialog.getByRole("alert")).toHaveText("Choose at least one.");
+  await dialog.getByLabel("Guest 1 of Goody Will").check();
+  await dialog.getByRole("button", { name: "Make void" }).click();
+  await expect(page.getByText("made 1 × General Admission void")).toBeVisible();
+  await expect(page.getByRole("button", { name: "Void Tickets" })).toHaveCount(0);
+  await expect(page.getByText("Valid", { exact: true })).toHaveCount(1);
 });

@@ -14,8 +14,7 @@ const CHECKS: Readonly<Record<string, string>> = {
       from payments_sandbox.objects where kind = 'refund' group by 1
     ), worth as (
       select payment_intent_id as id, (total_amount - fee_refunded - (
-          select sum(i.refunded * i.unit_price - trunc(i.discount * 100 * i.refunded / i.quantity) / 100)
-          from public.order_items i where i.order_id = o.id)) * 100 as cents
+          select sum(i.refunded_amount) from public.order_items i where i.order_id = o.id)) * 100 as cents
       from public.orders o where status in ('confirmed', 'completed')
     )
     select i.id from intents i left join given g using (id) left join worth w using (id)

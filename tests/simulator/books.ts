@@ -1,10 +1,6 @@
 // Adds up stock, orders, tickets, payments, refunds and the outbox from the tables, with SQL of its own: it shares nothing
 // with what it checks. Each query lists what is wrong; a sound shop gives empty lists.
 
-/** What was paid for an order item's first `units`, by a reckoning of its own: cents of a discount that do not divide wait. */
-export const paidFor = (units: string) =>
-  `(${units} * i.unit_price - trunc(i.discount * 100 * ${units} / i.quantity) / 100)`;
-
 const always: Readonly<Record<string, string>> = {
   "stock does not add up": `
     select id from public.ticket_types where current_inventory + held + sold <> total_inventory
@@ -41,12 +37,18 @@ const always: Readonly<Record<string, string>> = {
   "refunded units that are not the void tickets": `
     select i.id from public.order_items i where i.ticket_type_id is not null
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
-  "refunds that do not name what was given back": `
+  "refunds that do not name the units that were given back": `
+    select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online' and o.total_amount > 0
+    where i.refunded <> coalesce((select sum((l ->> 'quantity')::integer) from public.refunds r, jsonb_array_elements(r.items) l
+      where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text
+        and not exists (select from public.refunds a where a.retry_of = r.id)), 0)`,
+  "refunds that do not name the money that was given back": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online'
-    where ${paidFor("i.refunded")} <> coalesce((
-      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric - (l ->> 'discount')::numeric)
-      from public.refunds r, jsonb_array_elements(r.items) l
-      where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text), 0)`,
+      and o.status in ('confirmed', 'completed')
+    where i.refunded_amount <> coalesce((select sum((l ->> 'amount')::numeric) from public.refunds r, jsonb_array_elements(r.items) l
+      where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text
+        and (r.status <> 'failed' or (l ->> 'quantity')::integer > 0)
+        and not exists (select from public.refunds a where a.retry_of = r.id)), 0)`,
   "a door sale that its till did not take, or a void one that it did not give back": `
     select o.id from public.orders o where o.channel = 'door' and (
       o.total_amount is distinct from (select sum(amount) from public.till_payments where order_id = o.id and kind = 'sale')
@@ -59,8 +61,7 @@ const always: Readonly<Record<string, string>> = {
     join public.orders o on o.id = m.order_id where o.channel <> 'online'`,
   "a refund whose items cost another amount": `
     select r.id from public.refunds r where r.items <> '[]' and r.amount - r.fee <> (
-      select sum((l ->> 'quantity')::integer * (l ->> 'unit_price')::numeric - (l ->> 'discount')::numeric)
-      from jsonb_array_elements(r.items) l)`,
+      select sum((l ->> 'amount')::numeric) from jsonb_array_elements(r.items) l)`,
   "a void ticket with a code, or one that was not reissued": `
     select id from public.tickets where voided_at is not null
       and (qr_code_data is not null or qr_code_url is not null or issue_number = 1)`,
@@ -105,8 +106,10 @@ const always: Readonly<Record<string, string>> = {
     select only_row from public.fee_totals where collected <> coalesce((
       select sum(fee_amount - fee_refunded) from public.orders where confirmed_at is not null), 0)`,
   "a fee given back that no refund names": `
-    select o.id from public.orders o where o.channel = 'online' and o.fee_refunded <> coalesce((
-      select sum(r.fee) from public.refunds r where r.order_id = o.id and r.payment_intent_id = o.payment_intent_id), 0)`,
+    select o.id from public.orders o where o.channel = 'online' and o.status in ('confirmed', 'completed') and o.fee_refunded <> coalesce((
+      select sum(r.fee) from public.refunds r where r.payment_intent_id = o.payment_intent_id
+        and (r.status <> 'failed' or exists (select from jsonb_array_elements(r.items) l where (l ->> 'quantity')::integer > 0))
+        and not exists (select from public.refunds a where a.retry_of = r.id)), 0)`,
   "a free order with a fee": `
     select o.id from public.orders o where o.fee_amount > 0 and o.total_amount = o.fee_amount`,
   "an order's discount is not that of its items, or comes from no code": `
@@ -139,15 +142,11 @@ const always: Readonly<Record<string, string>> = {
       where l.guests <> (select count(*) from public.comps c where c.guest_list_id = l.id)`,
   "sales totals are not what was sold": `
     select coalesce(s.item_id, x.item_id) from (
-      select i.ticket_type_id as item_id, o.channel, sum(t.valid) as sold,
-        sum(${paidFor("i.quantity")} - ${paidFor("(i.quantity - t.valid)")}) as revenue
-      from public.order_items i join public.orders o on o.id = i.order_id cross join lateral (
-        select count(*) as valid from public.tickets t where t.order_item_id = i.id and t.voided_at is null) as t
-      where t.valid > 0 group by 1, 2
-      union all select i.parking_pass_id, o.channel, sum(i.quantity - i.refunded),
-        sum(${paidFor("i.quantity")} - ${paidFor("i.refunded")})
-      from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
-      where i.parking_pass_id is not null group by 1, 2
+      select coalesce(i.ticket_type_id, i.parking_pass_id) as item_id, o.channel,
+        sum(case when i.ticket_type_id is null then i.quantity - i.refunded
+          else (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is null) end) as sold,
+        sum(i.quantity * i.unit_price - i.discount - i.refunded_amount) as revenue
+      from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed') group by 1, 2
     ) as s full join public.sales_totals x on x.item_id = s.item_id and x.channel = s.channel
     where coalesce(x.sold, 0) <> coalesce(s.sold, 0) or coalesce(x.revenue, 0) <> coalesce(s.revenue, 0)`,
   "units sold over all channels are not those of the stock": `
@@ -165,18 +164,28 @@ const always: Readonly<Record<string, string>> = {
 const whenQuiet: Readonly<Record<string, string>> = {
   "an order still pending": "select id from public.orders where status = 'pending'",
   "work left undone": "select id from public.outbox where done_at is null or dead_at is not null",
-  "a refund not given": "select id from public.refunds where status <> 'succeeded'",
+  "a refund not given": `
+    select r.id from public.refunds r join public.payments p using (payment_intent_id) where r.status = 'pending'
+      or r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id) and r.amount <= p.amount - (
+        select coalesce(sum(g.amount), 0) from public.refunds g where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
   "a payment whose refunds are not what its order gave back": `
     select p.payment_intent_id from public.payments p join public.orders o on o.id = p.order_id
     where p.status <> 'failed' and coalesce((select sum(r.amount) from public.refunds r
-        where r.payment_intent_id = p.payment_intent_id), 0) <>
+        where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0) <>
       case when o.status in ('confirmed', 'completed') and o.payment_intent_id = p.payment_intent_id
-        then o.fee_refunded + coalesce((select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id), 0)
+        then o.fee_refunded + (select sum(i.refunded_amount) from public.order_items i where i.order_id = o.id) - coalesce((
+          select sum((l ->> 'amount')::numeric) from public.refunds r, jsonb_array_elements(r.items) l
+          where r.payment_intent_id = p.payment_intent_id and r.status = 'failed' and (l ->> 'quantity')::integer > 0
+            and not exists (select from public.refunds a where a.retry_of = r.id)), 0) - coalesce((
+          select sum(r.fee) from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status = 'failed'
+            and exists (select from jsonb_array_elements(r.items) l where (l ->> 'quantity')::integer > 0)
+            and not exists (select from public.refunds a where a.retry_of = r.id)), 0)
         when o.cancel_reason = 'refunded' and o.payment_intent_id = p.payment_intent_id then p.amount - (o.fee_amount - o.fee_refunded)
         else p.amount end`,
   "a payment that does not say what was given back": `
     select p.payment_intent_id from public.payments p cross join lateral (
-      select coalesce(sum(amount), 0) as given from public.refunds r where r.payment_intent_id = p.payment_intent_id) as r
+      select coalesce(sum(amount), 0) as given from public.refunds r
+      where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed') as r
     where p.status <> 'failed' and p.status <> case when r.given = 0 then 'succeeded'
       when r.given >= p.amount then 'refunded' else 'partially_refunded' end`,
 };

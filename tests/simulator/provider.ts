@@ -11,6 +11,7 @@ export interface Intent {
 
 export function createProvider() {
   const intents = new Map<string, Intent>();
+  const refused = new Set<string>();
   return {
     intents: (status?: Intent["status"]) =>
       [...intents.values()].filter((intent) => status === undefined || intent.status === status),
@@ -28,8 +29,17 @@ export function createProvider() {
       if (intent.status === "open") intent.status = "canceled";
       return intent.status;
     },
-    refund(intent: Intent, id: string, cents: number): void {
+    /** False when it was refused, and then it always is. */
+    refund(intent: Intent, id: string, cents: number): boolean {
+      if (refused.has(id)) return false;
       intent.refunds.set(id, cents);
+      return true;
+    },
+    /** False when it has been given already. */
+    refuse(intent: Intent, id: string): boolean {
+      if (intent.refunds.has(id)) return false;
+      refused.add(id);
+      return true;
     },
     kept: (intent: Intent): number =>
       intent.status === "succeeded"

@@ -1,6 +1,6 @@
 // One seeded run: 64 buyers, late and lost replies, declined cards, crashes, and at the end a quiet shop that is sold out.
 import { Client } from "pg";
-import { faultsInBooks, paidFor, type ReadBooks } from "./books.ts";
+import { faultsInBooks, type ReadBooks } from "./books.ts";
 import { createWishes } from "./carts.ts";
 import { createDoor } from "./door.ts";
 import { type Ending, type Lanes, openLanes } from "./lanes.ts";
@@ -105,6 +105,9 @@ async function play(
   const faults = await faultsInBooks(readOn(monitor), false);
   const quiet = createQuiet(monitor, provider, shop, wishes);
   await quiet.settle();
+  await quiet.refundElsewhere();
+  faults.push(...(await faultsInBooks(readOn(monitor), false)));
+  await quiet.settle();
   await quiet.sellOut();
   faults.push(...(await faultsInBooks(readOn(monitor), true)));
   faults.push(...(await faultsOutside(monitor, provider, works.acknowledged)));
@@ -125,7 +128,7 @@ async function faultsOutside(
 
   const { rows } = await monitor.query<{ id: string; payment_intent_id: string | null; worth: number }>(
     `select o.id, o.payment_intent_id, case when o.status = 'confirmed' then (o.total_amount - o.fee_refunded - (
-        select sum(${paidFor("i.refunded")}) from public.order_items i where i.order_id = o.id)) * 100 when o.cancel_reason = 'refunded' then (o.fee_amount - o.fee_refunded) * 100 else 0 end::integer as worth
+        select sum(i.refunded_amount) from public.order_items i where i.order_id = o.id)) * 100 when o.cancel_reason = 'refunded' then (o.fee_amount - o.fee_refunded) * 100 else 0 end::integer as worth
       from public.orders o`,
   );
   const orders = new Map(rows.map((order) => [order.id, order]));

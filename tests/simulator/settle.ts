@@ -8,11 +8,13 @@ import type { SimulatedShop } from "./shop.ts";
 export interface Quiet {
   /** Reconciles payments, expires holds, drains the outbox until nothing is left. */
   settle(): Promise<void>;
+  refundElsewhere(): Promise<void>;
   sellOut(): Promise<void>;
 }
 
 export function createQuiet(client: Client, provider: Provider, shop: SimulatedShop, wishes: Wishes): Quiet {
   const reconciled = new Set<Intent>();
+  const adminClaims = JSON.stringify({ sub: shop.admin, role: "authenticated" });
   const run = (name: string, text: string, ...values: unknown[]) => client.query({ name, text, values });
 
   async function confirm(paid: readonly Intent[]): Promise<void> {
@@ -54,19 +56,20 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
     const { rows } = await run("claim", "select * from public.claim_outbox(100)");
     if (rows.length === 0) return 0;
     const late: Intent[] = [];
-    const refunds: string[] = [];
+    const refunds: { id: string; status: string }[] = [];
     for (const { kind, payload } of rows) {
       const intent = () => provider.intentFor(payload.order_id, payload.total_cents ?? payload.cents);
       if (kind === "cancel_intent" && provider.close(intent()) === "succeeded") late.push(intent());
       if (kind !== "refund") continue;
-      provider.refund(intent(), payload.refund_id, payload.cents);
-      refunds.push(payload.refund_id);
+      const isGiven = provider.refund(intent(), payload.refund_id, payload.cents);
+      refunds.push({ id: payload.refund_id, status: isGiven ? "succeeded" : "failed" });
     }
     await confirm(late);
     await run(
       "refunded",
-      "select public.mark_refund(r, 're_' || r, 'succeeded') from unnest($1::uuid[]) as r",
-      refunds,
+      "select public.mark_refund(r, 're_' || r, s) from unnest($1::uuid[], $2::text[]) as u (r, s)",
+      refunds.map(({ id }) => id),
+      refunds.map(({ status }) => status),
     );
     await run(
       "complete",
@@ -85,14 +88,58 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
     return rows[0].left;
   }
 
+  /** What the provider refused is asked again. */
+  async function retry(): Promise<void> {
+    await run(
+      "retry",
+      `select public.ask_again(r.id) from public.refunds r join public.payments p using (payment_intent_id)
+        where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+          and r.amount <= p.amount - (select coalesce(sum(g.amount), 0) from public.refunds g
+            where g.payment_intent_id = p.payment_intent_id and g.status <> 'failed')`,
+    );
+  }
+
   async function settle(): Promise<void> {
     await reconcile();
     await expire();
     while ((await drain()) > 0);
+    await retry();
+    while ((await drain()) > 0);
+  }
+
+  /** Somebody returns money in the provider's own back office, and says afterwards what some of it was for. */
+  async function refundElsewhere(): Promise<void> {
+    for (const [n, intent] of provider.intents("succeeded").entries()) {
+      const kept = provider.kept(intent);
+      if (n % 3 > 0 || kept === 0) continue;
+      const cents = n % 2 === 0 ? Math.max(1, kept - 4321) : kept;
+      const id = `re_elsewhere_${intent.orderId}`;
+      provider.refund(intent, id, cents);
+      for (const status of ["pending", "succeeded", "succeeded"]) {
+        await run(
+          "elsewhere",
+          "select public.record_provider_refund($1, $2, $3, $4, 'refunded_at_provider')",
+          intent.id,
+          id,
+          cents,
+          status,
+        );
+      }
+      await run("as", "select set_config('request.jwt.claims', $1, false)", adminClaims);
+      await run(
+        "void",
+        `select public.void_for_refund(r.id, array[t.id], null) from public.refunds r cross join lateral (
+            select id from public.tickets where order_id = r.order_id and voided_at is null order by order_item_id, position limit 1) as t
+          where r.provider_refund_id = $1 and public.money_of(r.items) <> '[]'
+            and (select count(*) from public.tickets where order_id = r.order_id and voided_at is null) > 1`,
+        id,
+      );
+    }
   }
 
   return {
     settle,
+    refundElsewhere,
     async sellOut() {
       for (const kind of ["general", "vip"] as const) {
         for (let sold = 1; sold > 0;) {

@@ -125,6 +125,26 @@ export function createWorks(
     refusal: /Only a paid order|Choose tickets/,
   });
 
+  const refundAmount = ({ orderId }: Intent): Work => ({
+    name: `refund an amount of ${orderId}`,
+    statements: [
+      asUser(shop.admin),
+      statement("select public.refund_amount($1, $2, 'goodwill')", orderId, 1 + random.below(5000)),
+    ],
+    refusal: /Only a paid order|of this payment is left to refund/,
+  });
+  const retryRefunds = ({ orderId }: Intent): Work => ({
+    name: `retry the refunds of ${orderId}`,
+    statements: [
+      asUser(shop.admin),
+      statement(
+        "select public.retry_refund(id) from public.refunds where order_id = $1 and status = 'failed'",
+        orderId,
+      ),
+    ],
+    refusal: /already been returned|is left to refund|still in progress/,
+  });
+
   /** As the job does it: the provider is asked before an order is cancelled. */
   const expire = (orderId: string, cents: number): Work => {
     if (cents === 0) return expireUnpaid(orderId);
@@ -174,7 +194,9 @@ export function createWorks(
     if (kind !== "refund") return complete(id);
     if (random.chance(0.15)) return failEntry(id);
     const refundId = payload.refund_id!;
-    provider.refund(provider.intentFor(payload.order_id!, payload.cents!), refundId, payload.cents!);
+    const intent = provider.intentFor(payload.order_id!, payload.cents!);
+    if (random.chance(0.15)) provider.refuse(intent, refundId);
+    if (!provider.refund(intent, refundId, payload.cents!)) return markRefund(refundId, "failed", then);
     // The provider sends its own notice as well, now or later, in any order.
     for (const status of ["pending", "succeeded"])
       if (random.chance(0.4)) errands.push(() => markRefund(refundId, status));
@@ -202,7 +224,9 @@ export function createWorks(
       if (dice < 83) return release(anybody);
       if (dice < 86) return cancel(anybody);
       if (dice < 89) return refund(paid ?? anybody);
-      if (dice < 95) return refundSome(paid ?? anybody);
+      if (dice < 92) return refundSome(paid ?? anybody);
+      if (dice < 95) return refundAmount(paid ?? anybody);
+      if (dice < 97) return retryRefunds(paid ?? anybody);
       return claimOutbox();
     },
   };

@@ -11,6 +11,8 @@ export type Fault = {
 } & (
   | { readonly kind: "slow"; readonly milliseconds: number }
   | { readonly kind: "refused"; readonly status: 429 | 500 | 503 }
+  /** Refused for good, with a code of Stripe's. */
+  | { readonly kind: "declined"; readonly code: string; readonly message: string }
   /** The work is done, but a proxy answers instead with this status; without one the connection breaks in the answer. */
   | { readonly kind: "reply_lost"; readonly status?: 502 | 504 }
 );
@@ -39,6 +41,11 @@ export function createFaults(): Faults {
       const { fault } = hit;
       if (fault.kind === "slow") await sleep(fault.milliseconds);
       if (fault.kind === "refused") return refusal(fault.status);
+      if (fault.kind === "declined") {
+        const { code, message } = fault;
+        const body = errorAnswer({ type: "invalid_request_error", code, message });
+        return Response.json(body, { status: 400, headers: { "request-id": newId("req") } });
+      }
       if (fault.kind === "slow") return next();
       await next();
       return fault.status === undefined

@@ -18,11 +18,11 @@ export async function recordPaymentFailure(deps: FunctionDeps, intent: Stripe.Pa
 /** A refund that does not carry an id of ours was made in the provider's dashboard. */
 export async function recordRefund(
   deps: FunctionDeps,
-  refund: Pick<Stripe.Refund, "id" | "status" | "metadata" | "amount" | "payment_intent">,
+  refund: Pick<Stripe.Refund, "id" | "status" | "metadata" | "amount" | "payment_intent" | "failure_reason">,
 ): Promise<void> {
   const refundId = refund.metadata?.refund_id;
   if (refundId !== undefined && /^[0-9a-f-]{36}$/i.test(refundId)) {
-    return markRefund(deps, refundId, refund.id, refund.status);
+    return markRefund(deps, refundId, refund);
   }
   await recordProviderRefund(deps, refund, refundStatus(refund.status), "refunded_at_provider");
 }
@@ -61,16 +61,17 @@ async function recordProviderRefund(
 const idOf = (intent: string | { id: string } | null): string | undefined =>
   typeof intent === "string" ? intent : intent?.id;
 
+/** What the provider says became of a refund of ours; without an id it never made one. */
 export async function markRefund(
   deps: FunctionDeps,
   refundId: string,
-  providerRefundId: string | null,
-  status: string | null,
+  answer: { id: string | null; status: string | null; failure_reason?: string | undefined },
 ): Promise<void> {
   await rpc(deps.supabase, "mark_refund", {
     p_refund_id: refundId,
-    p_provider_refund_id: providerRefundId,
-    p_status: refundStatus(status),
+    p_provider_refund_id: answer.id,
+    p_status: refundStatus(answer.status),
+    p_failure: answer.failure_reason?.replaceAll("_", " ") ?? null,
   });
 }
 

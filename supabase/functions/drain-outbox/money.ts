@@ -1,14 +1,8 @@
 // The provider's side of cancelled orders and refunds. Each call is safe to repeat: the key names the work, not the attempt.
-import type Stripe from "stripe";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
-import {
-  closeIntent,
-  fromProvider,
-  intentFor,
-  intentNow,
-  providerCode,
-} from "../_shared/payment-provider.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { closeIntent, fromProvider, intentFor, intentNow, isMissing } from "../_shared/payment-provider.ts";
 import { markRefund } from "../_shared/payment-records.ts";
 
 export async function refundPayment(
@@ -25,12 +19,29 @@ export async function refundPayment(
       },
       { idempotencyKey: `refund-${work.refund_id}` },
     ),
-  ).catch((error: unknown): Pick<Stripe.Refund, "id" | "status"> | undefined => {
-    // Somebody refunded the whole payment in the provider's dashboard.
-    if (providerCode(error) === "charge_already_refunded") return undefined;
-    throw error;
+  ).catch(async (error: unknown) => {
+    const refusal = refusalOf(error);
+    if (refusal === undefined) throw error;
+    // The answer to an earlier call may have been lost for longer than the provider keeps its key.
+    const made = await fromProvider(() =>
+      stripe.refunds.list({ payment_intent: work.payment_intent_id, limit: 100 }),
+    );
+    const ours = made.data.find(({ metadata }) => metadata?.refund_id === work.refund_id);
+    return ours ?? { id: null, status: "failed", failure_reason: refusal };
   });
-  await markRefund(deps, work.refund_id, refund?.id ?? null, refund?.status ?? "succeeded");
+  await markRefund(deps, work.refund_id, refund);
+}
+
+/**
+ * Why the provider will not do what it was asked, however often; undefined when another try may succeed. A payment that it does
+ * not know is no refusal: the shop may have the keys of another account, until somebody notices.
+ */
+function refusalOf(error: unknown): string | undefined {
+  const cause = error instanceof FunctionError ? error.cause : undefined;
+  if (!(cause instanceof Error) || !("type" in cause) || isMissing(error)) return undefined;
+  return cause.type === "StripeInvalidRequestError" || cause.type === "StripeCardError"
+    ? cause.message
+    : undefined;
 }
 
 /** A cancelled order must not be payable. If it was paid already, it is handled like every late payment. */

@@ -4,6 +4,7 @@ import { csvMoney, type CsvColumn } from "#lib/lists/csv.ts";
 import { formatStamp } from "#lib/format.ts";
 import { amountText } from "contract/currency";
 import { toCents } from "contract/money";
+import { refundReasonText } from "contract/refund-reasons";
 import { itemsText, type BookedOrder, type BookedRefund } from "./model.ts";
 
 export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
@@ -36,7 +37,9 @@ export const refundCsv: readonly CsvColumn<BookedRefund>[] = [
   ["Amount", ({ amount, payments: { currency } }) => amountText(toCents(amount), currency)],
   ["Currency", (row) => row.payments.currency.toUpperCase()],
   ["Status", (row) => row.status],
-  ["Reason", (row) => row.reason],
+  ["Reason", (row) => refundReasonText(row.reason)],
+  ["Note", (row) => row.refund_notes?.note],
+  ["Refused because", (row) => row.failure_message],
   ["Payment", (row) => row.payment_intent_id],
   ["Refund at the provider", (row) => row.provider_refund_id],
   ["Requested (Central)", (row) => formatStamp(row.created_at)],

@@ -4,7 +4,8 @@ import { parseAnswer, parseOr } from "#lib/lists/back-office-reads.ts";
 import { formatPrice } from "#lib/format.ts";
 import type { ListPage } from "#lib/lists/list-pages.ts";
 import type { Database, Json } from "contract/database";
-import { toCents } from "contract/money";
+import { lineTotal, toCents } from "contract/money";
+import { refundReasonText } from "contract/refund-reasons";
 import { deskText } from "./desk-words.ts";
 import { z } from "zod";
 import { changesOf, type TicketChanges } from "./ticket-history.ts";
@@ -125,9 +126,13 @@ export function parseBookedOrders(answer: unknown): BookedOrder[] {
 export interface BookedRefund extends Row<"refunds"> {
   orders: Pick<Row<"orders">, "buyer_full_name" | "buyer_email">;
   payments: Pick<Row<"payments">, "currency">;
+  refund_notes: { note: string } | null;
 }
 
-const refundedItems = z.array(z.object({ name: z.string(), quantity: z.number() }));
+/** A quantity of 0 is money alone. */
+const refundedItems = z.array(
+  z.object({ name: z.string(), quantity: z.number(), amount: z.number().default(0) }),
+);
 
 type Row<Table extends keyof Database["public"]["Tables"]> = Database["public"]["Tables"][Table]["Row"];
 
@@ -159,7 +164,7 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
   tickets: (WithoutCode<Row<"tickets">> & Admitted)[];
   parking_permits: (WithoutCode<Row<"parking_permits">> & Admitted)[];
   payments: Row<"payments">[];
-  refunds: Row<"refunds">[];
+  refunds: (Row<"refunds"> & { refund_notes: { note: string } | null })[];
   /** Of a door sale. */
   till_payments: (Row<"till_payments"> & { till_shifts: { seller_email: string } })[];
   /** Of a comp, for administrators. */
@@ -170,6 +175,23 @@ export interface OrderCase extends Row<"orders">, TicketChanges {
 
 /** In cents: the amount if the whole order were refunded now. */
 export const leftToRefund = (order: OrderCase): number => leftOfPayment(order, order.payment_intent_id);
+
+/** In cents: what a refund of an amount alone may be. What a failed refund still owes is not free. */
+export function freeToRefund(order: OrderCase): number {
+  return order.channel === "online" ? order.order_items.reduce((sum, item) => sum + leftOfItem(item), 0) : 0;
+}
+
+/** In cents: of what was paid for all units of an item, what has not been returned. */
+export function leftOfItem(item: OrderCase["order_items"][number]): number {
+  return lineTotal(item.unit_price, item.quantity) - toCents(item.discount) - toCents(item.refunded_amount);
+}
+
+/** In cents: what a refund returned that belongs to no ticket. */
+export function moneyAlone({ items }: { items: Json }): number {
+  const parsed = refundedItems.safeParse(items);
+  const lines = parsed.success ? parsed.data.filter(({ quantity }) => quantity === 0) : [];
+  return lines.reduce((sum, { amount }) => sum + toCents(amount), 0);
+}
 
 function leftOfPayment(order: OrderCase, intent: string | null): number {
   const paid = order.payments.find(({ payment_intent_id: id }) => id === intent);
@@ -379,15 +401,31 @@ function auditText(
   const desk = deskText(old_values, change);
   if (desk) return `${who} ${desk}`;
   if (typeof change.refunded === "number") {
-    const what = change.whole_order === true ? "the whole order" : itemsText(change.items);
-    return `${who} refunded ${what}: ${formatPrice(change.refunded)}`;
+    const what =
+      change.amount_alone === true
+        ? "an amount"
+        : change.whole_order === true
+          ? "the whole order"
+          : itemsText(change.items);
+    return `${who} refunded ${what}: ${formatPrice(change.refunded)}${whyText(change)}`;
+  }
+  if (change.voided === true) {
+    return `${who} made ${itemsText(change.items)} void for the provider's refund${whyText(change)}`;
   }
   if (change.cancel_reason === "cancelled_by_admin") return `${who} cancelled the order`;
   return `${action} ${JSON.stringify(change)}`;
 }
 
-/** A refund's items, "1 × VIP, 1 × Preferred Parking"; empty for a payment that bought nothing. */
+/** " (Goodwill: rain at the gate)"; nothing when no reason was chosen. */
+function whyText({ reason, note }: Record<string, Json | undefined>): string {
+  const words = typeof reason === "string" && reason !== "requested_by_admin" ? refundReasonText(reason) : "";
+  const said = [words, typeof note === "string" ? note : ""].filter(Boolean).join(": ");
+  return said && ` (${said})`;
+}
+
+/** A refund's items, "1 × VIP, 1 × Preferred Parking"; empty for money alone. */
 export function itemsText(items: Json | undefined): string {
   const parsed = refundedItems.safeParse(items);
-  return parsed.success ? parsed.data.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ") : "";
+  const given = parsed.success ? parsed.data.filter(({ quantity }) => quantity > 0) : [];
+  return given.map(({ name, quantity }) => `${quantity} × ${name}`).join(", ");
 }

@@ -4,15 +4,17 @@ import { useSession } from "#lib/session/session.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { formatCents } from "contract/money";
-import { leftToRefund, type OrderCase } from "./model.ts";
+import { AmountDialog } from "./amount-dialog.tsx";
+import { freeToRefund, leftToRefund, type OrderCase } from "./model.ts";
 import { isPaid } from "./refund-choice.ts";
 import { cancelOrder, refund, resendMail, revokeComp, useOrderAct, voidSale } from "./queries.ts";
 import { ReasonButton } from "./reason-button.tsx";
+import { RefundDialog } from "./refund-dialog.tsx";
 
 export function OrderActions({ order }: { order: OrderCase }) {
   const act = useOrderAct(order.id);
   const { role } = useSession();
-  const [asking, setAsking] = useState<"refund" | "cancel">();
+  const [asking, setAsking] = useState<"refund" | "amount" | "cancel">();
   const close = () => setAsking(undefined);
   return (
     <>
@@ -27,6 +29,16 @@ export function OrderActions({ order }: { order: OrderCase }) {
         </Button>
       )}
       {isPaid(order) && role === "admin" && <TakeBack order={order} />}
+      {isPaid(order) && freeToRefund(order) > 0 && (
+        <Button
+          size="small"
+          variant="secondary"
+          disabled={act.isPending}
+          onClick={() => setAsking("amount")}
+        >
+          Refund Amount
+        </Button>
+      )}
       {isPaid(order) && order.channel === "online" && (
         <Button size="small" variant="danger" disabled={act.isPending} onClick={() => setAsking("refund")}>
           Refund Order
@@ -37,18 +49,20 @@ export function OrderActions({ order }: { order: OrderCase }) {
           Cancel Order
         </Button>
       )}
-      <AlertDialog
-        open={asking === "refund"}
-        onOpenChange={close}
-        title="Refund the whole order?"
-        confirmLabel={`Refund ${formatCents(leftToRefund(order))}`}
-        cancelLabel="Keep the order"
-        destructive
-        onConfirm={() => act.mutate(refund())}
-      >
-        The buyer gets back everything not refunded yet, all tickets stop working, and their stock and parking
-        are for sale again. This cannot be undone.
-      </AlertDialog>
+      {asking === "amount" && <AmountDialog order={order} onClose={close} />}
+      {asking === "refund" && (
+        <RefundDialog
+          title="Refund the whole order?"
+          confirmLabel={`Refund ${formatCents(leftToRefund(order))}`}
+          cancelLabel="Keep the order"
+          busy={act.isPending}
+          onClose={close}
+          onConfirm={(why) => act.mutate(refund(why), { onSuccess: close })}
+        >
+          The buyer gets back everything not refunded yet, all tickets stop working, and their stock and
+          parking are for sale again. This cannot be undone.
+        </RefundDialog>
+      )}
       <AlertDialog
         open={asking === "cancel"}
         onOpenChange={close}

@@ -7,8 +7,11 @@ import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatAmount } from "contract/currency";
 import { toCents } from "contract/money";
-import type { OrderCase } from "./model.ts";
+import { refundReasonText } from "contract/refund-reasons";
+import { moneyAlone, type OrderCase } from "./model.ts";
 import { retryRefund, useOrderAct } from "./queries.ts";
+import { isPaid } from "./refund-choice.ts";
+import { VoidDialog } from "./void-dialog.tsx";
 
 interface Movement {
   id: string;
@@ -18,7 +21,11 @@ interface Movement {
   status: string;
   note: string;
   at: string;
+  /** The provider's own refund, whose money belongs to no ticket yet. */
+  voidable?: Refund | undefined;
 }
+
+type Refund = OrderCase["refunds"][number];
 
 interface OrderPaymentsProps {
   order: OrderCase;
@@ -29,6 +36,7 @@ interface OrderPaymentsProps {
 export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
   const act = useOrderAct(order.id);
   const [retrying, setRetrying] = useState<Movement>();
+  const [voiding, setVoiding] = useState<Refund>();
   return (
     <Panel title="Payments and refunds">
       <DataTable
@@ -55,6 +63,16 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
                     Retry Refund
                   </Button>
                 )}
+                {row.voidable && (
+                  <Button
+                    size="small"
+                    variant="secondary"
+                    className="mt-1"
+                    onClick={() => setVoiding(row.voidable)}
+                  >
+                    Void Tickets
+                  </Button>
+                )}
               </>
             ),
           },
@@ -72,6 +90,7 @@ export function OrderPayments({ order, stuck }: OrderPaymentsProps) {
         The payment provider did not return the money the first time. If its dashboard shows that it has done
         so since, do not ask again.
       </AlertDialog>
+      {voiding && <VoidDialog {...{ order }} refund={voiding} onClose={() => setVoiding(undefined)} />}
     </Panel>
   );
 }
@@ -118,8 +137,16 @@ function movementsOf(order: OrderCase): Movement[] {
       kind: "Refund" as const,
       amount: amountOf(refund),
       status: refund.status,
-      note: refund.failure_message ?? refund.reason.replaceAll("_", " "),
+      note: [refund.failure_message ?? refundReasonText(refund.reason), refund.refund_notes?.note]
+        .filter(Boolean)
+        .join(": "),
       at: refund.created_at,
+      voidable: isVoidable(order, refund) ? refund : undefined,
     })),
   ].toSorted((a, b) => Date.parse(a.at) - Date.parse(b.at));
+}
+
+function isVoidable(order: OrderCase, refund: Refund): boolean {
+  const isProviders = refund.reason === "refunded_at_provider" || refund.reason === "dispute_lost";
+  return isProviders && refund.status !== "failed" && isPaid(order) && moneyAlone(refund) > 0;
 }

@@ -2,14 +2,14 @@
 import { useState } from "react";
 import { useSession } from "#lib/session/session.tsx";
 import { count, formatMoment, isolated, shortId } from "#lib/format.ts";
-import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { Badge } from "#ui/basics/badge.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { EmailText } from "#ui/basics/email-text.tsx";
 import { DataTable, type Column } from "#ui/lists/data-table.tsx";
 import { Panel } from "#ui/page/panel.tsx";
 import { formatCents } from "contract/money";
-import { entriesOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
+import { RefundDialog, type Why } from "./refund-dialog.tsx";
+import { entriesOf, idsOf, isPaid, refundOf, type Entry } from "./refund-choice.ts";
 import { CorrectAttendee } from "./attendee-dialog.tsx";
 import { ReasonButton } from "./reason-button.tsx";
 import { isAgain, placeText, type OrderCase } from "./model.ts";
@@ -69,12 +69,21 @@ export function OrderTickets({ order }: { order: OrderCase }) {
       ) : (
         <Attendees order={order} />
       )}
-      <RefundDialog
-        {...{ order, chosen }}
-        open={asking}
-        onOpenChange={setAsking}
-        onConfirm={() => act.mutate(refund(idsOf(chosen)), { onSuccess: () => setPicked([]) })}
-      />
+      {asking && (
+        <ChosenDialog
+          {...{ order, chosen }}
+          busy={act.isPending}
+          onClose={() => setAsking(false)}
+          onConfirm={(why) =>
+            act.mutate(refund(why, idsOf(chosen)), {
+              onSuccess: () => {
+                setPicked([]);
+                setAsking(false);
+              },
+            })
+          }
+        />
+      )}
     </Panel>
   );
 }
@@ -97,37 +106,29 @@ function PickBox({ entry: { attendee, name }, checked, onPick }: PickBoxProps) {
   );
 }
 
-interface RefundDialogProps {
+interface ChosenDialogProps {
   order: OrderCase;
   chosen: readonly Entry[];
-  open: boolean;
-  onOpenChange: (open: boolean) => void;
-  onConfirm: () => void;
+  busy: boolean;
+  onClose: () => void;
+  onConfirm: (why: Why) => void;
 }
 
-function RefundDialog({ order, chosen, open, onOpenChange, onConfirm }: RefundDialogProps) {
+function ChosenDialog({ order, chosen, busy, onClose, onConfirm }: ChosenDialogProps) {
   const { cents, ends } = refundOf(order, chosen);
   const { what, kept, outcome } = wordsFor(chosen);
   return (
-    <AlertDialog
-      open={open}
-      onOpenChange={onOpenChange}
+    <RefundDialog
       title={`Refund ${what}?`}
       confirmLabel={`Refund ${formatCents(cents)}`}
       cancelLabel={`Keep ${kept}`}
-      destructive
-      onConfirm={onConfirm}
+      {...{ busy, onClose, onConfirm }}
     >
       {chosen.map(({ name, attendee }) => isolated(attendee?.name ?? name)).join(", ")}: {outcome}{" "}
       {restOf(entriesOf(order), ends)} This cannot be undone.
-    </AlertDialog>
+    </RefundDialog>
   );
 }
-
-const idsOf = (chosen: readonly Entry[]) => ({
-  tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
-  parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),
-});
 
 /** How to speak of what is refunded. */
 function wordsFor(chosen: readonly Entry[]) {

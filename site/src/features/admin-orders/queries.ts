@@ -20,6 +20,7 @@ import {
   type OrderSummary,
 } from "./model.ts";
 import { ticketChangeColumns } from "./ticket-history.ts";
+import type { Why } from "./refund-dialog.tsx";
 
 export const orderList: ListSource<OrderSummary, OrderFilter, OrderPage> = {
   key: "admin-orders",
@@ -82,7 +83,7 @@ export function bookedRefunds(): AsyncGenerator<readonly BookedRefund[]> {
     read("refunds", (supabase) => {
       let rows = supabase
         .from("refunds")
-        .select("*, orders(buyer_full_name, buyer_email), payments(currency)");
+        .select("*, orders(buyer_full_name, buyer_email), payments(currency), refund_notes(note)");
       if ("after" in place) {
         const { at, id } = place.after;
         rows = rows.lte("created_at", at).or(`created_at.lt."${at}",id.gt.${id}`);
@@ -101,7 +102,7 @@ const ADMISSIONS =
   "admissions(id, admitted_at, is_offline, conflicts_with, despite, left_at, undone_at, undo_reason, device_name, gate_entrances!admissions_entrance_id_fkey(name))";
 /** The views without entry codes: finance reads an order too. */
 const ORDER_CASE =
-  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
+  `*, order_items(*), tickets:order_tickets(*, ${ADMISSIONS}), parking_permits:order_permits(*, ${ADMISSIONS}), payments(*), refunds(*, refund_notes(note)), till_payments(*, till_shifts(seller_email)), comps(guest_lists(reason)), order_notes(*), order_tags(tag), ${ticketChangeColumns}` as const;
 
 /** One order with all that belongs to it; null when it does not exist. */
 export function useOrderCase(id: string) {
@@ -152,16 +153,51 @@ export const cancelOrder: OrderAct = {
   success: "Order cancelled successfully",
   failure: "Failed to cancel the order",
 };
+interface Chosen {
+  tickets: string[];
+  parking: string[];
+}
+
 /** Refunds the whole order when nothing is chosen. */
-export function refund(chosen?: { tickets: string[]; parking: string[] }): OrderAct {
+export function refund(why: Why, chosen?: Chosen): OrderAct {
   return {
     run: (supabase, id) =>
       supabase.rpc("refund_order", {
         p_order_id: id,
         ...(chosen && { p_ticket_ids: chosen.tickets, p_parking_item_ids: chosen.parking }),
+        ...whyArgs(why),
       }),
     success: "Refund requested",
     failure: "Failed to refund the order",
+  };
+}
+
+const whyArgs = ({ reason, note }: Why) => ({
+  p_reason: reason,
+  ...(note.trim() && { p_note: note.trim() }),
+});
+
+/** Every ticket stays valid. */
+export function refundAmount(cents: number, why: Why): OrderAct {
+  return {
+    run: (supabase, id) => supabase.rpc("refund_amount", { p_order_id: id, p_cents: cents, ...whyArgs(why) }),
+    success: "Refund requested",
+    failure: "Failed to refund the amount",
+  };
+}
+
+/** Says what the provider's own refund was for. */
+export function voidForRefund(refundId: string, { tickets, parking }: Chosen, note: string): OrderAct {
+  return {
+    run: (supabase) =>
+      supabase.rpc("void_for_refund", {
+        p_refund_id: refundId,
+        p_ticket_ids: tickets,
+        p_parking_item_ids: parking,
+        ...(note.trim() && { p_note: note.trim() }),
+      }),
+    success: "Made void",
+    failure: "Failed to make the tickets void",
   };
 }
 

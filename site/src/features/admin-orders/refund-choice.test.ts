@@ -29,6 +29,7 @@ const order = {
       discount: 0,
       included: false,
       refunded: 0,
+      refunded_amount: 0,
     },
     {
       id: "vip",
@@ -40,6 +41,7 @@ const order = {
       discount: 0,
       included: false,
       refunded: 1,
+      refunded_amount: 150,
     },
     {
       id: "free",
@@ -51,6 +53,7 @@ const order = {
       discount: 0,
       included: true,
       refunded: 0,
+      refunded_amount: 0,
     },
   ],
   tickets: [ticket("bun", "vip", 2), ticket("slim", "vip", 1), ticket("paul", "vip", 3, "2025-06-02")],
@@ -81,7 +84,7 @@ it("adds up what a choice refunds, and everything left with the last ticket", ()
 });
 
 it("adds up what was paid: of a discount of $10 on three, each further unit takes the cents that do not divide", () => {
-  const item = { ...order.order_items[1]!, discount: 10 };
+  const item = { ...order.order_items[1]!, discount: 10, refunded_amount: 146.66 };
   const discounted = { ...order, order_items: [order.order_items[0]!, item, order.order_items[2]!] };
   const entries = entriesOf(discounted);
   expect(entries.map(({ cents }) => cents)).toEqual([14_667, 14_667, 14_667, 6000, 0]);

@@ -1,8 +1,8 @@
 // Which parts of an order can be refunded alone, and the amount for a choice of them, shown before anything is asked of the
 // server. refund_order (supabase/migrations, take_back) decides and computes the amount under a lock; this repeats its sum
 // because the button names it at every tick of a box. tests/browser/admin-orders.spec.ts compares the two.
-import { paidFor, toCents } from "contract/money";
-import { leftToRefund, type Admission, type OrderCase } from "./model.ts";
+import { lineTotal, toCents } from "contract/money";
+import { leftOfItem, leftToRefund, type Admission, type OrderCase } from "./model.ts";
 
 /** A ticket, or the parking of one kind: an order has at most one order item of each. */
 export interface Entry {
@@ -12,7 +12,6 @@ export interface Entry {
   readonly attendee?: { readonly name: string; readonly email: string };
   /** What is paid back for it alone, next. */
   readonly cents: number;
-  readonly itemId: string;
   readonly included: boolean;
   readonly refunded: boolean;
   readonly refundable: boolean;
@@ -40,8 +39,7 @@ export function entriesOf(order: OrderCase): Entry[] {
         kind: "ticket",
         name: item.name,
         attendee: { name: ticket.attendee_name, email: ticket.attendee_email },
-        cents: paidFor(item, 1, Math.min(item.refunded, item.quantity - 1)),
-        itemId: item.id,
+        cents: shareOf(item, 1),
         included: false,
         refunded: ticket.voided_at !== null,
         refundable: ticket.voided_at === null,
@@ -59,8 +57,7 @@ export function entriesOf(order: OrderCase): Entry[] {
         id: item.id,
         kind: "parking",
         name: item.name,
-        cents: paidFor(item, item.quantity),
-        itemId: item.id,
+        cents: shareOf(item, item.quantity - item.refunded),
         included: item.included,
         refunded: item.refunded > 0,
         refundable: item.refunded === 0 && !item.included,
@@ -85,27 +82,31 @@ const absentOf = (codes: readonly { id: string; checked_in_at: string | null; vo
 export function refundOf(order: OrderCase, chosen: readonly Entry[]): { cents: number; ends: boolean } {
   const left = entriesOf(order).filter(({ kind, refunded }) => kind === "ticket" && !refunded);
   const ends = left.every(({ id }) => chosen.some((entry) => entry.id === id));
-  if (!ends) return { ends, cents: sumOf(order, chosen) + feeOf(order, sumOf(order, chosen)) };
-  const kept = order.fee_is_refunded ? 0 : toCents(order.fee_amount);
-  return { ends, cents: Math.max(leftToRefund(order) - kept, 0) };
+  const fee = toCents(order.fee_amount) - toCents(order.fee_refunded);
+  if (ends) return { ends, cents: Math.max(leftToRefund(order) - (order.fee_is_refunded ? 0 : fee), 0) };
+  const ids = new Set(chosen.map(({ id }) => id));
+  const shares = order.order_items.map((item) => {
+    const units = ids.has(item.id)
+      ? item.quantity - item.refunded
+      : order.tickets.filter((ticket) => ticket.order_item_id === item.id && ids.has(ticket.id)).length;
+    return units === 0 ? 0 : shareOf(item, units);
+  });
+  const cents = shares.reduce((sum, share) => sum + share, 0);
+  const all = order.order_items.reduce((sum, item) => sum + leftOfItem(item), 0);
+  // Its share in what is left of the fee, rounded down.
+  const feeShare = order.fee_is_refunded && all > 0 ? Math.floor((fee * cents) / all) : 0;
+  return { ends, cents: cents + feeShare };
 }
 
-/** Its share in what is left of the fee, rounded down. */
-function feeOf(order: OrderCase, cents: number): number {
-  const left = toCents(order.fee_amount) - toCents(order.fee_refunded);
-  if (!order.fee_is_refunded || left === 0) return 0;
-  const worth = order.order_items.reduce(
-    (sum, item) => sum + paidFor(item, item.quantity - item.refunded, item.refunded),
-    0,
-  );
-  return worth === 0 ? 0 : Math.floor((left * cents) / worth);
+/** What a unit returns: its share of what is left of what was paid for all, at most its price. */
+function shareOf(item: OrderCase["order_items"][number], units: number): number {
+  const cents = leftOfItem(item);
+  const all = Math.max(1, item.quantity - item.refunded);
+  return Math.min(cents - Math.floor((cents * (all - units)) / all), lineTotal(item.unit_price, units));
 }
 
-/** Item by item: of a discount, each further unit may take another cent. */
-function sumOf(order: OrderCase, chosen: readonly Entry[]): number {
-  return order.order_items.reduce((sum, item) => {
-    const entries = chosen.filter(({ itemId }) => itemId === item.id);
-    const units = item.parking_pass_id === null ? entries.length : entries.length && item.quantity;
-    return sum + paidFor(item, units, item.refunded);
-  }, 0);
-}
+/** As the server's functions take them. */
+export const idsOf = (chosen: readonly Entry[]) => ({
+  tickets: chosen.filter(({ kind }) => kind === "ticket").map(({ id }) => id),
+  parking: chosen.filter(({ kind }) => kind === "parking").map(({ id }) => id),
+});

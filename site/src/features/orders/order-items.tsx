@@ -1,10 +1,10 @@
-import { formatCents, lineTotal, paidFor, toCents } from "contract/money";
+import { formatCents, lineTotal, toCents } from "contract/money";
 import { sortedItems, type Order } from "./model.ts";
 
 /** What was bought, line by line, what was refunded since, and the total. */
 export function OrderItems({ order }: { order: Order }) {
   const refunded = order.order_items.reduce(
-    (sum, item) => sum + paidFor(item, item.refunded),
+    (sum, item) => sum + toCents(item.refunded_amount),
     toCents(order.fee_refunded),
   );
   const discount = toCents(order.discount_amount);

@@ -14,6 +14,10 @@ interface AlertDialogProps {
   /** The confirming button destroys something. */
   destructive?: boolean;
   onConfirm?: () => void;
+  /** Makes it a form: it stays open until `open` is false, so that what was typed survives a failure. */
+  fields?: ReactNode;
+  /** The form is being sent. */
+  busy?: boolean;
 }
 
 export function AlertDialog({
@@ -25,6 +29,8 @@ export function AlertDialog({
   cancelLabel,
   destructive,
   onConfirm,
+  fields,
+  busy = false,
 }: AlertDialogProps) {
   const confirm = useRef<HTMLButtonElement>(null);
   return (
@@ -47,20 +53,55 @@ export function AlertDialog({
               <div className="mt-3">{children}</div>
             </Primitive.Description>
           )}
-          <div className="mt-7 flex flex-wrap justify-end gap-3">
-            {cancelLabel && (
-              <Primitive.Cancel asChild>
-                <Button variant="secondary">{cancelLabel}</Button>
-              </Primitive.Cancel>
-            )}
-            <Primitive.Action asChild onClick={onConfirm}>
-              <Button ref={confirm} variant={destructive ? "danger" : "primary"}>
-                {confirmLabel}
-              </Button>
-            </Primitive.Action>
-          </div>
+          <Answers
+            isForm={fields !== undefined}
+            onSubmit={() => {
+              if (!busy) onConfirm?.();
+            }}
+          >
+            {fields}
+            <div className="mt-7 flex flex-wrap justify-end gap-3">
+              {cancelLabel && (
+                <Primitive.Cancel asChild>
+                  <Button variant="secondary">{cancelLabel}</Button>
+                </Primitive.Cancel>
+              )}
+              {fields === undefined ? (
+                <Primitive.Action asChild onClick={onConfirm}>
+                  <Button ref={confirm} variant={destructive ? "danger" : "primary"}>
+                    {confirmLabel}
+                  </Button>
+                </Primitive.Action>
+              ) : (
+                <Button type="submit" busy={busy} variant={destructive ? "danger" : "primary"}>
+                  {confirmLabel}
+                </Button>
+              )}
+            </div>
+          </Answers>
         </Primitive.Content>
       </Primitive.Portal>
     </Primitive.Root>
+  );
+}
+
+interface AnswersProps {
+  isForm: boolean;
+  onSubmit: () => void;
+  children: ReactNode;
+}
+
+function Answers({ isForm, onSubmit, children }: AnswersProps) {
+  if (!isForm) return children;
+  return (
+    <form
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        onSubmit();
+      }}
+    >
+      {children}
+    </form>
   );
 }

@@ -1,7 +1,7 @@
 // The short mails: refunds, messages of the organisers, thanks for the two public forms, a vendor's decision, and alerts to the organisers.
 import { formatAmount } from "contract/currency";
 import type { Festival } from "contract/festival";
-import { formatCents, lineTotal, toCents } from "contract/money";
+import { formatCents, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, ledger, paragraph, typed } from "./blocks.ts";
 import { compose } from "./compose.ts";
@@ -23,10 +23,11 @@ export interface RefundedItem {
   /** Null for parking. */
   readonly ticket_type_id: string | null;
   readonly name: string;
+  /** 0 where money alone is returned. */
   readonly quantity: number;
   readonly unit_price: number;
-  /** Of these units together; refunds of before promo codes have none. */
-  readonly discount?: number;
+  /** In dollars. */
+  readonly amount: number;
 }
 
 const refundReasons: Readonly<Record<string, string>> = {
@@ -41,6 +42,9 @@ const refundReasons: Readonly<Record<string, string>> = {
   order_cancelled: "The order had been cancelled when your payment reached us.",
   currency_differs:
     "We sell in US dollars, and this payment was made in another currency. The order is not paid.",
+  event_cancelled: "The festival is cancelled. We are sorry.",
+  event_changed: "The festival has changed, and you get your money back.",
+  duplicate: "These tickets were bought twice.",
 };
 
 export function refundMail(festival: Festival, to: string, name: string, refund: Refund): Promise<Mail> {
@@ -54,20 +58,32 @@ export function refundMail(festival: Festival, to: string, name: string, refund:
       paragraph(
         `Hello ${name}, we are returning ${formatAmount(refund.cents, refund.currency)} for order ${number}.`,
       ),
-      paragraph(refundReasons[refund.reason] ?? "The organizers refunded the items listed here."),
-      ...(refund.items.length === 0 ? [] : refundedItems(refund)),
+      ...aboutRefund(refund),
       paragraph("The amount goes to the card you paid with. Banks take 5 to 10 days to show it."),
       paragraph(`Questions? Write to ${festival.contact.email} and name your order.`),
     ],
   });
 }
 
-function refundedItems({ items, fee, cents }: Refund): Block[] {
+function aboutRefund({ reason, items, cents, fee }: Refund): Block[] {
+  const why = refundReasons[reason];
+  const given = items.filter(({ quantity }) => quantity > 0);
+  if (items.length > 0 && given.length === 0) {
+    return [
+      ...(why === undefined ? [] : [paragraph(why)]),
+      paragraph("Your tickets and parking stay valid: nothing was taken back for this money."),
+    ];
+  }
+  return [
+    paragraph(why ?? "The organizers refunded the items listed here."),
+    ...(given.length === 0 ? [] : refundedItems(given, fee, cents)),
+  ];
+}
+
+function refundedItems(items: readonly RefundedItem[], fee: Refund["fee"], cents: number): Block[] {
   const lines = items.map((item): [string, string] => [
     `${item.quantity} x ${item.name}`,
-    item.unit_price === 0
-      ? "Included"
-      : formatCents(lineTotal(item.unit_price, item.quantity) - toCents(item.discount ?? 0)),
+    item.unit_price === 0 ? "Included" : formatCents(toCents(item.amount)),
   ]);
   if (fee.cents > 0) lines.push([fee.name, formatCents(fee.cents)]);
   return [
@@ -181,7 +197,7 @@ const alertWords: Readonly<Record<string, { subject: string; title: string; text
   refunded_at_provider: {
     subject: "A payment was refunded at the provider",
     title: "Refunded at the provider",
-    text: "Somebody refunded a payment in the provider's own back office. After a full refund the order has ended and its tickets are void; after a partial one its tickets stay valid. Refund in the order would return their price a second time.",
+    text: "Somebody refunded a payment in the provider's own back office. After a full refund the order has ended and its tickets are void; after a partial one its tickets stay valid: if the money was for some of them, make these void in the order, beside the refund.",
   },
   dispute_opened: {
     subject: "A payment is disputed",

@@ -2,7 +2,7 @@
 // in the mail itself.
 import { googleCalendarLink } from "contract/calendar";
 import type { Festival } from "contract/festival";
-import { formatCents, lineTotal, paidFor, toCents } from "contract/money";
+import { formatCents, lineTotal, toCents } from "contract/money";
 import type { Mail } from "contract/mail";
 import { type Block, button, heading, ledger, links, paragraph, ticketStub } from "./blocks.ts";
 import { compose } from "./compose.ts";
@@ -24,6 +24,7 @@ export interface OrderForMail {
     unit_price: number;
     discount: number;
     refunded: number;
+    refunded_amount: number;
   }[];
 }
 
@@ -144,7 +145,7 @@ function giver({ channel, buyer_full_name }: Pick<OrderForMail, "buyer_full_name
 function linesOf(order: OrderForMail): Parameters<typeof ledger> {
   const { order_items, total_amount } = order;
   const refunded =
-    toCents(order.fee_refunded) + order_items.reduce((sum, item) => sum + paidFor(item, item.refunded), 0);
+    toCents(order.fee_refunded) + order_items.reduce((sum, item) => sum + toCents(item.refunded_amount), 0);
   const lines = order_items.map((item): [string, string] => [
     `${item.quantity} x ${item.name}${item.refunded > 0 ? ` (${item.refunded} refunded)` : ""}`,
     item.unit_price === 0 ? "Included" : formatCents(lineTotal(item.unit_price, item.quantity)),

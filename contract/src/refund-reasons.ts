@@ -1,0 +1,23 @@
+// Why an administrator returns money: the reasons that require_refund_reason (supabase/migrations) takes, with their words in the
+// back office. The buyer's mail has words of its own.
+
+export const refundReasons = {
+  requested_by_buyer: "Asked for by the buyer",
+  event_cancelled: "The festival is cancelled",
+  event_changed: "The festival is moved or changed",
+  duplicate: "Bought twice by mistake",
+  fraudulent: "Fraud",
+  goodwill: "Goodwill",
+  other: "Another reason",
+} as const satisfies Record<string, string>;
+
+export type RefundReason = keyof typeof refundReasons;
+
+export const MAX_REFUND_NOTE = 500;
+
+/** The reason of any refund in words, also of those that the shop or the provider decided. */
+export function refundReasonText(reason: string): string {
+  if (Object.hasOwn(refundReasons, reason)) return refundReasons[reason as RefundReason];
+  const text = reason.replaceAll("_", " ");
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,68 @@
+// A free amount back to the buyer: every ticket stays valid.
+import { useState } from "react";
+import { formatCents, toCents, type Cents } from "contract/money";
+import { Field } from "#ui/forms/field.tsx";
+import { Input } from "#ui/forms/input.tsx";
+import { freeToRefund, type OrderCase } from "./model.ts";
+import { refundAmount, useOrderAct } from "./queries.ts";
+import { RefundDialog } from "./refund-dialog.tsx";
+
+interface AmountDialogProps {
+  order: OrderCase;
+  onClose: () => void;
+}
+
+export function AmountDialog({ order, onClose }: AmountDialogProps) {
+  const act = useOrderAct(order.id);
+  const [amount, setAmount] = useState("");
+  const [problem, setProblem] = useState<string>();
+  const most = freeToRefund(order);
+  const cents = centsOf(amount);
+
+  function check(): string | undefined {
+    const found =
+      cents === undefined || cents < 1
+        ? "Enter an amount, such as 10 or 12.50."
+        : cents > most
+          ? `At most ${formatCents(most)} of this payment is left.`
+          : undefined;
+    setProblem(found);
+    return found;
+  }
+
+  return (
+    <RefundDialog
+      title="Refund an amount?"
+      confirmLabel={cents ? `Refund ${formatCents(cents)}` : "Refund"}
+      cancelLabel="Not now"
+      usual="goodwill"
+      busy={act.isPending}
+      problem={check}
+      onClose={onClose}
+      onConfirm={(why) => act.mutate(refundAmount(cents!, why), { onSuccess: onClose })}
+      fields={
+        <Field label="Amount in dollars" required error={problem} hint={`At most ${formatCents(most)}.`}>
+          <Input
+            dense
+            inputMode="decimal"
+            autoComplete="off"
+            value={amount}
+            onChange={({ target }) => setAmount(target.value)}
+          />
+        </Field>
+      }
+    >
+      The buyer gets this much back, and all tickets stay valid. Refund tickets by choosing them in the list
+      instead.
+    </RefundDialog>
+  );
+}
+
+/** Undefined while no amount is typed. */
+function centsOf(typed: string): Cents | undefined {
+  try {
+    return toCents(typed.replace(/^\s*\$|,/g, ""));
+  } catch {
+    return undefined;
+  }
+}

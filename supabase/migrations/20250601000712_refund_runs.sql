@@ -1,0 +1,295 @@
+-- Refunds of many orders at once. A run is a row: whom it is for, how far it is, and whether somebody stopped it. The job that drains
+-- the outbox decides one order a call (advance_refund_run), each in a transaction of its own, so that a run survives whatever ends
+-- the process, returns nobody's money twice, and holds no lock that a sale waits for.
+
+create table public.refund_runs (
+  id uuid primary key default gen_random_uuid(),
+  -- {status, item_id, tag, placed_from, placed_to, order_ids}, each may be left out: run_orders.
+  filter jsonb not null check (jsonb_typeof(filter) = 'object'),
+  reason text not null,
+  note text check (length(note) between 1 and 500),
+  state text not null default 'running' check (state in ('running', 'stopped', 'done')),
+  started_by uuid references auth.users (id) on delete set null,
+  -- Orders placed later are not part of it.
+  started_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  finished_at timestamptz,
+  -- What it was started for.
+  orders_found integer not null,
+  cents_found bigint not null,
+  -- What it has decided so far. A skipped order could not be refunded any more: refund_run_skips says why.
+  orders_refunded integer not null default 0,
+  cents_refunded bigint not null default 0,
+  orders_skipped integer not null default 0,
+  -- The last order that was decided.
+  cursor_at timestamptz,
+  cursor_id uuid,
+  -- Refunds that had failed by then are asked for again, in the order of their ids.
+  retry_before timestamptz,
+  retry_cursor uuid,
+  constraint refund_runs_done_when check ((state = 'done') = (finished_at is not null))
+);
+create index refund_runs_newest on public.refund_runs (started_at desc, id);
+create index refund_runs_running on public.refund_runs (started_at) where state = 'running';
+create trigger refund_runs_touch before update on public.refund_runs
+  for each row execute function public.touch_updated_at();
+create trigger refund_runs_audit_start after insert on public.refund_runs
+  for each row execute function public.audit_change();
+create trigger refund_runs_audit_state after update on public.refund_runs
+  for each row when ((old.state, old.retry_before) is distinct from (new.state, new.retry_before))
+  execute function public.audit_change();
+
+create table public.refund_run_skips (
+  run_id uuid not null references public.refund_runs (id) on delete cascade,
+  order_id uuid not null references public.orders (id),
+  message text not null,
+  skipped_at timestamptz not null default now(),
+  primary key (run_id, order_id)
+);
+
+alter table public.refunds add constraint refunds_run foreign key (run_id) references public.refund_runs (id);
+create index refunds_of_run on public.refunds (run_id, status, id) include (amount) where run_id is not null;
+
+alter table public.refund_runs enable row level security;
+alter table public.refund_run_skips enable row level security;
+revoke all on public.refund_runs, public.refund_run_skips from anon, authenticated;
+grant select on public.refund_runs, public.refund_run_skips to authenticated;
+create policy "Admins and finance read the refund runs" on public.refund_runs
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins and finance read what refund runs skipped" on public.refund_run_skips
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+
+-- ── Whom a run is for ──────────────────────────────────────────────────────────────────────────────────────────────
+
+create function public.check_run_filter(p_filter jsonb) returns void
+language plpgsql immutable set search_path = '' as $$
+begin
+  if p_filter is null or jsonb_typeof(p_filter) <> 'object'
+    or exists (select from jsonb_object_keys(p_filter) as k where k not in ('status', 'item_id', 'tag', 'placed_from', 'placed_to', 'order_ids'))
+    or jsonb_typeof(coalesce(p_filter -> 'order_ids', '[]')) <> 'array'
+    or jsonb_array_length(coalesce(p_filter -> 'order_ids', '[]')) > 10000 then
+    raise exception 'This choice of orders is not understood.' using errcode = '22023';
+  end if;
+end $$;
+
+-- Paid orders of the online shop that match, newest first, after the last one decided. Days are the festival's.
+create function public.run_orders(p_filter jsonb, p_before timestamptz, p_limit integer, p_after_at timestamptz default null,
+  p_after_id uuid default null) returns setof public.orders
+language plpgsql stable set search_path = '' set plan_cache_mode = force_custom_plan set enable_seqscan = off as $$
+declare
+  ids constant uuid[] := array(select jsonb_array_elements_text(p_filter -> 'order_ids')::uuid);
+  placed_from constant timestamptz := (p_filter ->> 'placed_from')::date::timestamp at time zone 'America/Chicago';
+  placed_to constant timestamptz := ((p_filter ->> 'placed_to')::date + 1)::timestamp at time zone 'America/Chicago';
+begin
+  return query select o.* from public.orders o
+    where o.status in ('confirmed', 'completed') and o.channel = 'online' and o.total_amount > 0 and o.created_at < p_before
+      and (p_filter ->> 'status' is null or o.status = p_filter ->> 'status')
+      and (p_filter -> 'order_ids' is null or o.id = any (ids))
+      and (p_filter ->> 'tag' is null or o.id in (select g.order_id from public.order_tags g where g.tag = p_filter ->> 'tag'))
+      and (placed_from is null or o.created_at >= placed_from) and (placed_to is null or o.created_at < placed_to)
+      and (p_filter ->> 'item_id' is null or exists (select from public.order_items i where i.order_id = o.id
+        and i.refunded < i.quantity and (p_filter ->> 'item_id')::uuid in (i.ticket_type_id, i.parking_pass_id)))
+      and (p_after_id is null or (o.created_at <= p_after_at and (o.created_at < p_after_at or o.id > p_after_id)))
+    order by o.created_at desc, o.id limit p_limit;
+end $$;
+
+-- What of a fee stays with the organiser when its order ends.
+create function public.fee_kept(p_order public.orders) returns numeric language sql immutable
+return case when p_order.fee_is_refunded then 0 else p_order.fee_amount - p_order.fee_refunded end;
+
+-- How many orders, and what is left of their payments.
+create function public.run_sums(p_filter jsonb, out orders integer, out cents bigint)
+language sql stable set search_path = '' as $$
+  select count(*)::integer, coalesce(sum(100 * (p.amount - coalesce(g.given, 0) - public.fee_kept(o))), 0)::bigint
+  from public.run_orders(p_filter, now(), null) as o
+  join public.payments p on p.payment_intent_id = o.payment_intent_id
+  left join (select payment_intent_id, sum(amount) as given from public.refunds where status <> 'failed' group by 1) as g
+    on g.payment_intent_id = p.payment_intent_id;
+$$;
+
+-- What a run with this filter would do: {orders, cents, rows}, with a page of the orders. Door sales and comps match no run.
+create function public.preview_refund_run(p_filter jsonb, page_size integer default 25, p_after_at timestamptz default null,
+  p_after_id uuid default null) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  listed jsonb;
+begin
+  perform public.require_finance();
+  perform public.check_run_filter(p_filter);
+  select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') into listed from (
+    select o.id, o.buyer_full_name, o.buyer_email, o.status, o.created_at, (100 * (p.amount - coalesce((select sum(r.amount)
+        from public.refunds r where r.payment_intent_id = p.payment_intent_id and r.status <> 'failed'), 0) - public.fee_kept(o)))::bigint as cents,
+      (select coalesce(string_agg(i.quantity - i.refunded || ' × ' || i.name, ', ' order by i.position), '')
+        from public.order_items i where i.order_id = o.id and i.refunded < i.quantity) as items
+    from public.run_orders(p_filter, now(), least(greatest(page_size, 1), 100), p_after_at, p_after_id) as o
+    join public.payments p on p.payment_intent_id = o.payment_intent_id) as page;
+  return (select jsonb_build_object('orders', s.orders, 'cents', s.cents, 'rows', listed) from public.run_sums(p_filter) as s);
+end $$;
+
+-- ── A run's life ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Starts a run for whoever calls it, which checks the caller: {order_ids} for those who asked, {} for everybody.
+create function public.open_refund_run(p_filter jsonb, p_reason text, p_note text default null) returns uuid
+language plpgsql set search_path = '' as $$
+declare
+  opened uuid;
+begin
+  perform public.check_run_filter(p_filter);
+  perform public.require_refund_reason(p_reason, p_note);
+  insert into public.refund_runs (filter, reason, note, started_by, orders_found, cents_found)
+    select p_filter, p_reason, nullif(btrim(p_note), ''), auth.uid(), orders, cents from public.run_sums(p_filter) where orders > 0
+    returning id into opened;
+  if opened is null then raise exception 'No paid order matches this choice.' using errcode = '23514'; end if;
+  return opened;
+end $$;
+
+-- p_orders and p_cents are what the preview showed: whoever starts a run agreed to these and no others.
+create function public.start_refund_run(p_filter jsonb, p_reason text, p_note text, p_orders integer, p_cents bigint) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  now_found record;
+begin
+  perform public.require_finance();
+  perform public.check_run_filter(p_filter);
+  select * into now_found from public.run_sums(p_filter);
+  if (now_found.orders, now_found.cents) is distinct from (p_orders, p_cents) then
+    raise exception 'Meanwhile the choice has become % orders and $%. Look at it again.', now_found.orders,
+      (now_found.cents / 100.0)::numeric(14, 2) using errcode = 'PT409';
+  end if;
+  return public.open_refund_run(p_filter, p_reason, p_note);
+end $$;
+
+-- p_action: stop, resume, or retry (ask again for what the provider has refused so far).
+create function public.steer_refund_run(p_run_id uuid, p_action text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  run public.refund_runs;
+begin
+  perform public.require_finance();
+  select * into run from public.refund_runs where id = p_run_id for no key update;
+  if not found then raise exception 'The refund run does not exist.' using errcode = 'PT404'; end if;
+  if p_action = 'stop' and run.state = 'running' then
+    update public.refund_runs set state = 'stopped' where id = run.id;
+  elsif p_action = 'resume' and run.state = 'stopped' then
+    update public.refund_runs set state = 'running' where id = run.id;
+  elsif p_action = 'retry' and run.state <> 'stopped' and run.retry_before is null then
+    update public.refund_runs set state = 'running', finished_at = null, retry_before = now(), retry_cursor = null where id = run.id;
+  else
+    raise exception 'The run is % now.', run.state using errcode = '23514';
+  end if;
+end $$;
+
+-- The next order of the oldest run under way, or the next of its failed refunds to ask for again: one for each call. False when
+-- there is nothing to do, or another process does it.
+create function public.advance_refund_run() returns boolean
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  run public.refund_runs;
+begin
+  select * into run from public.refund_runs where state = 'running' order by started_at limit 1 for no key update skip locked;
+  if not found then return false; end if;
+  if run.retry_before is not null then
+    perform public.retry_of_run(run);
+  else
+    perform public.refund_of_run(run);
+  end if;
+  return true;
+end $$;
+
+create function public.refund_of_run(p_run public.refund_runs) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  o public.orders;
+  cents integer;
+  refused text;
+begin
+  select * into o from public.run_orders(p_run.filter, p_run.started_at, 1, p_run.cursor_at, p_run.cursor_id);
+  if not found then
+    update public.refund_runs set state = 'done', finished_at = now() where id = p_run.id;
+    return;
+  end if;
+  begin
+    cents := public.take_back(o.id, null, null, p_run.reason, p_run.note, p_run.id) -> 'refunded_cents';
+  exception when check_violation then
+    get stacked diagnostics refused = message_text;
+    insert into public.refund_run_skips (run_id, order_id, message) values (p_run.id, o.id, refused) on conflict do nothing;
+  end;
+  update public.refund_runs set cursor_at = o.created_at, cursor_id = o.id,
+      orders_refunded = orders_refunded + (refused is null)::integer, orders_skipped = orders_skipped + (refused is not null)::integer,
+      cents_refunded = cents_refunded + coalesce(cents, 0)
+    where id = p_run.id;
+end $$;
+
+create function public.retry_of_run(p_run public.refund_runs) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  r public.refunds;
+begin
+  select * into r from public.refunds f
+    where f.run_id = p_run.id and f.created_at < p_run.retry_before and (p_run.retry_cursor is null or f.id > p_run.retry_cursor)
+      and (f.status = 'failed' and not exists (select from public.refunds a where a.retry_of = f.id)
+        or f.status = 'pending' and exists (select from public.outbox w where w.dedupe_key = 'refund:' || f.id and w.dead_at is not null))
+    order by f.id limit 1;
+  if not found then
+    update public.refund_runs set retry_before = null, retry_cursor = null where id = p_run.id;
+    return;
+  end if;
+  begin
+    perform public.ask_again(r.id);
+  exception when check_violation then null; -- returned in another way since
+  end;
+  update public.refund_runs set retry_cursor = r.id where id = p_run.id;
+end $$;
+
+-- ── What the back office shows of runs ─────────────────────────────────────────────────────────────────────────────
+
+-- With what became of its refunds at the provider; one that was asked for again counts as its retry.
+create function public.run_progress(p_run public.refund_runs) returns jsonb
+language sql stable set search_path = '' set enable_seqscan = off as $$
+  select to_jsonb(p_run) - 'cursor_at' - 'cursor_id' - 'retry_cursor' || jsonb_build_object(
+    'started_by_email', (select u.email from auth.users u where u.id = p_run.started_by),
+    'returned', count(*) filter (where r.status = 'succeeded'),
+    'returned_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'succeeded'), 0)::bigint,
+    'under_way', count(*) filter (where r.status = 'pending'),
+    'refused', count(*) filter (where r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)),
+    'refused_cents', coalesce(sum(r.amount * 100) filter (where r.status = 'failed'
+      and not exists (select from public.refunds a where a.retry_of = r.id)), 0)::bigint)
+  from public.refunds r where r.run_id = p_run.id;
+$$;
+
+create function public.list_refund_runs() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_agg(public.run_progress(run) order by run.started_at desc, run.id), '[]')
+    from (select * from public.refund_runs order by started_at desc, id limit 20) as newest
+    join public.refund_runs run using (id));
+end $$;
+
+-- Null when there is no such run. problems: what the provider refused and what was skipped, at most 500 of each.
+create function public.get_refund_run(p_run_id uuid) returns jsonb
+language plpgsql stable security definer set search_path = '' set enable_seqscan = off as $$
+begin
+  perform public.require_finance();
+  return (select public.run_progress(run) || jsonb_build_object('problems', (
+      select coalesce(jsonb_agg(to_jsonb(p) order by p.at, p.order_id), '[]') from (
+        (select r.order_id, o.buyer_full_name, (r.amount * 100)::bigint as cents, r.updated_at as at, true as refused,
+            coalesce(r.failure_message, 'The provider gave no reason.') as message
+          from public.refunds r join public.orders o on o.id = r.order_id
+          where r.run_id = run.id and r.status = 'failed' and not exists (select from public.refunds a where a.retry_of = r.id)
+          order by r.id limit 500)
+        union all (select s.order_id, o.buyer_full_name, null, s.skipped_at, false, s.message
+          from public.refund_run_skips s join public.orders o on o.id = s.order_id where s.run_id = run.id limit 500)) as p))
+    from public.refund_runs run where run.id = p_run_id);
+end $$;
+
+revoke execute on function public.fee_kept(public.orders), public.check_run_filter(jsonb), public.run_orders(jsonb, timestamptz, integer, timestamptz, uuid),
+  public.run_sums(jsonb), public.open_refund_run(jsonb, text, text), public.advance_refund_run(),
+  public.refund_of_run(public.refund_runs), public.retry_of_run(public.refund_runs), public.run_progress(public.refund_runs)
+  from public, anon, authenticated;
+revoke execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),
+  public.start_refund_run(jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),
+  public.get_refund_run(uuid) from public, anon;
+grant execute on function public.preview_refund_run(jsonb, integer, timestamptz, uuid),
+  public.start_refund_run(jsonb, text, text, integer, bigint), public.steer_refund_run(uuid, text), public.list_refund_runs(),
+  public.get_refund_run(uuid) to authenticated;
