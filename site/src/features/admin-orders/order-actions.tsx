@@ -30,12 +30,7 @@ export function OrderActions({ order }: { order: OrderCase }) {
       )}
       {isPaid(order) && role === "admin" && <TakeBack order={order} />}
       {isPaid(order) && freeToRefund(order) > 0 && (
-        <Button
-          size="small"
-          variant="secondary"
-          disabled={act.isPending}
-          onClick={() => setAsking("amount")}
-        >
+        <Button size="small" variant="secondary" disabled={act.isPending} onClick={() => setAsking("amount")}>
           Refund Amount
         </Button>
       )}

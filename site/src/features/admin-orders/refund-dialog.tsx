@@ -1,14 +1,10 @@
 // Asks before money goes back: why, and on request a note. The reasons are the contract's, and SQL refuses any other.
 import { useState, type ReactNode } from "react";
 import { MAX_REFUND_NOTE, refundReasons, type RefundReason } from "contract/refund-reasons";
-import { Field } from "#ui/forms/field.tsx";
-import { Select, Textarea } from "#ui/forms/input.tsx";
+import { ReasonFields, type Reasoned } from "#ui/forms/reason-fields.tsx";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 
-export interface Why {
-  reason: RefundReason;
-  note: string;
-}
+export type Why = Reasoned<RefundReason>;
 
 interface RefundDialogProps {
   title: string;
@@ -58,50 +54,18 @@ export function RefundDialog({
       fields={
         <div className="mt-5 grid gap-4">
           {fields}
-          <WhyFields why={why} onChange={setWhy} isNoteMissing={isNoteMissing} />
+          <ReasonFields
+            reasons={refundReasons}
+            value={why}
+            onChange={setWhy}
+            hint="For your own books: the buyer does not see it."
+            maxLength={MAX_REFUND_NOTE}
+            isNoteMissing={isNoteMissing}
+          />
         </div>
       }
     >
       {children}
     </AlertDialog>
-  );
-}
-
-interface WhyFieldsProps {
-  why: Why;
-  onChange: (why: Why) => void;
-  isNoteMissing: boolean;
-}
-
-function WhyFields({ why, onChange, isNoteMissing }: WhyFieldsProps) {
-  return (
-    <>
-      <Field label="Reason" required>
-        <Select
-          dense
-          value={why.reason}
-          onChange={({ target }) => onChange({ ...why, reason: target.value as RefundReason })}
-        >
-          {Object.entries(refundReasons).map(([reason, words]) => (
-            <option key={reason} value={reason}>
-              {words}
-            </option>
-          ))}
-        </Select>
-      </Field>
-      <Field
-        label="Note"
-        required={why.reason === "other"}
-        hint="For your own books: the buyer does not see it."
-        error={isNoteMissing ? "Say what the reason is." : undefined}
-      >
-        <Textarea
-          rows={2}
-          maxLength={MAX_REFUND_NOTE}
-          value={why.note}
-          onChange={({ target }) => onChange({ ...why, note: target.value })}
-        />
-      </Field>
-    </>
   );
 }

@@ -1,5 +1,6 @@
 import {
   BadgeDollarSign,
+  Banknote,
   ClipboardList,
   ContactRound,
   Gift,
@@ -35,6 +36,7 @@ const screens: readonly Screen[] = [
   { to: "/admin/orders", label: "Orders", icon: ClipboardList, also: "finance" },
   { to: "/admin/attendees", label: "Attendees", icon: ContactRound },
   { to: "/admin/messages", label: "Messages", icon: Mail },
+  { to: "/admin/money", label: "Money", icon: Banknote, also: "finance" },
   { to: "/admin/door", label: "Door Sales", icon: BadgeDollarSign, also: "seller" },
   { to: "/admin/tills", label: "Tills", icon: Wallet, also: "finance" },
   { to: "/admin/comps", label: "Comps", icon: Gift },

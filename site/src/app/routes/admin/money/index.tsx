@@ -1,0 +1,5 @@
+import { Navigate } from "react-router";
+
+export default function MoneyRoute() {
+  return <Navigate to="/admin/money/refunds" replace />;
+}

@@ -1,0 +1,83 @@
+// What a filter finds, of which some may be chosen by hand, and what a run of it would do.
+import { formatCents } from "contract/money";
+import { count, formatStamp, shortId } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { DataTable, type Column } from "#ui/lists/data-table.tsx";
+import type { PreviewedOrder, RunPreview } from "./run-model.ts";
+
+interface RunChoiceProps {
+  found: RunPreview;
+  /** What the run would be for; undefined while it is looked up. */
+  meant: RunPreview | undefined;
+  chosen: readonly string[];
+  onChoose: (ids: readonly string[]) => void;
+  onStart: () => void;
+}
+
+export function RunChoice({ found, meant, chosen, onChoose, onStart }: RunChoiceProps) {
+  const pick: Column<PreviewedOrder> = {
+    key: "pick",
+    header: <span className="sr-only">Choose</span>,
+    cell: ({ id, buyer_full_name }) => (
+      <input
+        type="checkbox"
+        className="size-5 accent-slab"
+        aria-label={`Only the order of ${buyer_full_name}, ${shortId(id)}`}
+        checked={chosen.includes(id)}
+        onChange={({ target }) =>
+          onChoose(target.checked ? [...chosen, id] : chosen.filter((other) => other !== id))
+        }
+      />
+    ),
+  };
+  return (
+    <>
+      <div className="mb-4 flex flex-wrap items-center justify-between gap-3 border-2 border-ink bg-paper-deep/60 px-4 py-3">
+        <p aria-live="polite" className="text-lg font-semibold tabular-nums">
+          {meant === undefined
+            ? "Adding up …"
+            : `${count(meant.orders, "order")}, ${formatCents(meant.cents)}${chosen.length > 0 ? " chosen by hand" : ""}`}
+        </p>
+        <div className="flex flex-wrap gap-3">
+          {chosen.length > 0 && (
+            <Button variant="secondary" size="small" onClick={() => onChoose([])}>
+              Choose all found
+            </Button>
+          )}
+          <Button variant="danger" size="small" disabled={!meant || meant.orders === 0} onClick={onStart}>
+            Refund These
+          </Button>
+        </div>
+      </div>
+      <DataTable
+        caption="Orders found, newest first"
+        rows={found.rows}
+        rowKey={({ id }) => id}
+        columns={[pick, ...columns]}
+        empty="No paid order matches."
+      />
+      {found.orders > found.rows.length && (
+        <p className="mt-2 text-sm text-ink-soft">
+          The newest {found.rows.length} of {count(found.orders, "order")} are listed; a run is for all of
+          them unless you choose some.
+        </p>
+      )}
+    </>
+  );
+}
+
+const columns: readonly Column<PreviewedOrder>[] = [
+  {
+    key: "buyer",
+    header: "Buyer",
+    cell: ({ id, buyer_full_name, buyer_email }) => (
+      <div className="wrap-anywhere">
+        {buyer_full_name} <span className="font-mono text-sm text-ink-soft">#{shortId(id)}</span>
+        <span className="block text-sm text-ink-soft">{buyer_email}</span>
+      </div>
+    ),
+  },
+  { key: "items", header: "Not refunded yet", cell: ({ items }) => items },
+  { key: "placed", header: "Placed", cell: ({ created_at }) => formatStamp(created_at) },
+  { key: "cents", header: "Back", numeric: true, cell: ({ cents }) => formatCents(cents) },
+];

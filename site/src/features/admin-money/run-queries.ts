@@ -1,0 +1,123 @@
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { z } from "zod";
+import type { Json } from "contract/database";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
+import { isMoving, parsePreview, parseRun, parseRuns } from "./run-model.ts";
+
+const WHILE_MOVING_MS = 2000;
+const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+export function useRuns() {
+  return useQuery({
+    queryKey: ["refund-runs"],
+    refetchInterval: ({ state }) => (state.data?.some(isMoving) ? WHILE_MOVING_MS : false),
+    queryFn: async () => parseRuns(await read("refund runs", (supabase) => supabase.rpc("list_refund_runs"))),
+  });
+}
+
+/** Null when it does not exist. */
+export function useRun(id: string) {
+  return useQuery({
+    queryKey: ["refund-runs", id],
+    refetchInterval: ({ state }) => (state.data && isMoving(state.data) ? WHILE_MOVING_MS : false),
+    queryFn: async () =>
+      uuid.test(id)
+        ? parseRun(
+            await read("the refund run", (supabase) => supabase.rpc("get_refund_run", { p_run_id: id })),
+          )
+        : null,
+  });
+}
+
+export const PREVIEW_ROWS = 100;
+
+export function usePreview(filter: Json) {
+  return useQuery({
+    queryKey: ["refund-run-preview", filter],
+    queryFn: async () =>
+      parsePreview(
+        await read("the choice", (supabase) =>
+          supabase.rpc("preview_refund_run", { p_filter: filter, page_size: PREVIEW_ROWS }),
+        ),
+      ),
+  });
+}
+
+const items = z.object({
+  tickets: z.array(z.object({ id: z.string(), name: z.string() })),
+  parking: z.array(z.object({ id: z.string(), type_name: z.string() })),
+});
+const tags = z.array(z.object({ tag: z.string() }));
+
+/** What the filter offers: everything that is or was sold, and the tags in use. */
+export function useFilterChoices() {
+  return useQuery({
+    queryKey: ["refund-run-choices"],
+    queryFn: async () => {
+      const [tickets, parking, used] = await Promise.all([
+        read("ticket types", (supabase) => supabase.from("ticket_types").select("id, name").order("name")),
+        read("parking passes", (supabase) =>
+          supabase.from("parking_passes").select("id, type_name").order("type_name"),
+        ),
+        read("tags", (supabase) => supabase.rpc("list_order_tags")),
+      ]);
+      const sold = parseAnswer("what is sold", items, { tickets, parking });
+      return {
+        items: [
+          ...sold.tickets.map(({ id, name }) => ({ value: id, label: name })),
+          ...sold.parking.map(({ id, type_name }) => ({ value: id, label: type_name })),
+        ],
+        tags: parseAnswer("tags", tags, used).map(({ tag }) => ({ value: tag, label: tag })),
+      };
+    },
+  });
+}
+
+interface Start {
+  filter: Json;
+  reason: string;
+  note: string;
+  orders: number;
+  cents: number;
+}
+
+export function useStartRun(onStarted: (id: string) => void) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async ({ filter, reason, note, orders, cents }: Start) => {
+      const supabase = await getSupabase();
+      const { data, error } = await supabase.rpc("start_refund_run", {
+        p_filter: filter,
+        p_reason: reason,
+        p_note: note.trim(),
+        p_orders: orders,
+        p_cents: cents,
+      });
+      if (error) throw new Error(error.message);
+      return data;
+    },
+    onSuccess: onStarted,
+    onError: (error) => toast.error("The run did not start", error.message),
+    onSettled: () =>
+      Promise.all(
+        ["refund-runs", "refund-run-preview"].map((key) =>
+          queryClient.invalidateQueries({ queryKey: [key] }),
+        ),
+      ),
+  });
+}
+
+export function useSteerRun(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (action: "stop" | "resume" | "retry") => {
+      const supabase = await getSupabase();
+      const { error } = await supabase.rpc("steer_refund_run", { p_run_id: id, p_action: action });
+      if (error) throw new Error(error.message);
+    },
+    onError: (error) => toast.error("The run could not be changed", error.message),
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ["refund-runs"] }),
+  });
+}

@@ -1,0 +1,58 @@
+// Why something is done: one of several reasons, and a note that the reason `other` requires.
+import { Field } from "./field.tsx";
+import { Select, Textarea } from "./input.tsx";
+
+export interface Reasoned<Reason extends string> {
+  reason: Reason;
+  note: string;
+}
+
+interface ReasonFieldsProps<Reason extends string> {
+  /** The words of each. */
+  reasons: Readonly<Record<Reason, string>>;
+  value: Reasoned<Reason>;
+  onChange: (value: Reasoned<Reason>) => void;
+  hint: string;
+  maxLength: number;
+  isNoteMissing: boolean;
+}
+
+export function ReasonFields<Reason extends string>({
+  reasons,
+  value,
+  onChange,
+  hint,
+  maxLength,
+  isNoteMissing,
+}: ReasonFieldsProps<Reason>) {
+  return (
+    <>
+      <Field label="Reason" required>
+        <Select
+          dense
+          value={value.reason}
+          onChange={({ target }) => onChange({ ...value, reason: target.value as Reason })}
+        >
+          {Object.entries<string>(reasons).map(([reason, words]) => (
+            <option key={reason} value={reason}>
+              {words}
+            </option>
+          ))}
+        </Select>
+      </Field>
+      <Field
+        label="Note"
+        required={value.reason === "other"}
+        hint={hint}
+        error={isNoteMissing ? "Say what the reason is." : undefined}
+      >
+        <Textarea
+          rows={2}
+          maxLength={maxLength}
+          value={value.note}
+          onChange={({ target }) => onChange({ ...value, note: target.value })}
+        />
+      </Field>
+    </>
+  );
+}
