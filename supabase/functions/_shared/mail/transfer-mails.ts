@@ -21,8 +21,14 @@ export interface TransferForMail {
   readonly tickets: readonly string[];
 }
 
+/** The name to the left: it may be long, and only that column breaks its lines. */
 const listOf = ({ tickets, toName }: TransferForMail) =>
-  ledger(tickets.map((name) => [name, `for ${toName}`] as const));
+  ledger(
+    Array.from(
+      Map.groupBy(tickets, (name) => name),
+      ([name, own]) => [`${name}, for ${toName}`, count(own.length)] as const,
+    ),
+  );
 const ticketsOf = ({ tickets }: TransferForMail) => (tickets.length === 1 ? "ticket" : "tickets");
 
 const moment = new Intl.DateTimeFormat("en-US", {
