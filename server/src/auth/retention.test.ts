@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { defaultPolicy } from "./policy.ts";
 import { forgetOldRows } from "./retention.ts";
-import { startAuth, type TestAuth } from "./testing.ts";
+import { startAuth, type TestAuth } from "../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

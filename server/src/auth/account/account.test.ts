@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

@@ -1,7 +1,7 @@
 // The official client against the service: what the site does, through what the site uses.
 import { isAuthWeakPasswordError } from "@supabase/supabase-js";
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

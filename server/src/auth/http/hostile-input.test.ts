@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 let user: string;

@@ -1,6 +1,6 @@
 import { afterEach, expect, it } from "vitest";
 import type { AuthPolicy } from "../policy.ts";
-import { PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 let close: (() => Promise<void>) | undefined;

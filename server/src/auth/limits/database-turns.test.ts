@@ -1,6 +1,6 @@
 // One network's flood must not take the connections that everybody else signs in with.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import type { Database } from "../../postgres/database.ts";
 import type { Executor, ServiceDatabase } from "../../postgres/executor.ts";
 import { createHashingThreads } from "../passwords/hashing-threads.ts";
-import { PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 import { createEvenAnswers, type EvenAnswers } from "./even-answers.ts";
 
 /** What was done before and after the even wait, and the wait itself. */

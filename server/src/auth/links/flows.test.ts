@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { API, CHALLENGE, PASSWORD, startAuth, type TestAuth, VERIFIER } from "../testing.ts";
+import { API, CHALLENGE, PASSWORD, startAuth, type TestAuth, VERIFIER } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { hashCode } from "./links.ts";
-import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../testing.ts";
+import { API, fragmentOf, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

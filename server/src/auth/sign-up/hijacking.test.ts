@@ -1,7 +1,15 @@
 // An address belongs to who reads its mail. Somebody else may sign up with it first, last or in between, from the same
 // household too: what they chose must not open the account afterwards.
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
-import { CHALLENGE, codeOf, fragmentOf, PASSWORD, startAuth, type TestAuth, VERIFIER } from "../testing.ts";
+import {
+  CHALLENGE,
+  codeOf,
+  fragmentOf,
+  PASSWORD,
+  startAuth,
+  type TestAuth,
+  VERIFIER,
+} from "../../../testing/auth.ts";
 
 let auth: TestAuth;
 beforeAll(async () => {

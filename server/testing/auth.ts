@@ -1,15 +1,15 @@
-// Test support: the whole service on a database of its own, with a clock that is moved by hand and a mailer that keeps
+// Tests of auth: the whole service on a database of its own, with a clock that is moved by hand and a mailer that keeps
 // what it is given. Stands in for the gateway: checks the bearer token and removes the prefix.
 import { createHash } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { ServiceError } from "../platform/errors.ts";
-import { type Claims, createTokens, type Tokens } from "../platform/jwt.ts";
-import { createLog } from "../platform/log.ts";
+import { cloneDatabase, type TestDatabase } from "./database.ts";
+import { ServiceError } from "../src/platform/errors.ts";
+import { type Claims, createTokens, type Tokens } from "../src/platform/jwt.ts";
+import { createLog } from "../src/platform/log.ts";
 import type { Mail } from "contract/mail";
-import type { Database } from "../postgres/database.ts";
-import { type Auth, type AuthDeps, createAuth } from "./index.ts";
-import type { AuthPolicy } from "./policy.ts";
+import type { Database } from "../src/postgres/database.ts";
+import { type Auth, type AuthDeps, createAuth } from "../src/auth/index.ts";
+import type { AuthPolicy } from "../src/auth/policy.ts";
 
 export const API = "http://localhost:3000";
 export const PASSWORD = "swangas and vogues";
