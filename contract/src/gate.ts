@@ -56,7 +56,10 @@ export const gateAccessRemovals = [
   "invitation_ended",
 ] as const;
 
-export type GateAccessRemoved = (typeof gateAccessRemovals)[number] | "unknown_device";
+/** Of the phone that asks alone: it was never opened by this account, or signed out elsewhere. */
+const ownRemovals = ["unknown_device", "session_ended"] as const;
+
+export type GateAccessRemoved = (typeof gateAccessRemovals)[number] | (typeof ownRemovals)[number];
 
 export const gateLimits = {
   /** Scans a call of `gate_scan`. */
@@ -448,7 +451,7 @@ export function gateAccessRemoved(error: unknown): GateAccessRemoved | undefined
   if (typeof error !== "object" || error === null) return undefined;
   const { code, details, hint } = error as { code?: unknown; details?: unknown; hint?: unknown };
   if (code !== "42501" || details !== "gate_access_removed") return undefined;
-  return [...gateAccessRemovals, "unknown_device" as const].find((why) => why === hint) ?? "role_removed";
+  return [...gateAccessRemovals, ...ownRemovals].find((why) => why === hint) ?? "role_removed";
 }
 
 interface Doors {

@@ -28,16 +28,17 @@ language sql stable set search_path = '' as $$
     'reentry', reentry) from public.gate_settings
 $$;
 
--- The device then drops names and lists, and keeps its queue.
+-- The device then drops names and lists, and keeps its queue. Null: the user may, but this sign-in has ended.
 create function public.refuse_gate_access(p_why text) returns void
 language plpgsql immutable set search_path = '' as $$
 begin
-  raise exception '%', case p_why when 'device_revoked' then 'This device may no longer scan.'
+  raise exception '%', case coalesce(p_why, 'session_ended') when 'session_ended' then 'The session has ended. Please sign in again.'
+      when 'device_revoked' then 'This device may no longer scan.'
       when 'invitation_revoked' then 'The invitation of this phone was taken back.'
       when 'invitation_ended' then 'The invitation of this phone has ended.'
       when 'unknown_device' then 'This device has not been opened by this account.'
       else 'This account may not work at the gate.' end
-    using errcode = '42501', detail = 'gate_access_removed', hint = p_why;
+    using errcode = '42501', detail = 'gate_access_removed', hint = coalesce(p_why, 'session_ended');
 end $$;
 
 -- Whoever holds a revoked phone cannot go on under another device id of the same session.

@@ -355,7 +355,13 @@ async function shootTroubles({ page, gate, keeper, change, shoot }: Stage): Prom
 }
 
 async function shootRemovals({ page, keeper, change, shoot }: Stage): Promise<void> {
-  for (const why of ["device_revoked", "role_removed", "invitation_revoked", "invitation_ended"]) {
+  for (const why of [
+    "device_revoked",
+    "role_removed",
+    "invitation_revoked",
+    "invitation_ended",
+    "session_ended",
+  ]) {
     change({});
     await arriveAs(page, keeper);
     await choose(page, "main", "Phone of the south lane");

@@ -60,6 +60,17 @@ describe("devices", () => {
     expect(await removed(worker.list())).toBe("role_removed");
   });
 
+  it("are told when their sign-in has ended, though their user may go on", async () => {
+    const session = randomUUID();
+    const user = await gate.newUser("gate");
+    await gate.sql("insert into auth.sessions (id, user_id) values ($1, $2)", session, user);
+    const signedOut = gate.phoneOf(user, undefined, session);
+    await signedOut.open("Signed out");
+    await gate.sql("delete from auth.sessions where id = $1", session);
+    const calls = [signedOut.open(), signedOut.list(), signedOut.scan({}), signedOut.search("ana")];
+    expect(new Set(await Promise.all(calls.map(removed)))).toEqual(new Set(["session_ended"]));
+  });
+
   it("change hands once their user has signed out, or may no longer work at the gate", async () => {
     const shared = await gate.phone("Shared");
     const next = gate.phoneOf(await gate.newUser("gate"), shared.id);

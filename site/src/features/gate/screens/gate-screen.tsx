@@ -114,7 +114,7 @@ function Removed({ engine, gate, signOut }: SignedInProps) {
       <Buttons
         {...(canReturn ? { onRetry: engine.tryNow } : {})}
         onLeave={() => void signOut()}
-        leaveWords="Sign in as somebody else"
+        leaveWords={gate.removedFor === "session_ended" ? "Sign in again" : "Sign in as somebody else"}
       />
     </Page>
   );
@@ -147,6 +147,11 @@ const removals: Readonly<Record<GateAccessRemoved, Removal>> = {
   invitation_ended: {
     lead: "The invitation this phone came by has ended.",
     back: "For another day, ask for a new invitation link and open it on this phone.",
+    canReturn: false,
+  },
+  session_ended: {
+    lead: "The sign-in of this phone has ended.",
+    back: "The password was changed, or somebody signed out everywhere. Sign in again, or open the invitation link.",
     canReturn: false,
   },
   unknown_device: {
