@@ -215,7 +215,9 @@ begin
       || array(select order_id from public.parking_permits where id between first and last limit 100);
   end if;
   if digits ~ '^[0-9a-f]{4,12}$' then -- the end of an id has no hyphen
-    named := named || array(select id from public.orders where reverse(id::text) like reverse(digits) || '%' limit 100)
+    named := named || array(select order_id from public.order_words where reverse(order_id::text) like reverse(digits) || '%' limit 100)
+      || array(select new.order_id from public.order_tallies t, unnest(t.unworded) as new (order_id)
+        where new.order_id::text like '%' || digits limit 100) -- of the last seconds
       || array(select order_id from public.tickets where reverse(id::text) like reverse(digits) || '%' limit 100)
       || array(select order_id from public.parking_permits where reverse(id::text) like reverse(digits) || '%' limit 100);
   end if;
