@@ -24,16 +24,18 @@ export function open(device: GateDevice, choice: Choice = {}): Promise<void> {
 async function openNow(device: GateDevice, choice: Choice): Promise<void> {
   const { store, calls, queue, clock } = device;
   const named = device.givenName === undefined ? choice : { name: device.givenName, ...choice };
-  const ask = () => heard(device, () => calls.open({ ...named, pending: queue.size() }));
+  const ask = (name?: { name: string }) =>
+    heard(device, () => calls.open({ ...name, ...named, pending: queue.size() }));
   const opened = await ask().catch((error: unknown) => {
     if (!(error instanceof AccessRemoved) || error.why !== "unknown_device") throw error;
     store.newDevice(); // whoever used this phone before has not signed out
-    return ask();
+    return ask(device.lastName === undefined ? undefined : { name: device.lastName });
   });
   device.openedAt = performance.now();
   device.givenName = undefined;
   await useOpened(device, opened);
-  await store.save({ opened, clockOffset: clock.offset() });
+  device.lastName = opened.device.name;
+  await store.save({ opened, clockOffset: clock.offset(), name: opened.device.name });
 }
 
 async function fetchList(device: GateDevice): Promise<void> {

@@ -279,15 +279,18 @@ it("goes on as another device when this one is somebody else's, and hands in wha
     decided: "admitted",
     by: "camera",
   };
-  const kept = memoryStore({ queue: [{ seq: 1, scan }] });
+  const kept = memoryStore({ queue: [{ seq: 1, scan }], saved: { name: "South lane" } });
   const net = server();
-  net.calls.open = async () => {
+  const names: unknown[] = [];
+  net.calls.open = async ({ name }) => {
+    names.push(name);
     if (kept.state.deviceId === "device") throw new AccessRemoved("unknown_device");
     return opened;
   };
   const { engine, stop, heard } = await begin(kept, net);
   await vi.waitFor(() => expect(engine.snapshot().pending).toBe(0));
   expect(heard).toEqual([scan]);
+  expect(names.slice(0, 2), "it keeps its name").toEqual([undefined, "South lane"]);
   stop();
 });
 

@@ -95,7 +95,7 @@ export function runEngine(
       await forget(device, { phase: "opening" });
     },
     async leave() {
-      await calls.leave().catch(() => {});
+      if (device.snapshot.offlineSince === undefined) await calls.leave().catch(() => {});
     },
   };
 }
@@ -107,6 +107,7 @@ async function resume(device: GateDevice, isStopped: () => boolean): Promise<voi
   for (const row of rows) device.codes.keep(row);
   device.codes.upto = saved.upto;
   device.queue.load(queue);
+  device.lastName = saved.name;
   device.clock = createClock(device.deviceNow, saved.clockOffset);
   change(device, {
     phase: "opening",

@@ -29,6 +29,8 @@ export interface GateDevice {
   pageSize: number;
   /** The name that somebody gave this phone and the server has not heard. */
   givenName: string | undefined;
+  /** What it was called last, also for who has signed out since. */
+  lastName: string | undefined;
   /** Asks the server now. */
   beatNow: () => Promise<void>;
 }
@@ -48,6 +50,7 @@ export function createGateDevice(store: GateStore, calls: GateCalls, deviceNow: 
     opening: Promise.resolve(),
     pageSize: FIRST_PAGE_SIZE,
     givenName: undefined,
+    lastName: undefined,
     beatNow: () => Promise.resolve(),
   };
 }

@@ -15,6 +15,8 @@ export interface Saved {
   upto?: string | undefined;
   listAt?: number | undefined;
   clockOffset?: number | undefined;
+  /** What the phone was called last. */
+  name?: string | undefined;
   offlineSince?: number | undefined;
   recent?: readonly RecentScan[] | undefined;
 }
@@ -38,7 +40,7 @@ export interface GateStore {
   dequeue: (ids: readonly string[]) => Promise<void>;
   putRows: (rows: readonly BookRow[], change: Saved, reset: boolean) => Promise<void>;
   putNotices: (notices: readonly Notice[]) => Promise<void>;
-  /** Names, lists and conflicts go; the device's id and its queue stay. */
+  /** Names, lists and conflicts go; the device's id and name and its queue stay. */
   wipe: () => Promise<void>;
 }
 
@@ -117,7 +119,7 @@ export async function openStore(): Promise<GateStore> {
     },
     putNotices: async (notices) => void (await write((database) => putNotices(database, notices))),
     async wipe() {
-      saved = { clockOffset: saved.clockOffset };
+      saved = { clockOffset: saved.clockOffset, name: saved.name };
       await write((database) => wipe(database, saved));
     },
   };

@@ -50,7 +50,7 @@ const JUST_NOW_MS = 100_000;
 
 const sinceOf = (at: number, now: number): string =>
   now - at >= 0 && now - at < JUST_NOW_MS
-    ? `In for ${counted(Math.round((now - at) / 1000), "second")}`
+    ? `In for ${counted(Math.max(1, Math.round((now - at) / 1000)), "second")}`
     : `In since ${whenOf(at, now)}`;
 
 /** Why, in a sentence; undefined when the word says it all. */

@@ -68,7 +68,7 @@ interface SignedInProps {
 
 function SignedIn({ engine, gate, signOut }: SignedInProps) {
   const [choosing, setChoosing] = useState(false);
-  const leave = () => void engine.leave().then(signOut);
+  const leave = () => void leaveGate(engine, signOut);
   switch (gate.phase) {
     case "no_role":
       return (
@@ -97,10 +97,20 @@ function SignedIn({ engine, gate, signOut }: SignedInProps) {
           <p>Afterwards it works without one.</p>
           {gate.trouble && <Notice tone="stop">{gate.trouble}</Notice>}
           <Waiting count={gate.pending} />
-          <Buttons onRetry={engine.tryNow} onLeave={() => void signOut()} leaveWords="Sign out" />
+          <Buttons onRetry={engine.tryNow} onLeave={leave} leaveWords="Sign out" />
         </Page>
       );
   }
+}
+
+/** Longer than this the server is not asked to end the session: a page that is left meanwhile has signed out all the same. */
+const SIGN_OUT_WITHIN_MS = 4000;
+
+async function leaveGate(engine: GateEngine, signOut: () => Promise<unknown>): Promise<void> {
+  await engine.leave();
+  const late = setTimeout(() => location.reload(), SIGN_OUT_WITHIN_MS);
+  await signOut();
+  clearTimeout(late);
 }
 
 function Removed({ engine, gate, signOut }: SignedInProps) {

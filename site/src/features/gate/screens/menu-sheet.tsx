@@ -4,6 +4,7 @@ import type { GateSnapshot } from "../device/snapshot.ts";
 import { themes, usePlates, useSound, useTheme } from "../preferences.ts";
 import { counted, timeOf, whenOf } from "../rules/words.ts";
 import { InstallHint } from "./install-hint.tsx";
+import { noticesWord } from "./notices-sheet.tsx";
 import { Sheet } from "./sheet.tsx";
 
 interface MenuSheetProps {
@@ -45,7 +46,7 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
         </button>
         {gate.notices.length > 0 && (
           <button type="button" className="gate-button" onClick={onNotices}>
-            Conflicts
+            {noticesWord(gate.notices)}
           </button>
         )}
         <Switch label="Sound" value={sound} onChange={setSound} />

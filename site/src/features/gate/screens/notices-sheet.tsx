@@ -18,7 +18,7 @@ export function NoticesSheet({ engine, gate, onClose }: NoticesSheetProps) {
   const fresh = gate.notices.filter(({ seen }) => !seen);
   const seen = gate.notices.filter((notice) => notice.seen);
   return (
-    <Sheet title="Conflicts" onClose={onClose}>
+    <Sheet title={noticesWord(gate.notices)} onClose={onClose}>
       {fresh.length === 0 && <p className="gate-hint">None left to look at.</p>}
       <ul className="gate-people">
         {fresh.map((notice) => (
@@ -42,6 +42,10 @@ export function NoticesSheet({ engine, gate, onClose }: NoticesSheetProps) {
     </Sheet>
   );
 }
+
+/** Conflicts, unless a scan that was not recorded is among them. */
+export const noticesWord = (notices: readonly Notice[]): string =>
+  notices.every(({ answer }) => answer.detail !== NOT_RECORDED) ? "Conflicts" : "Notices";
 
 function Item({ notice, now, children }: { notice: Notice; now: number; children?: ReactNode }) {
   return (

@@ -18,7 +18,7 @@ export function RecentSheet({ engine, gate, onClose, onUndo }: RecentSheetProps)
   const now = engine.now();
   const others = useOthers(engine, gate.offlineSince !== undefined);
   return (
-    <Sheet title="Recent scans" onClose={onClose}>
+    <Sheet title="Recent" onClose={onClose}>
       <h3 className="gate-subtitle">This phone</h3>
       {gate.recent.length === 0 && <p className="gate-hint">Nothing was scanned on this phone yet.</p>}
       <ul className="gate-people" aria-label="This phone">
