@@ -9,7 +9,8 @@ create type public.stock_item as (
   is_vip boolean,
   comes_with_vip boolean,
   sale text,
-  opens_at timestamp with time zone
+  opens_at timestamp with time zone,
+  has_line boolean
 );
 
 create type public.cart_line as (
@@ -665,6 +666,7 @@ create table public.orders (
   id uuid not null default gen_random_uuid(),
   user_id uuid,
   status text not null default 'pending'::text,
+  has_place boolean not null default false,
   total_amount numeric(10,2) not null,
   discount_amount numeric(10,2) not null default 0,
   fee_amount numeric(10,2) not null default 0,
@@ -736,7 +738,7 @@ create table public.outbox (
   lane text not null generated always as (
 CASE
     WHEN (kind = ANY (ARRAY['refund'::text, 'cancel_intent'::text])) THEN 'money'::text
-    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'message_test_mail'::text])) THEN 'mail'::text
+    WHEN (kind = ANY (ARRAY['order_mail'::text, 'attendee_mail'::text, 'refund_mail'::text, 'void_mail'::text, 'transfer_mail'::text, 'ticket_mail'::text, 'replaced_mail'::text, 'remove_qr_codes'::text, 'vendor_mail'::text, 'vendor_decision_mail'::text, 'sponsor_mail'::text, 'admin_alert_mail'::text, 'waitlist_mail'::text, 'message_test_mail'::text])) THEN 'mail'::text
     WHEN (kind = 'message_mails'::text) THEN 'bulk'::text
     ELSE NULL::text
 END) stored,
@@ -1112,6 +1114,7 @@ create table public.shop_settings (
   fee_per_ticket numeric(6,2) not null default 0,
   fee_per_order numeric(6,2) not null default 0,
   fee_is_refunded boolean not null default true,
+  waitlist_offer_duration interval not null default '12:00:00'::interval,
   waiting_room_seconds integer not null default 5,
   constraint shop_settings_pkey PRIMARY KEY (only_row),
   constraint shop_settings_address_hold_share_check CHECK (address_hold_share >= 0.0001 AND address_hold_share <= 1::numeric),
@@ -1125,7 +1128,8 @@ create table public.shop_settings (
   constraint shop_settings_max_tickets_per_buyer_check CHECK (max_tickets_per_buyer >= 1 AND max_tickets_per_buyer <= 500),
   constraint shop_settings_max_units_per_door_sale_check CHECK (max_units_per_door_sale >= 1 AND max_units_per_door_sale <= 500),
   constraint shop_settings_only_row_check CHECK (only_row),
-  constraint shop_settings_waiting_room_seconds_check CHECK (waiting_room_seconds >= 1 AND waiting_room_seconds <= 600)
+  constraint shop_settings_waiting_room_seconds_check CHECK (waiting_room_seconds >= 1 AND waiting_room_seconds <= 600),
+  constraint shop_settings_waitlist_offer_duration_check CHECK (waitlist_offer_duration > '00:00:00'::interval)
 );
 CREATE TRIGGER shop_settings_audit AFTER UPDATE ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
 CREATE TRIGGER shop_settings_window BEFORE UPDATE OF sale_opens_at, sale_closes_at ON public.shop_settings FOR EACH ROW EXECUTE FUNCTION public.check_sale_window();
@@ -1135,7 +1139,7 @@ create policy "Admins change the settings" on public.shop_settings for update to
   with check (( SELECT public.is_admin() AS is_admin));
 create policy "Admins read the settings" on public.shop_settings for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
-grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, waiting_room_seconds) on public.shop_settings to authenticated;
+grant select, update (hold_duration, max_tickets_per_buyer, max_orders_per_buyer, max_orders_per_address, address_hold_share, max_units_per_door_sale, on_sale, sale_opens_at, sale_closes_at, vip_includes_parking, fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, waitlist_offer_duration, waiting_room_seconds) on public.shop_settings to authenticated;
 grant delete, insert, select, update on public.shop_settings to service_role;
 
 create table public.site_visits (
@@ -1272,6 +1276,8 @@ create table public.ticket_types (
   total_inventory integer not null,
   held integer not null default 0,
   sold integer not null default 0,
+  waiting integer not null default 0,
+  offered integer not null default 0,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   version integer not null default 1,
@@ -1279,9 +1285,12 @@ create table public.ticket_types (
   constraint ticket_types_current_inventory_check CHECK (current_inventory >= 0),
   constraint ticket_types_held_check CHECK (held >= 0),
   constraint ticket_types_name_check CHECK (length(btrim(name)) >= 1 AND length(btrim(name)) <= 120),
+  constraint ticket_types_offered_check CHECK (offered >= 0),
+  constraint ticket_types_offers_are_held CHECK (offered <= held),
   constraint ticket_types_sold_check CHECK (sold >= 0),
   constraint ticket_types_stock CHECK ((current_inventory + held + sold) <= total_inventory),
-  constraint ticket_types_total_inventory_check CHECK (total_inventory >= 0)
+  constraint ticket_types_total_inventory_check CHECK (total_inventory >= 0),
+  constraint ticket_types_waiting_check CHECK (waiting >= 0)
 ) with (fillfactor=50);
 CREATE UNIQUE INDEX ticket_types_one_name ON public.ticket_types USING btree (lower(btrim(name))) WHERE (NOT is_hidden);
 CREATE TRIGGER ticket_types_added BEFORE INSERT ON public.ticket_types FOR EACH ROW EXECUTE FUNCTION public.check_inventory_edit();
@@ -1608,6 +1617,40 @@ create policy "Nobody but the service reads the waiting room" on public.waiting_
   using (false)
   with check (false);
 grant delete, insert, select, update on public.waiting_room to service_role;
+
+create table public.waitlist_entries (
+  id uuid not null default gen_random_uuid(),
+  number bigint not null generated always as identity,
+  ticket_type_id uuid not null,
+  user_id uuid not null,
+  quantity integer not null,
+  state text not null default 'waiting'::text,
+  offered integer not null default 0,
+  offer_expires_at timestamp with time zone,
+  order_id uuid,
+  created_at timestamp with time zone not null default now(),
+  updated_at timestamp with time zone not null default now(),
+  constraint waitlist_entries_pkey PRIMARY KEY (id),
+  constraint waitlist_entries_ticket_type_id_fkey FOREIGN KEY (ticket_type_id) REFERENCES public.ticket_types(id),
+  constraint waitlist_entries_user_id_fkey FOREIGN KEY (user_id) REFERENCES auth.users(id) ON DELETE CASCADE,
+  constraint waitlist_entries_offered CHECK (offered >= 0 AND offered <= quantity AND (state = ANY (ARRAY['offered'::text, 'claimed'::text])) = (offered > 0)),
+  constraint waitlist_entries_quantity_check CHECK (quantity >= 1 AND quantity <= 10),
+  constraint waitlist_entries_state_check CHECK (state = ANY (ARRAY['waiting'::text, 'offered'::text, 'claimed'::text, 'bought'::text, 'expired'::text, 'left'::text]))
+);
+CREATE INDEX waitlist_entries_line ON public.waitlist_entries USING btree (ticket_type_id, number) WHERE (state = 'waiting'::text);
+CREATE INDEX waitlist_entries_newest ON public.waitlist_entries USING btree (created_at DESC, id);
+CREATE INDEX waitlist_entries_of_order ON public.waitlist_entries USING btree (order_id) WHERE (order_id IS NOT NULL);
+CREATE INDEX waitlist_entries_offers ON public.waitlist_entries USING btree (offer_expires_at) WHERE (state = 'offered'::text);
+CREATE UNIQUE INDEX waitlist_entries_one_each ON public.waitlist_entries USING btree (user_id, ticket_type_id) WHERE (state = ANY (ARRAY['waiting'::text, 'offered'::text, 'claimed'::text]));
+CREATE TRIGGER waitlist_entries_touch BEFORE UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
+CREATE TRIGGER waitlist_entries_units AFTER INSERT OR DELETE OR UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.move_place_units();
+alter table public.waitlist_entries enable row level security;
+create policy "Admins read the waitlist" on public.waitlist_entries for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+create policy "Users read their own places" on public.waitlist_entries for select to authenticated
+  using ((user_id = ( SELECT auth.uid() AS uid)));
+grant select on public.waitlist_entries to authenticated;
+grant delete, insert, select, update on public.waitlist_entries to service_role;
 
 create view public.order_permits as
  SELECT id,
@@ -1959,6 +2002,17 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.behind_the_line(p_after integer[], p_before integer[], stock public.stock_item[])
+ RETURNS integer[]
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select array_agg(case when s.has_line then least(p_after[s.n], p_before[s.n]) else p_after[s.n] end order by s.n)
+  from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, n);
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_fee(p_order public.orders, p_cents bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -2062,10 +2116,11 @@ AS $function$
 declare
   pending uuid[];
   discounted boolean;
+  with_place boolean;
 begin
   -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
-  select array_agg(id), bool_or(promo_code_id is not null) into pending, discounted from (
-    select id, status, promo_code_id from public.orders where id = any (p_order_ids) order by id offset 0 for update
+  select array_agg(id), bool_or(promo_code_id is not null), bool_or(has_place) into pending, discounted, with_place from (
+    select id, status, promo_code_id, has_place from public.orders where id = any (p_order_ids) order by id offset 0 for update
   ) as locked where status = 'pending';
   if pending is null then return 0; end if;
 
@@ -2082,6 +2137,8 @@ begin
     from (select parking_pass_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = any (pending) group by 1) as i
     where p.id = i.parking_pass_id;
+
+  if with_place then perform public.restore_places(pending); end if;
 
   update public.orders o
     set status = 'cancelled', cancelled_at = now(),
@@ -2428,6 +2485,26 @@ AS $function$
   ))
   returning o.id, o.kind, o.payload, o.attempts;
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.claim_places(p_order_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+begin
+  update public.waitlist_entries e
+    set state = 'claimed', quantity = e.quantity - e.offered + own.units, offered = own.units, order_id = p_order_id
+    from (select w.id, least(w.offered, i.units) as units
+      from (select ticket_type_id, sum(quantity)::integer as units from public.order_items
+        where order_id = p_order_id and ticket_type_id is not null group by 1) as i
+      join public.waitlist_entries w using (ticket_type_id)
+      where w.user_id = (select user_id from public.orders where id = p_order_id) and w.state = 'offered' and w.offer_expires_at > now()
+      for update of w skip locked) as own
+    where e.id = own.id;
+  if found then update public.orders set has_place = true where id = p_order_id and not has_place; end if;
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.clean_up(p_limit integer DEFAULT 500)
@@ -4739,6 +4816,7 @@ begin
     from (select parking_pass_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = o.id group by 1) as i
     where p.id = i.parking_pass_id;
+  if o.has_place then perform public.use_places(o.id); end if;
 end $function$;
 
 -- Called by: service_role.
@@ -4768,6 +4846,37 @@ begin
   insert into public.user_roles (user_id, role, expires_at, invitation_id)
     values (p_user_id, 'gate', invitation.expires_at, invitation.id);
   return true;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.join_waitlist(p_ticket_type_id uuid, p_quantity integer)
+ RETURNS uuid
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  t public.ticket_types;
+  shop public.shop_settings;
+  made uuid;
+begin
+  perform public.require_live_session();
+  if auth.uid() is null then raise exception 'Please sign in first.' using errcode = '42501'; end if;
+  select * into shop from public.shop_settings;
+  select * into t from public.ticket_types where id = p_ticket_type_id and not is_hidden;
+  if not found then raise exception 'This ticket type is not for sale.' using errcode = 'PT404'; end if;
+  if 'ended' in (public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at),
+      public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at)) then
+    raise exception 'The sale of % has ended.', t.name using errcode = '23514';
+  elsif p_quantity is null or p_quantity not between 1 and least(10, shop.max_tickets_per_buyer) then
+    raise exception 'You can wait for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
+  elsif t.current_inventory > t.waiting then
+    raise exception 'There are tickets left: you can buy them now.' using errcode = '23514';
+  end if;
+  insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values (t.id, auth.uid(), p_quantity)
+    on conflict do nothing returning id into made;
+  if made is null then raise exception 'You are on this waitlist already.' using errcode = 'PT409'; end if;
+  return made;
 end $function$;
 
 -- Called by: triggers.
@@ -4807,6 +4916,26 @@ begin
         excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
         excluded.code);
   return null;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.leave_waitlist(p_entry_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  entry public.waitlist_entries;
+begin
+  perform public.require_live_session();
+  select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid() for update;
+  if not found then raise exception 'You are not on this waitlist.' using errcode = 'PT404'; end if;
+  if entry.state = 'claimed' then
+    raise exception 'Your place is in an order that is not paid yet.' using errcode = '23514';
+  elsif entry.state in ('waiting', 'offered') then
+    update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
+  end if;
 end $function$;
 
 -- Called by: service_role.
@@ -5267,6 +5396,42 @@ begin
       select status, count(*) as applications from public.vendor_applications group by 1) as counts));
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_waitlist(p_search text DEFAULT NULL::text, p_state text DEFAULT NULL::text, page_size integer DEFAULT 25, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_id uuid DEFAULT NULL::uuid, page_offset integer DEFAULT 0)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+ SET plan_cache_mode TO 'force_custom_plan'
+AS $function$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select w.id, u.email, t.name as ticket_type, w.quantity, w.state, w.offered, w.offer_expires_at, w.order_id, w.created_at,
+      case w.state when 'waiting' then (select count(*) + 1 from public.waitlist_entries b
+        where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) end as position
+    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    where (pattern is null or u.email ilike pattern or t.name ilike pattern) and (p_state is null or w.state = p_state)
+      and (p_after_id is null or (w.created_at <= p_after_at and (w.created_at < p_after_at or w.id > p_after_id)))
+    order by w.created_at desc, w.id limit size offset skipped) as page;
+  select count(*) into found from (
+    select from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    where (pattern is null or u.email ilike pattern or t.name ilike pattern) and (p_state is null or w.state = p_state)
+    limit public.most_counted() + 1) as counted;
+  return public.list_answer(listed, found) || jsonb_build_object('lines', (
+    select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'people', l.people, 'waiting', t.waiting, 'offered', t.offered,
+        'available', t.current_inventory) order by t.price, t.id), '[]')
+      from public.ticket_types t cross join lateral (select count(*) as people from public.waitlist_entries w
+        where w.ticket_type_id = t.id and w.state = 'waiting') as l
+      where l.people > 0 or t.offered > 0));
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.live_sessions(p_sessions jsonb)
  RETURNS jsonb
@@ -5315,28 +5480,31 @@ declare
   stock public.stock_item[];
 begin
   select id into general from public.parking_passes where is_general and vip_includes_parking;
+  -- What people on the waitlist wait for is theirs first.
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
     union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (holds)
-  ), ticket_rows as materialized (
-    select id, true as is_ticket, name, price, current_inventory, is_vip, false, on_sale, sale_opens_at, sale_closes_at, is_hidden
+  ), ticket_rows (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, sale_opens_at, sale_closes_at, is_hidden,
+    has_line) as materialized (
+    select id, true as is_ticket, name, price, greatest(current_inventory - waiting, 0), is_vip, false, on_sale, sale_opens_at,
+      sale_closes_at, is_hidden, waiting + offered > 0
     from public.ticket_types
     where id::text in (select id from wanted_ids) order by id for no key update
   ), parking_rows as materialized (
     select id, false as is_ticket, type_name as name, price, current_inventory, false, id is not distinct from general,
-      on_sale, sale_opens_at, sale_closes_at, is_hidden
+      on_sale, sale_opens_at, sale_closes_at, is_hidden, false
     from public.parking_passes
     where (id::text in (select id from wanted_ids)
       or (id = general and exists (select from ticket_rows where is_vip)))
       -- Reading the count makes PostgreSQL lock the ticket types first.
       and (select count(*) from ticket_rows) >= 0
     order by id for no key update
-  ), found (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, opens_at, closes_at, is_hidden) as (
+  ), found (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, opens_at, closes_at, is_hidden, has_line) as (
     select * from ticket_rows union all select * from parking_rows
   )
   select coalesce(array_agg(row(id, is_ticket, name, (price * 100)::integer, available, is_vip, comes_with_vip,
-      case when is_hidden then 'hidden' else public.sale_state(on_sale, opens_at, closes_at) end, opens_at)::public.stock_item),
+      case when is_hidden then 'hidden' else public.sale_state(on_sale, opens_at, closes_at) end, opens_at, has_line)::public.stock_item),
       '{}')
     into stock from found;
   return stock;
@@ -5482,6 +5650,19 @@ CREATE OR REPLACE FUNCTION public.mail_of(p_user_id uuid)
 AS $function$
   select email from auth.users where id = p_user_id
 $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.mail_offer(p_entry_id uuid, p_expires timestamp with time zone)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('waitlist_mail', jsonb_build_object('entry_id', p_entry_id, 'offer_expires_at', p_expires),
+      format('waitlist_mail:%s:%s', p_entry_id, p_expires))
+    on conflict (dedupe_key) do nothing;
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.mail_order_again(p_order_id uuid)
@@ -5714,6 +5895,33 @@ begin
   return null;
 end $function$;
 
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.move_place_units()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  entry constant public.waitlist_entries := case when tg_op = 'DELETE' then old else new end;
+  waits integer := 0;
+  holds integer := 0;
+begin
+  if tg_op <> 'DELETE' then
+    waits := case new.state when 'waiting' then new.quantity else 0 end;
+    holds := case new.state when 'offered' then new.offered else 0 end;
+  end if;
+  if tg_op <> 'INSERT' then
+    waits := waits - case old.state when 'waiting' then old.quantity else 0 end;
+    holds := holds - case old.state when 'offered' then old.offered else 0 end;
+  end if;
+  if waits <> 0 or holds <> 0 then
+    update public.ticket_types set waiting = waiting + waits, offered = offered + holds, held = held + holds,
+      current_inventory = current_inventory - holds where id = entry.ticket_type_id;
+  end if;
+  return null;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.move_promo_uses(p_order_ids uuid[], p_held integer, p_used integer)
  RETURNS void
@@ -5728,6 +5936,23 @@ begin
       where id = any (p_order_ids) and promo_code_id is not null group by 1) as o
     where c.id = o.promo_code_id;
 end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.my_waitlist()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'ticket_type_id', w.ticket_type_id, 'name', t.name, 'quantity', w.quantity,
+      'state', w.state, 'offered', w.offered, 'offer_expires_at', w.offer_expires_at,
+      'ahead', case w.state when 'waiting' then (select count(*) from public.waitlist_entries b
+        where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) else 0 end) order by w.number), '[]')
+    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id
+    where w.user_id = auth.uid() and (w.state in ('waiting', 'offered', 'claimed')
+      or (w.state = 'expired' and w.updated_at > now() - interval '3 days' and not exists (select from public.waitlist_entries n
+        where n.user_id = w.user_id and n.ticket_type_id = w.ticket_type_id and n.number > w.number)));
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.names_general(p_name text)
@@ -5823,6 +6048,64 @@ begin
   return null;
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.offer_place(p_entry_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
+  entry public.waitlist_entries;
+  units integer;
+begin
+  perform public.require_admin();
+  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update;
+  if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
+  select least(current_inventory, entry.quantity) into units from public.ticket_types where id = entry.ticket_type_id for no key update;
+  if units = 0 then raise exception 'No ticket is available to offer. Add some in the inventory, or wait for one.' using errcode = '23514'; end if;
+  update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
+  perform public.mail_offer(entry.id, expires);
+  perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
+    jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.offer_places(p_limit integer DEFAULT 100)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  shop public.shop_settings;
+  over uuid[];
+  type uuid;
+  offers integer := 0;
+begin
+  if not exists (select from public.ticket_types where waiting + offered > 0) then return 0; end if;
+  over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
+    order by offer_expires_at limit p_limit for update skip locked);
+  if over <> '{}' then
+    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.waitlist_entries where id = any (over);
+    update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
+  end if;
+  select * into shop from public.shop_settings;
+  if public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  for type in
+    select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
+      and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
+      -- VIP cannot be bought without its parking.
+      and not (is_vip and shop.vip_includes_parking
+        and exists (select from public.parking_passes where is_general and current_inventory = 0))
+    order by t.id
+  loop
+    offers := offers + public.offer_type(type, p_limit);
+  end loop;
+  return offers;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.offer_refusal(p_caller uuid, p_ticket_ids uuid[], p_email text)
  RETURNS text
@@ -5890,6 +6173,51 @@ begin
   ) select array_agg(id order by id) into offered from made;
   perform public.queue_transfer_mail(offered, 'offered', address);
   return offer;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.offer_type(p_ticket_type_id uuid, p_limit integer)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
+  line public.waitlist_entries[];
+  entry public.waitlist_entries;
+  remaining integer;
+  offers integer := 0;
+begin
+  -- One process at a time; another one finds nothing to do.
+  if not pg_try_advisory_xact_lock(hashtextextended(p_ticket_type_id::text, 43)) then return 0; end if;
+  line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
+    order by number limit p_limit for update);
+  select current_inventory into remaining from public.ticket_types where id = p_ticket_type_id for no key update;
+  foreach entry in array line loop
+    exit when remaining <= 0;
+    update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
+      where id = entry.id;
+    perform public.mail_offer(entry.id, expires);
+    remaining := remaining - least(entry.quantity, remaining);
+    offers := offers + 1;
+  end loop;
+  return offers;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.offered_lines(cart public.reservation_cart, stock public.stock_item[])
+ RETURNS public.cart_line[]
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  return coalesce((select array_agg(row(at, units, null, true, false)::public.cart_line) from (
+    select l.at, least(w.offered, l.units) as units
+    from (select at, sum(quantity)::integer as units from unnest(cart.lines) where is_ticket and at is not null group by 1) as l
+    join public.waitlist_entries w on w.ticket_type_id = (stock[l.at]).id
+    where w.user_id = cart.user_id and w.state = 'offered' and w.offer_expires_at > now()
+    for update of w skip locked) as own), '{}');
 end $function$;
 
 -- Called by: service_role.
@@ -6387,6 +6715,19 @@ AS $function$
       select ticket_type_id, parking_pass_id, quantity from public.order_items where order_id = o.id offset 0) as i
   ) as held
   order by n;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.read_offer(p_entry_id uuid)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object('email', u.email, 'name', t.name, 'offered', w.offered, 'quantity', w.quantity,
+      'offer_expires_at', w.offer_expires_at)
+    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    where w.id = p_entry_id and w.state = 'offered' and w.offer_expires_at > now() and u.email is not null;
 $function$;
 
 -- Called by: service_role.
@@ -7068,6 +7409,8 @@ declare
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
   takes_fee boolean;
+  discounted_hold boolean := false;
+  places_matter boolean := false;  -- of the waitlist, offered to a buyer or used by a hold
   promos public.promo_use[] := '{}';
   price public.cart_price;
   stock public.stock_item[];
@@ -7095,14 +7438,16 @@ begin
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
   holds := public.lock_buyers(carts, problems);
-  if names_promo
-    or (holds <> '{}' and exists (select from public.orders where orders.id = any (holds) and promo_code_id is not null)) then
-    promos := public.lock_promo_codes(carts, holds);
+  if holds <> '{}' then
+    select bool_or(promo_code_id is not null), bool_or(has_place) into discounted_hold, places_matter
+      from public.orders where orders.id = any (holds);
   end if;
+  if names_promo or discounted_hold then promos := public.lock_promo_codes(carts, holds); end if;
   stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
 
-  select array_agg(s.available order by o), min(o) filter (where comes_with_vip) into available, vip_parking
-    from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, o);
+  select array_agg(s.available order by o), min(o) filter (where comes_with_vip), places_matter or bool_or(has_line)
+    into available, vip_parking, places_matter
+    from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, o);
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
   for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
@@ -7115,6 +7460,7 @@ begin
       answer := public.refusal('sales_closed', public.sale_refusal(shop_sale, settings.sale_opens_at),
         jsonb_build_object('state', shop_sale));
     else
+      if places_matter then cart.held_lines := cart.held_lines || public.offered_lines(cart, stock); end if;
       total := public.add_up_cart(cart, stock, vip_parking, available);
       price := null;
       if names_promo and total.refusal is null and carts -> (cart.n - 1) ? 'promo_code' then
@@ -7133,7 +7479,8 @@ begin
       id := gen_random_uuid();
       answer := jsonb_build_object('ok', true, 'order_id', id, 'total_cents', total.cents, 'hold_expires_at', expires,
         'status', 'pending', 'replayed', false);
-      available := total.available;
+      -- What this buyer gave back is no stock for the others of the batch while people wait for it.
+      available := case when places_matter then public.behind_the_line(total.available, available, stock) else total.available end;
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
         case when total.includes_parking then cart.lines || row(vip_parking, 1, null, false, true)::public.cart_line
@@ -7150,7 +7497,7 @@ begin
   end loop;
 
   if cardinality(placed) > 0 then
-    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings);
+    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings, places_matter);
   end if;
   if names_promo then perform public.count_wrong_codes(carts, answers); end if;
   return to_jsonb(answers);
@@ -7173,6 +7520,19 @@ begin
   perform public.write_audit('UPDATE', 'gate_devices', device.id::text, jsonb_build_object('name', device.name, 'revoked', true),
     jsonb_build_object('name', device.name, 'revoked', false));
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.restore_places(p_order_ids uuid[])
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  update public.waitlist_entries
+    set state = case when offer_expires_at > now() then 'offered' else 'expired' end,
+      offered = case when offer_expires_at > now() then offered else 0 end, order_id = null
+    where order_id = any (p_order_ids) and state = 'claimed';
+$function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.resume_message(p_id uuid, p_bounced boolean DEFAULT false)
@@ -7212,13 +7572,21 @@ begin
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
+  -- Its place on the waitlist counts for it again. Everybody else who waits comes first.
+  perform public.claim_places(id) from public.orders where id = p_order_id and has_place;
   if exists (
     select from (select ticket_type_id, parking_pass_id, sum(quantity) as quantity
       from public.order_items where order_id = p_order_id group by 1, 2) as i
     left join public.ticket_types t on t.id = i.ticket_type_id
     left join public.parking_passes p on p.id = i.parking_pass_id
-    where i.quantity > coalesce(t.current_inventory, p.current_inventory)
-  ) then return 'sold_out'; end if;
+    cross join lateral (select coalesce(sum(w.offered), 0) as units from public.waitlist_entries w
+      where w.order_id = p_order_id and w.state = 'claimed' and w.ticket_type_id = i.ticket_type_id) as own
+    where i.quantity > own.units
+      + greatest(coalesce(t.current_inventory - t.waiting, p.current_inventory) - own.units, 0)
+  ) then
+    perform public.restore_places(array[p_order_id]);
+    return 'sold_out';
+  end if;
   if discounted then perform public.move_promo_uses(array[p_order_id], 1, 0); end if;
   update public.ticket_types t set current_inventory = current_inventory - i.quantity, held = held + i.quantity
     from (select ticket_type_id, sum(quantity)::integer as quantity
@@ -8243,6 +8611,19 @@ begin
   return null;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.use_places(p_order_id uuid)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  update public.waitlist_entries
+    set state = case when quantity > offered then 'waiting' else 'bought' end,
+      quantity = case when quantity > offered then quantity - offered else quantity end, offered = 0
+    where order_id = p_order_id and state = 'claimed';
+$function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.visit_address()
  RETURNS text
@@ -8573,7 +8954,7 @@ begin
 end $function$;
 
 -- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean, settings public.shop_settings)
+CREATE OR REPLACE FUNCTION public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[], expires timestamp with time zone, discounted boolean, settings public.shop_settings, places_matter boolean)
  RETURNS void
  LANGUAGE plpgsql
 AS $function$
@@ -8602,6 +8983,7 @@ begin
 
   -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
+  if places_matter then perform public.claim_places((o).id) from unnest(placed) as o; end if;
   if discounted then
     perform public.move_promo_uses(array(select (o).id from unnest(placed) as o where (o.price).promo_id is not null), 1, 0);
   end if;

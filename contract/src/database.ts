@@ -952,6 +952,7 @@ export type Database = {
           fee_is_refunded: boolean
           fee_name: string | null
           fee_refunded: number
+          has_place: boolean
           hold_expires_at: string | null
           id: string
           idempotency_key: string | null
@@ -982,6 +983,7 @@ export type Database = {
           fee_is_refunded?: boolean
           fee_name?: string | null
           fee_refunded?: number
+          has_place?: boolean
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
@@ -1012,6 +1014,7 @@ export type Database = {
           fee_is_refunded?: boolean
           fee_name?: string | null
           fee_refunded?: number
+          has_place?: boolean
           hold_expires_at?: string | null
           id?: string
           idempotency_key?: string | null
@@ -1613,6 +1616,7 @@ export type Database = {
           sale_opens_at: string | null
           vip_includes_parking: boolean
           waiting_room_seconds: number
+          waitlist_offer_duration: unknown
         }
         Insert: {
           address_hold_share?: number
@@ -1633,6 +1637,7 @@ export type Database = {
           sale_opens_at?: string | null
           vip_includes_parking?: boolean
           waiting_room_seconds?: number
+          waitlist_offer_duration?: unknown
         }
         Update: {
           address_hold_share?: number
@@ -1653,6 +1658,7 @@ export type Database = {
           sale_opens_at?: string | null
           vip_includes_parking?: boolean
           waiting_room_seconds?: number
+          waitlist_offer_duration?: unknown
         }
         Relationships: []
       }
@@ -1819,6 +1825,7 @@ export type Database = {
           is_hidden: boolean
           is_vip: boolean
           name: string
+          offered: number
           on_sale: boolean
           price: number
           sale_closes_at: string | null
@@ -1827,6 +1834,7 @@ export type Database = {
           total_inventory: number
           updated_at: string
           version: number
+          waiting: number
         }
         Insert: {
           created_at?: string
@@ -1837,6 +1845,7 @@ export type Database = {
           is_hidden?: boolean
           is_vip?: never
           name: string
+          offered?: number
           on_sale?: boolean
           price: number
           sale_closes_at?: string | null
@@ -1845,6 +1854,7 @@ export type Database = {
           total_inventory: number
           updated_at?: string
           version?: number
+          waiting?: number
         }
         Update: {
           created_at?: string
@@ -1855,6 +1865,7 @@ export type Database = {
           is_hidden?: boolean
           is_vip?: never
           name?: string
+          offered?: number
           on_sale?: boolean
           price?: number
           sale_closes_at?: string | null
@@ -1863,6 +1874,7 @@ export type Database = {
           total_inventory?: number
           updated_at?: string
           version?: number
+          waiting?: number
         }
         Relationships: []
       }
@@ -2307,6 +2319,56 @@ export type Database = {
         }
         Relationships: []
       }
+      waitlist_entries: {
+        Row: {
+          created_at: string
+          id: string
+          number: number
+          offer_expires_at: string | null
+          offered: number
+          order_id: string | null
+          quantity: number
+          state: string
+          ticket_type_id: string
+          updated_at: string
+          user_id: string
+        }
+        Insert: {
+          created_at?: string
+          id?: string
+          number?: never
+          offer_expires_at?: string | null
+          offered?: number
+          order_id?: string | null
+          quantity: number
+          state?: string
+          ticket_type_id: string
+          updated_at?: string
+          user_id: string
+        }
+        Update: {
+          created_at?: string
+          id?: string
+          number?: never
+          offer_expires_at?: string | null
+          offered?: number
+          order_id?: string | null
+          quantity?: number
+          state?: string
+          ticket_type_id?: string
+          updated_at?: string
+          user_id?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "waitlist_entries_ticket_type_id_fkey"
+            columns: ["ticket_type_id"]
+            isOneToOne: false
+            referencedRelation: "ticket_types"
+            referencedColumns: ["id"]
+          },
+        ]
+      }
     }
     Views: {
       order_permits: {
@@ -2396,6 +2458,10 @@ export type Database = {
         Args: { p_refund_id: string }
         Returns: undefined
       }
+      behind_the_line: {
+        Args: { p_after: number[]; p_before: number[]; stock: unknown[] }
+        Returns: number[]
+      }
       book_fee: {
         Args: { p_cents: number; p_order: Database["public"]["Tables"]["orders"]["Row"] }
         Returns: undefined
@@ -2458,6 +2524,10 @@ export type Database = {
           payload: Json
           attempts: number
         }[]
+      }
+      claim_places: {
+        Args: { p_order_id: string }
+        Returns: undefined
       }
       clean_up: {
         Args: { p_limit?: number }
@@ -2820,6 +2890,14 @@ export type Database = {
         Args: { p_invitation_id: string; p_user_id: string }
         Returns: boolean
       }
+      join_waitlist: {
+        Args: { p_quantity: number; p_ticket_type_id: string }
+        Returns: string
+      }
+      leave_waitlist: {
+        Args: { p_entry_id: string }
+        Returns: undefined
+      }
       limit_refusal: {
         Args: { address: unknown; cart: unknown; cents: number; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; shortage: Json; stock: unknown[]; tickets: number }
         Returns: Json
@@ -2896,6 +2974,10 @@ export type Database = {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_status?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
+      list_waitlist: {
+        Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_state?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
       live_sessions: {
         Args: { p_sessions: Json }
         Returns: Json
@@ -2939,6 +3021,10 @@ export type Database = {
       mail_of: {
         Args: { p_user_id: string }
         Returns: string
+      }
+      mail_offer: {
+        Args: { p_entry_id: string; p_expires: string }
+        Returns: undefined
       }
       mail_order_again: {
         Args: { p_order_id: string }
@@ -2987,6 +3073,10 @@ export type Database = {
         Args: { p_held: number; p_order_ids: string[]; p_used: number }
         Returns: undefined
       }
+      my_waitlist: {
+        Args: never
+        Returns: Json
+      }
       names_general: {
         Args: { p_name: string }
         Returns: boolean
@@ -3003,6 +3093,14 @@ export type Database = {
         Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }
         Returns: undefined
       }
+      offer_place: {
+        Args: { p_entry_id: string }
+        Returns: undefined
+      }
+      offer_places: {
+        Args: { p_limit?: number }
+        Returns: number
+      }
       offer_refusal: {
         Args: { p_caller: string; p_email: string; p_ticket_ids: string[] }
         Returns: string
@@ -3010,6 +3108,14 @@ export type Database = {
       offer_transfer: {
         Args: { p_email: string; p_name: string; p_ticket_ids: string[] }
         Returns: string
+      }
+      offer_type: {
+        Args: { p_limit: number; p_ticket_type_id: string }
+        Returns: number
+      }
+      offered_lines: {
+        Args: { cart: unknown; stock: unknown[] }
+        Returns: unknown[]
       }
       open_refund_run: {
         Args: { p_filter: Json; p_note?: string; p_reason: string }
@@ -3105,6 +3211,10 @@ export type Database = {
       read_carts: {
         Args: { addresses: unknown[]; carts: Json; holds: string[]; idempotency_retention: unknown; problems: string[]; stock: unknown[] }
         Returns: unknown[]
+      }
+      read_offer: {
+        Args: { p_entry_id: string }
+        Returns: Json
       }
       rebooked_lines: {
         Args: { p_failed: Database["public"]["Tables"]["refunds"]["Row"]; p_order: Database["public"]["Tables"]["orders"]["Row"] }
@@ -3240,6 +3350,10 @@ export type Database = {
       }
       restore_gate_device: {
         Args: { p_device_id: string }
+        Returns: undefined
+      }
+      restore_places: {
+        Args: { p_order_ids: string[] }
         Returns: undefined
       }
       resume_message: {
@@ -3421,6 +3535,10 @@ export type Database = {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
       }
+      use_places: {
+        Args: { p_order_id: string }
+        Returns: undefined
+      }
       visit_address: {
         Args: never
         Returns: string
@@ -3466,7 +3584,7 @@ export type Database = {
         Returns: undefined
       }
       write_orders: {
-        Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; replaced: string[]; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; stock: unknown[] }
+        Args: { carts: Json; discounted: boolean; expires: string; placed: unknown[]; places_matter: boolean; replaced: string[]; settings: Database["public"]["Tables"]["shop_settings"]["Row"]; stock: unknown[] }
         Returns: undefined
       }
       write_scans: {

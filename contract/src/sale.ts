@@ -21,6 +21,8 @@ export type OfferState = SaleState | "sold-out" | "no-parking";
 /** A ticket type or parking pass. */
 export interface Stock extends Sale {
   readonly current_inventory: number;
+  /** Units that people on the waitlist wait for: what comes back is theirs first. Parking has none. */
+  readonly waiting?: number;
   readonly is_vip?: boolean;
 }
 
@@ -49,7 +51,7 @@ export function feeCents(fee: Fee | null, cents: Cents, tickets: number): Cents 
 
 /** Sold out comes first: nothing else about it matters to a buyer then. */
 export function offerState(row: Stock, shop: Shop, now: number): OfferState {
-  if (row.current_inventory <= 0) return "sold-out";
+  if (row.current_inventory <= (row.waiting ?? 0)) return "sold-out";
   const shops = saleState(shop, now);
   if (shops !== "open") return shops;
   const own = saleState(row, now);

@@ -28,10 +28,14 @@ create table public.ticket_types (
   total_inventory integer not null check (total_inventory >= 0),
   held integer not null default 0 check (held >= 0),
   sold integer not null default 0 check (sold >= 0),
+  -- The waitlist: units that people wait for, to whom stock that comes back goes first, and those among the held that are offered.
+  waiting integer not null default 0 check (waiting >= 0),
+  offered integer not null default 0 check (offered >= 0),
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now(),
   version integer not null default 1, -- refuses the second of two editors
-  constraint ticket_types_stock check (current_inventory + held + sold <= total_inventory)
+  constraint ticket_types_stock check (current_inventory + held + sold <= total_inventory),
+  constraint ticket_types_offers_are_held check (offered <= held)
 ) with (fillfactor = 50); -- the hottest rows of all: room for updates within the page
 -- Buyers could not tell two of the same name apart. Hidden ones may share it.
 create unique index ticket_types_one_name on public.ticket_types (lower(btrim(name))) where not is_hidden;

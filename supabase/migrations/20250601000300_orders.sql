@@ -24,6 +24,7 @@ create table public.shop_settings (
   fee_per_ticket numeric(6, 2) not null default 0 check (fee_per_ticket between 0 and 999.99),
   fee_per_order numeric(6, 2) not null default 0 check (fee_per_order between 0 and 999.99),
   fee_is_refunded boolean not null default true, -- with the tickets; counts for orders placed from then on
+  waitlist_offer_duration interval not null default '12 hours' check (waitlist_offer_duration > '0'),
   -- The waiting room opens when placing the orders under way would take longer than this. A refusal costs a server half of
   -- what an order does, so a few seconds more of queue serve more people than a line.
   waiting_room_seconds integer not null default 5 check (waiting_room_seconds between 1 and 600)
@@ -76,6 +77,7 @@ create table public.orders (
   id uuid primary key default gen_random_uuid(),
   user_id uuid references auth.users (id) on delete set null,
   status text not null default 'pending' check (status in ('pending', 'confirmed', 'completed', 'cancelled')),
+  has_place boolean not null default false, -- it uses a place of the waitlist
   -- The items' prices, minus the discount, plus the fee.
   total_amount numeric(10, 2) not null check (total_amount >= 0),
   discount_amount numeric(10, 2) not null default 0 check (discount_amount >= 0), -- the sum of its items' discounts
@@ -413,7 +415,7 @@ grant select on public.shop_settings, public.orders, public.order_items, public.
 grant update (hold_duration, max_tickets_per_buyer, max_units_per_door_sale, max_orders_per_buyer, max_orders_per_address, address_hold_share,
   waiting_room_seconds,
   on_sale, sale_opens_at, sale_closes_at, vip_includes_parking,
-  fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded) on public.shop_settings to authenticated;
+  fee_name, fee_percent, fee_per_ticket, fee_per_order, fee_is_refunded, waitlist_offer_duration) on public.shop_settings to authenticated;
 
 create policy "Admins read the settings" on public.shop_settings
   for select to authenticated using ((select public.is_admin()));

@@ -1,5 +1,5 @@
 -- Taking and giving back stock. Lock order everywhere, so that nothing can deadlock: buyers (advisory), orders by id,
--- sales totals by id, fees, promo codes by id, ticket types by id, parking passes by id.
+-- sales totals by id, fees, promo codes by id, places of the waitlist, ticket types by id, parking passes by id.
 --
 -- A sale may begin on tables that were analysed while they were empty, and functions keep the plans made then until the next
 -- analysis. So these functions, and those in the migrations that follow, find rows by index whatever the statistics say
@@ -21,10 +21,11 @@ language plpgsql set search_path = '' set enable_seqscan = off as $$
 declare
   pending uuid[];
   discounted boolean;
+  with_place boolean;
 begin
   -- The status is checked outside the fence: inside, the planner would scan the index of all pending orders.
-  select array_agg(id), bool_or(promo_code_id is not null) into pending, discounted from (
-    select id, status, promo_code_id from public.orders where id = any (p_order_ids) order by id offset 0 for update
+  select array_agg(id), bool_or(promo_code_id is not null), bool_or(has_place) into pending, discounted, with_place from (
+    select id, status, promo_code_id, has_place from public.orders where id = any (p_order_ids) order by id offset 0 for update
   ) as locked where status = 'pending';
   if pending is null then return 0; end if;
 
@@ -41,6 +42,8 @@ begin
     from (select parking_pass_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = any (pending) group by 1) as i
     where p.id = i.parking_pass_id;
+
+  if with_place then perform public.restore_places(pending); end if;
 
   update public.orders o
     set status = 'cancelled', cancelled_at = now(),

@@ -56,7 +56,8 @@ create type public.stock_item as (
   is_vip boolean,
   comes_with_vip boolean,  -- the parking that a VIP ticket claims
   sale text,  -- sale_state, or 'hidden'
-  opens_at timestamptz
+  opens_at timestamptz,
+  has_line boolean  -- people wait for it, or have places offered
 );
 
 create type public.cart_line as (
@@ -170,28 +171,31 @@ declare
   stock public.stock_item[];
 begin
   select id into general from public.parking_passes where is_general and vip_includes_parking;
+  -- What people on the waitlist wait for is theirs first.
   with wanted_ids as (
     select lower(l ->> 'id') as id from jsonb_array_elements(carts) with ordinality as e (value, n),
       jsonb_array_elements(value -> 'items') as l where problems[n] is null
     union select coalesce(ticket_type_id, parking_pass_id)::text from public.order_items where order_id = any (holds)
-  ), ticket_rows as materialized (
-    select id, true as is_ticket, name, price, current_inventory, is_vip, false, on_sale, sale_opens_at, sale_closes_at, is_hidden
+  ), ticket_rows (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, sale_opens_at, sale_closes_at, is_hidden,
+    has_line) as materialized (
+    select id, true as is_ticket, name, price, greatest(current_inventory - waiting, 0), is_vip, false, on_sale, sale_opens_at,
+      sale_closes_at, is_hidden, waiting + offered > 0
     from public.ticket_types
     where id::text in (select id from wanted_ids) order by id for no key update
   ), parking_rows as materialized (
     select id, false as is_ticket, type_name as name, price, current_inventory, false, id is not distinct from general,
-      on_sale, sale_opens_at, sale_closes_at, is_hidden
+      on_sale, sale_opens_at, sale_closes_at, is_hidden, false
     from public.parking_passes
     where (id::text in (select id from wanted_ids)
       or (id = general and exists (select from ticket_rows where is_vip)))
       -- Reading the count makes PostgreSQL lock the ticket types first.
       and (select count(*) from ticket_rows) >= 0
     order by id for no key update
-  ), found (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, opens_at, closes_at, is_hidden) as (
+  ), found (id, is_ticket, name, price, available, is_vip, comes_with_vip, on_sale, opens_at, closes_at, is_hidden, has_line) as (
     select * from ticket_rows union all select * from parking_rows
   )
   select coalesce(array_agg(row(id, is_ticket, name, (price * 100)::integer, available, is_vip, comes_with_vip,
-      case when is_hidden then 'hidden' else public.sale_state(on_sale, opens_at, closes_at) end, opens_at)::public.stock_item),
+      case when is_hidden then 'hidden' else public.sale_state(on_sale, opens_at, closes_at) end, opens_at, has_line)::public.stock_item),
       '{}')
     into stock from found;
   return stock;
@@ -401,7 +405,7 @@ $$;
 
 -- Write: one statement for each table.
 create function public.write_orders(carts jsonb, placed public.placed_order[], stock public.stock_item[], replaced uuid[],
-  expires timestamptz, discounted boolean, settings public.shop_settings) returns void
+  expires timestamptz, discounted boolean, settings public.shop_settings, places_matter boolean) returns void
 language plpgsql as $$
 begin
   insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
@@ -428,6 +432,7 @@ begin
 
   -- The old holds' stock returns first: the stock checks apply after every single update.
   if cardinality(replaced) > 0 then perform public.cancel_pending_orders(replaced, 'replaced'); end if;
+  if places_matter then perform public.claim_places((o).id) from unnest(placed) as o; end if;
   if discounted then
     perform public.move_promo_uses(array(select (o).id from unnest(placed) as o where (o.price).promo_id is not null), 1, 0);
   end if;
@@ -462,6 +467,8 @@ declare
   holds uuid[];
   names_promo boolean;  -- a cart of the batch names a promo code
   takes_fee boolean;
+  discounted_hold boolean := false;
+  places_matter boolean := false;  -- of the waitlist, offered to a buyer or used by a hold
   promos public.promo_use[] := '{}';
   price public.cart_price;
   stock public.stock_item[];
@@ -489,14 +496,16 @@ begin
     into problems, names_promo from jsonb_array_elements(carts) with ordinality as e (value, n);
 
   holds := public.lock_buyers(carts, problems);
-  if names_promo
-    or (holds <> '{}' and exists (select from public.orders where orders.id = any (holds) and promo_code_id is not null)) then
-    promos := public.lock_promo_codes(carts, holds);
+  if holds <> '{}' then
+    select bool_or(promo_code_id is not null), bool_or(has_place) into discounted_hold, places_matter
+      from public.orders where orders.id = any (holds);
   end if;
+  if names_promo or discounted_hold then promos := public.lock_promo_codes(carts, holds); end if;
   stock := public.lock_cart_stock(carts, problems, holds, settings.vip_includes_parking);
 
-  select array_agg(s.available order by o), min(o) filter (where comes_with_vip) into available, vip_parking
-    from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, o);
+  select array_agg(s.available order by o), min(o) filter (where comes_with_vip), places_matter or bool_or(has_line)
+    into available, vip_parking, places_matter
+    from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, o);
   select array_agg(a) into addresses from public.read_addresses(carts, settings) as a;
 
   for cart in select * from public.read_carts(carts, problems, holds, stock, addresses, settings.idempotency_retention) loop
@@ -509,6 +518,7 @@ begin
       answer := public.refusal('sales_closed', public.sale_refusal(shop_sale, settings.sale_opens_at),
         jsonb_build_object('state', shop_sale));
     else
+      if places_matter then cart.held_lines := cart.held_lines || public.offered_lines(cart, stock); end if;
       total := public.add_up_cart(cart, stock, vip_parking, available);
       price := null;
       if names_promo and total.refusal is null and carts -> (cart.n - 1) ? 'promo_code' then
@@ -527,7 +537,8 @@ begin
       id := gen_random_uuid();
       answer := jsonb_build_object('ok', true, 'order_id', id, 'total_cents', total.cents, 'hold_expires_at', expires,
         'status', 'pending', 'replayed', false);
-      available := total.available;
+      -- What this buyer gave back is no stock for the others of the batch while people wait for it.
+      available := case when places_matter then public.behind_the_line(total.available, available, stock) else total.available end;
       placed := placed || row(id, cart.n, total.cents, total.tickets,
         case when cart.attendee_types is null then public.seat_attendees(carts -> (cart.n - 1) -> 'attendees', cart.lines, stock) end,
         case when total.includes_parking then cart.lines || row(vip_parking, 1, null, false, true)::public.cart_line
@@ -544,7 +555,7 @@ begin
   end loop;
 
   if cardinality(placed) > 0 then
-    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings);
+    perform public.write_orders(carts, placed, stock, replaced, expires, names_promo, settings, places_matter);
   end if;
   if names_promo then perform public.count_wrong_codes(carts, answers); end if;
   return to_jsonb(answers);
@@ -559,6 +570,6 @@ revoke execute on function public.cart_problem(jsonb), public.refusal(text, text
   public.limit_refusal(public.reservation_cart, integer, bigint, jsonb, public.stock_item[], public.address_use,
     public.shop_settings),
   public.seat_attendees(jsonb, public.cart_line[], public.stock_item[]),
-  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz, boolean, public.shop_settings),
+  public.write_orders(jsonb, public.placed_order[], public.stock_item[], uuid[], timestamptz, boolean, public.shop_settings, boolean),
   public.reserve_orders(jsonb)
   from public, anon, authenticated;

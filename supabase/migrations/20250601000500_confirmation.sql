@@ -16,13 +16,21 @@ begin
   if discounted and not public.has_promo_use(p_order_id) then return 'promo_used_up'; end if;
   perform public.lock_stock(array_agg(ticket_type_id), array_agg(parking_pass_id))
     from public.order_items where order_id = p_order_id;
+  -- Its place on the waitlist counts for it again. Everybody else who waits comes first.
+  perform public.claim_places(id) from public.orders where id = p_order_id and has_place;
   if exists (
     select from (select ticket_type_id, parking_pass_id, sum(quantity) as quantity
       from public.order_items where order_id = p_order_id group by 1, 2) as i
     left join public.ticket_types t on t.id = i.ticket_type_id
     left join public.parking_passes p on p.id = i.parking_pass_id
-    where i.quantity > coalesce(t.current_inventory, p.current_inventory)
-  ) then return 'sold_out'; end if;
+    cross join lateral (select coalesce(sum(w.offered), 0) as units from public.waitlist_entries w
+      where w.order_id = p_order_id and w.state = 'claimed' and w.ticket_type_id = i.ticket_type_id) as own
+    where i.quantity > own.units
+      + greatest(coalesce(t.current_inventory - t.waiting, p.current_inventory) - own.units, 0)
+  ) then
+    perform public.restore_places(array[p_order_id]);
+    return 'sold_out';
+  end if;
   if discounted then perform public.move_promo_uses(array[p_order_id], 1, 0); end if;
   update public.ticket_types t set current_inventory = current_inventory - i.quantity, held = held + i.quantity
     from (select ticket_type_id, sum(quantity)::integer as quantity
@@ -86,6 +94,7 @@ begin
     from (select parking_pass_id, sum(quantity)::integer as quantity
       from public.order_items where order_id = o.id group by 1) as i
     where p.id = i.parking_pass_id;
+  if o.has_place then perform public.use_places(o.id); end if;
 end $$;
 
 -- Confirms a paid order and issues it, in one transaction.

@@ -122,6 +122,10 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(
     "insert into public.gate_invitations (token_hash, label, expires_at) values (sha256('x'), 'Volunteers', now() + interval '1 day')",
   );
+  await sql(
+    "insert into public.waitlist_entries (ticket_type_id, user_id, quantity, state) select id, $1, 1, 'left' from public.ticket_types limit 1",
+    buyer,
+  );
   await sql("insert into public.promo_codes (code, percent_off) values ('SUMMER', 10)");
   await sql(`insert into public.entry_keys values ('key', '{"x": "x"}')`);
   await sql(

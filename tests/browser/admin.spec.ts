@@ -16,6 +16,7 @@ const screens = [
   ["/admin/users", "Users Management"],
   ["/admin/inventory", "Inventory Management"],
   ["/admin/promo-codes", "Promo Codes"],
+  ["/admin/waitlist", "Waitlist"],
   ["/admin/vendors", "Vendors Management"],
   ["/admin/sponsors", "Sponsor Inquiries"],
   ["/admin/audit-logs", "Audit Logs"],

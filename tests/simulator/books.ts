@@ -9,7 +9,17 @@ const always: Readonly<Record<string, string>> = {
     select k.id from (select id, held from public.ticket_types union all select id, held from public.parking_passes) k
     where k.held <> coalesce((select sum(i.quantity) from public.order_items i
       join public.orders o on o.id = i.order_id and o.status = 'pending'
-      where k.id in (i.ticket_type_id, i.parking_pass_id)), 0)`,
+      where k.id in (i.ticket_type_id, i.parking_pass_id)), 0) + coalesce((select sum(w.offered)
+        from public.waitlist_entries w where w.ticket_type_id = k.id and w.state = 'offered'), 0)`,
+  "the waitlist's units are not those of its entries": `
+    select t.id from public.ticket_types t where (t.waiting, t.offered) <> (
+      coalesce((select sum(quantity) from public.waitlist_entries w where w.ticket_type_id = t.id and w.state = 'waiting'), 0),
+      coalesce((select sum(offered) from public.waitlist_entries w where w.ticket_type_id = t.id and w.state = 'offered'), 0))`,
+  "a place that no pending order uses, or more of it than the order takes": `
+    select w.id from public.waitlist_entries w where w.state = 'claimed' and not exists (
+      select from public.orders o join public.order_items i on i.order_id = o.id
+      where o.id = w.order_id and o.status = 'pending' and o.user_id = w.user_id and o.has_place
+        and i.ticket_type_id = w.ticket_type_id and i.quantity >= w.offered)`,
   "sold is not the tickets that are valid": `
     select k.id from public.ticket_types k where k.sold <> (select count(*) from public.tickets t
       where t.ticket_type_id = k.id and t.voided_at is null)`,

@@ -102,6 +102,11 @@ export function createQuiet(client: Client, provider: Provider, shop: SimulatedS
   async function settle(): Promise<void> {
     await reconcile();
     await expire();
+    // The organisers end the waitlist: what it kept is for everybody again.
+    await run(
+      "end the waitlist",
+      "update public.waitlist_entries set state = 'left', offered = 0 where state in ('waiting', 'offered')",
+    );
     while ((await drain()) > 0);
     await retry();
     while ((await drain()) > 0);

@@ -105,7 +105,7 @@ export async function openSimulatedShop(url: string, client: Client): Promise<Si
   const parking = await item("parking_passes", "is_general", 12);
 
   const stockOf = (table: string, items: readonly Item[]) => `
-    update public.${table} set held = 0, sold = 0, current_inventory = n, total_inventory = n
+    update public.${table} set held = 0, sold = 0, ${table === "ticket_types" ? "waiting = 0, offered = 0, " : ""}current_inventory = n, total_inventory = n
       from (select id as of, case ${items.map(({ id, stock }) => `when id = '${id}' then ${stock}`).join(" ")} else 0 end as n
         from public.${table}) as s where of = id`;
   // Emptying with TRUNCATE would throw away every plan of every connection. Foreign keys need no look: all of it goes.

@@ -76,6 +76,7 @@ describe("what the simulator notices", () => {
       "parking refunded twice",
       "update public.order_items set refunded = 1 - refunded where parking_pass_id is not null",
     ],
+    ["units that nobody waits for", "update public.ticket_types set waiting = 1 where name ilike '%vip%'"],
     ["a promo code's uses", "update public.promo_codes set used = used + 1 where code = 'VIPTHIRD'"],
     [
       "a discount that no item has",

@@ -77,6 +77,40 @@ export function createWorks(
     name: "change whether the fee is refunded",
     statements: [statement("update public.shop_settings set fee_is_refunded = not fee_is_refunded")],
   });
+  const joinWaitlist = (): Work => ({
+    name: "join the waitlist",
+    statements: [
+      asUser(random.pick(shop.buyers)!),
+      statement(
+        "select public.join_waitlist($1, $2)",
+        random.chance(0.7) ? shop.general.id : shop.vip.id,
+        1 + random.below(4),
+      ),
+    ],
+    refusal: /already|tickets left/,
+  });
+  const leaveWaitlist = (): Work => ({
+    name: "leave the waitlist",
+    statements: [
+      asUser(random.pick(shop.buyers)!),
+      statement(
+        "select public.leave_waitlist(id) from public.waitlist_entries where user_id = auth.uid() and state <> 'claimed'",
+      ),
+    ],
+    refusal: /not paid yet/,
+  });
+  /** The job, now and then after the time of a place has run out. */
+  const moveTheLine = (): Work => ({
+    name: "offer places",
+    statements: [
+      statement(
+        `update public.waitlist_entries set offer_expires_at = now() - interval '1 second'
+           where id = (select id from public.waitlist_entries where state in ('offered', 'claimed') and $1 order by id limit 1)`,
+        random.chance(0.4),
+      ),
+      statement("select public.offer_places()"),
+    ],
+  });
   /** The buyer's word, as often as they press the button. */
   const confirmFree = (orderId: string): Work => ({
     name: `confirm free ${orderId}`,
@@ -211,6 +245,10 @@ export function createWorks(
       if (errand) return errand();
       if (random.chance(0.15)) return door.next();
       if (random.chance(0.01)) return turnFee();
+      if (random.chance(0.12)) {
+        const move = random.below(10);
+        return move < 4 ? joinWaitlist() : move < 9 ? moveTheLine() : leaveWaitlist();
+      }
       const anybody = somebody(provider.intents());
       const paid = somebody(provider.intents("succeeded"));
       if (paid && random.chance(0.1))

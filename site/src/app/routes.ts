@@ -44,6 +44,7 @@ export default [
       route("users", "./routes/admin/users.tsx"),
       route("inventory", "./routes/admin/inventory.tsx"),
       route("promo-codes", "./routes/admin/promo-codes.tsx"),
+      route("waitlist", "./routes/admin/waitlist.tsx"),
       route("vendors", "./routes/admin/vendors.tsx"),
       route("sponsors", "./routes/admin/sponsors.tsx"),
       route("audit-logs", "./routes/admin/audit-logs.tsx"),

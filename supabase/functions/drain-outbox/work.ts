@@ -7,6 +7,7 @@ import { sendAdminAlert, sendSponsorThanks, sendVendorDecision, sendVendorThanks
 import { sendMessageMails, sendMessageTest } from "./message-mails.ts";
 import { closeOrderIntent, refundPayment } from "./money.ts";
 import { sendAttendeeMail, sendOrderMail, sendRefundMail, sendVoidMail } from "./order-mails.ts";
+import { sendWaitlistOffer } from "./waitlist-mails.ts";
 import { sendReplacedMail, sendTicketMail, sendTransferMail } from "./transfer-mails.ts";
 
 export interface OutboxEntry {
@@ -48,6 +49,7 @@ const works = {
     order.extend({ payment_intent_id: z.string().nullable(), total_cents: cents }),
     closeOrderIntent,
   ),
+  waitlist_mail: work(z.object({ entry_id: id }), sendWaitlistOffer),
   vendor_mail: work(application, sendVendorThanks),
   vendor_decision_mail: work(application, sendVendorDecision),
   sponsor_mail: work(z.object({ inquiry_id: id }), sendSponsorThanks),

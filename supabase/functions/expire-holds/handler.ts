@@ -1,5 +1,6 @@
 // Ends holds that have expired. It asks the provider before it cancels an order: a buyer who has paid gets the tickets, a
-// payment under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order.
+// payment under way gets more time, and every other intent is cancelled first, so that nobody pays for a cancelled order. Then the
+// waitlist moves: places whose time is over end, and stock that came back is offered to the next in line.
 import { concurrently } from "../_shared/concurrently.ts";
 import { confirmOrder } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
@@ -23,7 +24,7 @@ const PAYMENT_UNDER_WAY_SECONDS = 120;
 const AFTER_FAILURE_SECONDS = 60;
 
 export const handler = serviceFunction(async (_request, deps) => {
-  const total = { expired: 0, confirmed: 0, postponed: 0, failed: 0 };
+  const total = { expired: 0, confirmed: 0, postponed: 0, failed: 0, offered: 0 };
   for (let batch = 0; batch < MOST_BATCHES; batch++) {
     const due = await rpc<DueHold[]>(deps.supabase, "due_holds", { p_limit: BATCH });
     const outcomes = await concurrently(due, LANES, (hold) => settle(deps, hold));
@@ -34,6 +35,8 @@ export const handler = serviceFunction(async (_request, deps) => {
     for (const outcome of outcomes) if (outcome !== "expirable") total[outcome] += 1;
     if (due.length < BATCH) break;
   }
+  total.offered = await rpc<number>(deps.supabase, "offer_places", {});
+  if (total.offered > 0) deps.outboxFilled();
   return total;
 });
 

@@ -6,7 +6,7 @@ import { CartLines } from "#features/cart/cart-lines.tsx";
 import { useCart } from "#features/cart/cart-provider.tsx";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import { useCatalogue, useTicketAllowance } from "#features/catalogue/queries.ts";
-import { allowanceWords, outdated, shopOffer } from "#features/catalogue/model.ts";
+import { allowanceWords, forBuyer, outdated, shopOffer } from "#features/catalogue/model.ts";
 import { closedWords, SaleNotice } from "#features/catalogue/offer-words.tsx";
 import { shortagesOf } from "#features/catalogue/shortages.ts";
 import { holdsTickets } from "#features/checkout/payment/attempt.ts";
@@ -17,6 +17,7 @@ import { usePromoQuote } from "#features/checkout/promo/use-promo-quote.ts";
 import { RoomBeforeSignIn } from "#features/checkout/waiting-room/room-before-sign-in.tsx";
 import { feeCents } from "contract/sale";
 import { useSession, type SessionUser } from "#lib/session/session.tsx";
+import { useWaitlist } from "#features/waitlist/queries.ts";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -56,7 +57,9 @@ function Checkout({ user }: { user: SessionUser }) {
       void queryClient.invalidateQueries({ queryKey: [key] });
     }
   }, [queryClient]);
-  const { catalogue, failed, retry } = useCatalogue();
+  const { catalogue: all, failed, retry } = useCatalogue();
+  const places = useWaitlist(user.id);
+  const catalogue = all && forBuyer(all, places);
   useVipParking(catalogue?.sale.vip_includes_parking);
   // What is held is neither short nor repriced, and is sold though sales have been paused.
   const unheld = catalogue && !holdsTickets(user.id) ? catalogue : undefined;

@@ -11,6 +11,7 @@ import { useCart } from "#features/cart/cart-provider.tsx";
 import type { CartItem } from "#features/cart/items.ts";
 import { useVipParking } from "#features/cart/use-vip-parking.ts";
 import {
+  forBuyer,
   generalParking,
   outdated,
   shopOffer,
@@ -26,6 +27,8 @@ import { DayCard } from "#features/cart/day-card.tsx";
 import { TicketsFacts } from "#features/catalogue/tickets-facts.tsx";
 import { TicketsSkeleton } from "#features/catalogue/tickets-skeleton.tsx";
 import { TicketsWithoutScript } from "#features/catalogue/tickets-without-script.tsx";
+import { useWaitlist, type Place } from "#features/waitlist/queries.ts";
+import { WaitlistBox } from "#features/waitlist/waitlist-box.tsx";
 import { PosterHeader } from "#ui/page/poster-header.tsx";
 import { Slab } from "#ui/art/slab.tsx";
 import { ErrorState } from "#ui/page/screen-states.tsx";
@@ -42,8 +45,10 @@ export const meta = () =>
 
 export default function TicketsRoute() {
   const { lead } = useSection("tickets");
-  const { catalogue, failed, retry } = useCatalogue();
+  const { catalogue: all, failed, retry } = useCatalogue();
   const { user } = useSession();
+  const places = useWaitlist(user?.id);
+  const catalogue = all && forBuyer(all, places);
   const { items, ticketCount, total } = useCart();
   const allowance = useTicketAllowance(user?.id);
   const fee = catalogue?.sale.fee ?? null;
@@ -66,7 +71,7 @@ export default function TicketsRoute() {
             {failed ? (
               <ErrorState title="Error loading ticket data. Please try again later." onRetry={retry} />
             ) : catalogue ? (
-              <Choice catalogue={catalogue} allowance={allowance} />
+              <Choice catalogue={catalogue} allowance={allowance} places={places} />
             ) : (
               <>
                 <TicketsWithoutScript />
@@ -96,21 +101,23 @@ export default function TicketsRoute() {
 interface ChoiceProps {
   catalogue: Catalogue;
   allowance: TicketAllowance | undefined;
+  places: readonly Place[];
 }
 
-function Choice({ catalogue, allowance }: ChoiceProps) {
+function Choice({ catalogue, allowance, places }: ChoiceProps) {
   useCurrentPrices(catalogue);
   useVipParking(catalogue.sale.vip_includes_parking);
   return (
     <>
       <SaleNotice offer={shopOffer(catalogue.sale)} />
-      <TicketTypes catalogue={catalogue} allowance={allowance} />
+      <TicketTypes catalogue={catalogue} allowance={allowance} places={places} />
       <Parking catalogue={catalogue} />
     </>
   );
 }
 
-function TicketTypes({ catalogue, allowance }: ChoiceProps) {
+function TicketTypes({ catalogue, allowance, places }: ChoiceProps) {
+  const { user } = useSession();
   const { items, ticketCount, addItem } = useCart();
   const room = allowance && Math.max(0, allowance.remaining - ticketCount);
   return (
@@ -122,17 +129,23 @@ function TicketTypes({ catalogue, allowance }: ChoiceProps) {
         {catalogue.ticketTypes.map((type) => {
           const { id, name, price } = type;
           const chosen = quantityOf(items, id);
+          const offer = stockOffer(type, catalogue.sale);
+          const place = places.find(({ ticket_type_id }) => ticket_type_id === id);
           return (
             <TicketTypeCard
               key={id}
               ticketType={type}
-              offer={stockOffer(type, catalogue.sale)}
+              offer={offer}
               quantity={chosen}
               limit={allowance && { quantity: chosen + (room ?? 0), text: allowanceWords(allowance) }}
               onQuantity={(quantity) =>
                 addItem({ id, name, price, quantity, type: "ticket", itemData: type })
               }
-            />
+            >
+              {(offer.kind === "sold-out" || (place && place.state !== "expired")) && (
+                <WaitlistBox typeId={id} typeName={name} place={place} isSignedIn={Boolean(user)} />
+              )}
+            </TicketTypeCard>
           );
         })}
       </div>

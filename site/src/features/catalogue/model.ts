@@ -20,6 +20,19 @@ export interface Catalogue {
   sale: ShopSale;
 }
 
+/** What this buyer can buy: nothing of what others wait for, and the places offered to them. */
+export function forBuyer(
+  catalogue: Catalogue,
+  places: readonly { ticket_type_id: string; state: string; offered: number }[],
+): Catalogue {
+  const ticketTypes = catalogue.ticketTypes.map((type) => {
+    const own = places.find(({ ticket_type_id, state }) => ticket_type_id === type.id && state === "offered");
+    const left = Math.max(type.current_inventory - (type.waiting ?? 0), 0) + (own?.offered ?? 0);
+    return { ...type, current_inventory: left, waiting: 0 };
+  });
+  return { ...catalogue, ticketTypes };
+}
+
 /** What a card shows instead of, or beside, its stepper. `from` and `until` are its own, not the shop's. */
 export type Offer =
   | { kind: "open"; until: string | null }

@@ -1,5 +1,5 @@
 import { Ticket } from "lucide-react";
-import { useId } from "react";
+import { useId, type ReactNode } from "react";
 import { formatPrice } from "#lib/format.ts";
 import { classNames } from "#ui/basics/class-names.ts";
 import { QuantityStepper } from "#ui/forms/quantity-stepper.tsx";
@@ -13,13 +13,22 @@ interface TicketTypeCardProps {
   /** How many of this type the buyer may have, those in the cart included, and how to say it. */
   limit: { quantity: number; text: string } | undefined;
   onQuantity: (quantity: number) => void;
+  /** Below the stub. */
+  children?: ReactNode;
 }
 
 /** Below this, the card says how many are left. */
 const SCARCE = 50;
 
 /** One ticket type as a torn-off stub: what it is, what it costs, how many. */
-export function TicketTypeCard({ ticketType, offer, quantity, limit, onQuantity }: TicketTypeCardProps) {
+export function TicketTypeCard({
+  ticketType,
+  offer,
+  quantity,
+  limit,
+  onQuantity,
+  children,
+}: TicketTypeCardProps) {
   const { name, description, price, current_inventory, is_vip } = ticketType;
   const open = offer.kind === "open";
   const line = offerLine(offer);
@@ -69,6 +78,7 @@ export function TicketTypeCard({ ticketType, offer, quantity, limit, onQuantity 
           )}
         </div>
       </div>
+      {children}
     </article>
   );
 }

@@ -1,0 +1,75 @@
+// The buyer's places on the waitlist. An answer in another shape than expected is an error.
+import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
+import { readAnswer } from "#lib/api/read-answer.ts";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { toast } from "#ui/overlays/toast.ts";
+
+export interface Place {
+  id: string;
+  ticket_type_id: string;
+  name: string;
+  /** Still wished for. */
+  quantity: number;
+  state: "waiting" | "offered" | "claimed" | "expired";
+  /** Units held for the buyer. */
+  offered: number;
+  offer_expires_at: string | null;
+  /** People who wait and came before. */
+  ahead: number;
+}
+
+const KEY = "waitlist";
+/** The line moves while one looks. */
+const REFRESH_MS = 15_000;
+
+/** None for a visitor, and while it is not known. */
+export function useWaitlist(userId: string | undefined): readonly Place[] {
+  const { data } = useQuery({
+    queryKey: [KEY, userId],
+    queryFn: async () => {
+      const supabase = await getSupabase();
+      return readAnswer("load the waitlist", await supabase.rpc("my_waitlist"), parsePlaces);
+    },
+    enabled: userId !== undefined,
+    refetchInterval: ({ state }) => (state.data && state.data.length > 0 ? REFRESH_MS : false),
+  });
+  return data ?? [];
+}
+
+/** @throws Error for something else */
+function parsePlaces(answer: unknown): readonly Place[] {
+  const isPlace = (place: Partial<Place>) =>
+    typeof place.id === "string" && typeof place.state === "string" && typeof place.ahead === "number";
+  if (!Array.isArray(answer) || !answer.every(isPlace)) throw new Error("The answer is not a waitlist");
+  return answer as Place[];
+}
+
+/** A change of one's place, with the lists that show it read again. */
+function useChange<Wish>(ask: (wish: Wish) => Promise<string | undefined>, done: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: async (wish: Wish) => {
+      const problem = await ask(wish);
+      if (problem !== undefined) throw new Error(problem);
+    },
+    onSuccess: () => toast.success(done),
+    onSettled: () =>
+      Promise.all([KEY, "ticket_types"].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
+  });
+}
+
+export const useJoin = () =>
+  useChange(async ({ typeId, quantity }: { typeId: string; quantity: number }) => {
+    const supabase = await getSupabase();
+    const { error } = await supabase.rpc("join_waitlist", {
+      p_ticket_type_id: typeId,
+      p_quantity: quantity,
+    });
+    return error?.message;
+  }, "You are on the waitlist");
+
+export const useLeave = () =>
+  useChange(async (id: string) => {
+    const supabase = await getSupabase();
+    return (await supabase.rpc("leave_waitlist", { p_entry_id: id })).error?.message;
+  }, "You have given up your place");

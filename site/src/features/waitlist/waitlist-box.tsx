@@ -1,0 +1,137 @@
+// What a sold-out ticket type's card says of its waitlist: how to join, where one stands, what is held.
+import { useState, type ReactNode } from "react";
+import { Link } from "react-router";
+import { count, formatMoment } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { Field, FieldError } from "#ui/forms/field.tsx";
+import { Select } from "#ui/forms/input.tsx";
+import { useJoin, useLeave, type Place } from "./queries.ts";
+
+const MOST = 10;
+
+interface WaitlistBoxProps {
+  typeId: string;
+  typeName: string;
+  /** The buyer's own, if they have one. */
+  place: Place | undefined;
+  isSignedIn: boolean;
+}
+
+export function WaitlistBox({ typeId, typeName, place, isSignedIn }: WaitlistBoxProps) {
+  return (
+    <div className="border-t-2 border-dashed border-ink p-5 sm:px-6">
+      {!isSignedIn ? (
+        <p>
+          <Link
+            to="/auth"
+            state={{ from: "/tickets" }}
+            className="font-semibold underline underline-offset-4 hover:text-candy-deep"
+          >
+            Sign in to join the waitlist
+          </Link>{" "}
+          and get the first tickets that come back.
+        </p>
+      ) : place && place.state !== "expired" ? (
+        <OwnPlace place={place} />
+      ) : (
+        <JoinForm typeId={typeId} typeName={typeName} hasExpired={place !== undefined} />
+      )}
+    </div>
+  );
+}
+
+function OwnPlace({ place }: { place: Place }) {
+  const leave = useLeave();
+  return (
+    <>
+      <div className="flex flex-wrap items-center justify-between gap-3">
+        <div role="status" className="min-w-0 flex-1 basis-60">
+          {said[place.state as keyof typeof said](place)}
+        </div>
+        {place.state !== "claimed" && (
+          <Button
+            variant="secondary"
+            size="small"
+            busy={leave.isPending}
+            aria-label={`Give up my place for ${place.name}`}
+            onClick={() => leave.mutate(place.id)}
+          >
+            Give Up My Place
+          </Button>
+        )}
+      </div>
+      {leave.error && <FieldError>{leave.error.message}</FieldError>}
+    </>
+  );
+}
+
+const said: Record<"waiting" | "offered" | "claimed", (place: Place) => ReactNode> = {
+  waiting: ({ ahead, quantity }) => (
+    <>
+      <p className="font-semibold">
+        You are number {(ahead + 1).toLocaleString("en-US")} in line for {count(quantity, "ticket")}.
+      </p>
+      <p className="text-ink-soft">We mail you as soon as it is your turn. You need not stay here.</p>
+    </>
+  ),
+  offered: ({ offered, quantity, offer_expires_at }) => (
+    <>
+      <p className="font-semibold">
+        {offered === 1 ? "1 ticket is" : `${offered} tickets are`} held for you until{" "}
+        {formatMoment(offer_expires_at)} Central.
+      </p>
+      <p className="text-ink-soft">
+        Choose {offered === 1 ? "it" : "them"} above and check out.
+        {offered < quantity && ` You asked for ${quantity}: you stay first in line for the rest.`}
+      </p>
+    </>
+  ),
+  claimed: () => (
+    <p className="font-semibold">
+      Your place is in an order that is not paid yet.{" "}
+      <Link to="/checkout" className="underline underline-offset-4 hover:text-candy-deep">
+        Go on to payment
+      </Link>
+    </p>
+  ),
+};
+
+interface JoinFormProps {
+  typeId: string;
+  typeName: string;
+  hasExpired: boolean;
+}
+
+function JoinForm({ typeId, typeName, hasExpired }: JoinFormProps) {
+  const join = useJoin();
+  const [quantity, setQuantity] = useState(1);
+  return (
+    <form
+      aria-label={`Waitlist for ${typeName}`}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!join.isPending) join.mutate({ typeId, quantity });
+      }}
+    >
+      <p>
+        {hasExpired ? "The time to buy with your place is over. " : ""}
+        Tickets may come back. Whoever waits gets them first, in order, by mail.
+      </p>
+      <div className="mt-3 flex flex-wrap items-end gap-3">
+        <Field label="Tickets">
+          <Select dense value={quantity} onChange={(event) => setQuantity(Number(event.target.value))}>
+            {Array.from({ length: MOST }, (_, index) => (
+              <option key={index} value={index + 1}>
+                {index + 1}
+              </option>
+            ))}
+          </Select>
+        </Field>
+        <Button type="submit" size="small" variant="dark" busy={join.isPending} className="min-h-10">
+          {hasExpired ? "Join Again" : "Join the Waitlist"}
+        </Button>
+      </div>
+      {join.error && <FieldError>{join.error.message}</FieldError>}
+    </form>
+  );
+}

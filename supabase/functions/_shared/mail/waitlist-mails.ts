@@ -1,0 +1,52 @@
+// The mail to somebody on the waitlist whose turn has come.
+import type { Festival } from "contract/festival";
+import type { Mail } from "contract/mail";
+import { button, paragraph } from "./blocks.ts";
+import { compose } from "./compose.ts";
+
+export interface WaitlistOffer {
+  readonly email: string;
+  /** Of the ticket type. */
+  readonly name: string;
+  readonly offered: number;
+  /** As many as were wished for. */
+  readonly quantity: number;
+  /** ISO time. */
+  readonly offer_expires_at: string;
+}
+
+const moment = new Intl.DateTimeFormat("en-US", {
+  timeZone: "America/Chicago",
+  weekday: "long",
+  month: "long",
+  day: "numeric",
+  hour: "numeric",
+  minute: "2-digit",
+});
+
+export function waitlistOfferMail(festival: Festival, offer: WaitlistOffer, siteUrl: string): Promise<Mail> {
+  const { email, name, offered, quantity } = offer;
+  const until = `${moment.format(new Date(offer.offer_expires_at))} Central time`;
+  const what = `${offered} × ${name}`;
+  return compose(festival, {
+    to: email,
+    subject: `Your turn: ${what} for ${festival.title}`,
+    preheader: `Held for you until ${until}.`,
+    title: "It is your turn",
+    blocks: [
+      paragraph(
+        `You waited for tickets to ${festival.title}, and some came back. ${what} ${offered === 1 ? "is" : "are"} held for you until ${until}.`,
+      ),
+      ...(offered < quantity
+        ? [paragraph(`You asked for ${quantity}. Buy these, and you stay first in line for the rest.`)]
+        : []),
+      button("Buy my tickets", `${siteUrl}/tickets`),
+      paragraph(
+        `Sign in as ${email}: the tickets are held for this account alone. If you do not buy them by then, they go to the next in line, and your place ends.`,
+      ),
+      paragraph(
+        "You no longer want them? Give up your place on the tickets page, and somebody else is glad.",
+      ),
+    ],
+  });
+}

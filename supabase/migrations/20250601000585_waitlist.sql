@@ -1,0 +1,309 @@
+-- The waitlist of a ticket type that is sold out. Whoever waits is offered stock that comes back, in the order they came, as a place:
+-- units held for them for a time. Units that people wait for are nobody else's (lock_cart_stock), so nobody passes the line.
+
+create table public.waitlist_entries (
+  id uuid primary key default gen_random_uuid(),
+  number bigint not null generated always as identity, -- the order of the line
+  ticket_type_id uuid not null references public.ticket_types (id),
+  user_id uuid not null references auth.users (id) on delete cascade,
+  quantity integer not null check (quantity between 1 and 10), -- still wished for
+  -- waiting, offered a place, claimed by an order that is not paid, bought, expired without an order, left by its owner.
+  state text not null default 'waiting' check (state in ('waiting', 'offered', 'claimed', 'bought', 'expired', 'left')),
+  offered integer not null default 0, -- units of the place; it may be fewer than were wished for
+  offer_expires_at timestamptz,
+  order_id uuid, -- which claimed the place. No foreign key, as for promo codes
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now(),
+  constraint waitlist_entries_offered check (offered between 0 and quantity and (state in ('offered', 'claimed')) = (offered > 0))
+);
+create unique index waitlist_entries_one_each on public.waitlist_entries (user_id, ticket_type_id)
+  where state in ('waiting', 'offered', 'claimed');
+create index waitlist_entries_line on public.waitlist_entries (ticket_type_id, number) where state = 'waiting';
+create index waitlist_entries_offers on public.waitlist_entries (offer_expires_at) where state = 'offered';
+create index waitlist_entries_of_order on public.waitlist_entries (order_id) where order_id is not null;
+create index waitlist_entries_newest on public.waitlist_entries (created_at desc, id);
+create trigger waitlist_entries_touch before update on public.waitlist_entries
+  for each row execute function public.touch_updated_at();
+
+-- An entry's units on the row of its ticket type, whatever changes it: waited for, or held as a place.
+create function public.move_place_units() returns trigger
+language plpgsql security definer set search_path = '' as $$
+declare
+  entry constant public.waitlist_entries := case when tg_op = 'DELETE' then old else new end;
+  waits integer := 0;
+  holds integer := 0;
+begin
+  if tg_op <> 'DELETE' then
+    waits := case new.state when 'waiting' then new.quantity else 0 end;
+    holds := case new.state when 'offered' then new.offered else 0 end;
+  end if;
+  if tg_op <> 'INSERT' then
+    waits := waits - case old.state when 'waiting' then old.quantity else 0 end;
+    holds := holds - case old.state when 'offered' then old.offered else 0 end;
+  end if;
+  if waits <> 0 or holds <> 0 then
+    update public.ticket_types set waiting = waiting + waits, offered = offered + holds, held = held + holds,
+      current_inventory = current_inventory - holds where id = entry.ticket_type_id;
+  end if;
+  return null;
+end $$;
+create trigger waitlist_entries_units after insert or update or delete on public.waitlist_entries
+  for each row execute function public.move_place_units();
+
+alter table public.waitlist_entries enable row level security;
+revoke all on public.waitlist_entries from anon, authenticated;
+grant select on public.waitlist_entries to authenticated;
+create policy "Users read their own places" on public.waitlist_entries
+  for select to authenticated using (user_id = (select auth.uid()));
+create policy "Admins read the waitlist" on public.waitlist_entries
+  for select to authenticated using ((select public.is_admin()));
+
+-- ── In the sale ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- A cart's own places count as free for it, as its buyer's hold does. Stock is locked by now and others lock entries before stock,
+-- so one that is being changed at this moment is not waited for.
+create function public.offered_lines(cart public.reservation_cart, stock public.stock_item[]) returns public.cart_line[]
+language plpgsql set search_path = '' as $$
+begin
+  return coalesce((select array_agg(row(at, units, null, true, false)::public.cart_line) from (
+    select l.at, least(w.offered, l.units) as units
+    from (select at, sum(quantity)::integer as units from unnest(cart.lines) where is_ticket and at is not null group by 1) as l
+    join public.waitlist_entries w on w.ticket_type_id = (stock[l.at]).id
+    where w.user_id = cart.user_id and w.state = 'offered' and w.offer_expires_at > now()
+    for update of w skip locked) as own), '{}');
+end $$;
+
+create function public.behind_the_line(p_after integer[], p_before integer[], stock public.stock_item[]) returns integer[]
+language sql immutable set search_path = '' as $$
+  select array_agg(case when s.has_line then least(p_after[s.n], p_before[s.n]) else p_after[s.n] end order by s.n)
+  from unnest(stock) with ordinality as s (id, is_ticket, name, cents, available, is_vip, comes_with_vip, sale, opens_at, has_line, n);
+$$;
+
+-- An order uses its buyer's places: their units are free for it to take. What it does not take of a place is given up.
+create function public.claim_places(p_order_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+begin
+  update public.waitlist_entries e
+    set state = 'claimed', quantity = e.quantity - e.offered + own.units, offered = own.units, order_id = p_order_id
+    from (select w.id, least(w.offered, i.units) as units
+      from (select ticket_type_id, sum(quantity)::integer as units from public.order_items
+        where order_id = p_order_id and ticket_type_id is not null group by 1) as i
+      join public.waitlist_entries w using (ticket_type_id)
+      where w.user_id = (select user_id from public.orders where id = p_order_id) and w.state = 'offered' and w.offer_expires_at > now()
+      for update of w skip locked) as own
+    where e.id = own.id;
+  if found then update public.orders set has_place = true where id = p_order_id and not has_place; end if;
+end $$;
+
+-- Orders that used places ended unpaid: a place whose time is not over is held for its owner again. After their stock came back.
+create function public.restore_places(p_order_ids uuid[]) returns void
+language sql volatile set search_path = '' set enable_seqscan = off as $$
+  update public.waitlist_entries
+    set state = case when offer_expires_at > now() then 'offered' else 'expired' end,
+      offered = case when offer_expires_at > now() then offered else 0 end, order_id = null
+    where order_id = any (p_order_ids) and state = 'claimed';
+$$;
+
+-- The order is confirmed. Whoever was offered fewer than they wished for waits for the rest, where they stood.
+create function public.use_places(p_order_id uuid) returns void
+language sql volatile set search_path = '' set enable_seqscan = off as $$
+  update public.waitlist_entries
+    set state = case when quantity > offered then 'waiting' else 'bought' end,
+      quantity = case when quantity > offered then quantity - offered else quantity end, offered = 0
+    where order_id = p_order_id and state = 'claimed';
+$$;
+
+-- ── The line moves ────────────────────────────────────────────────────────────────────────────────────────────────────
+
+create function public.mail_offer(p_entry_id uuid, p_expires timestamptz) returns void
+language plpgsql set search_path = '' as $$
+begin
+  insert into public.outbox (kind, payload, dedupe_key)
+    values ('waitlist_mail', jsonb_build_object('entry_id', p_entry_id, 'offer_expires_at', p_expires),
+      format('waitlist_mail:%s:%s', p_entry_id, p_expires))
+    on conflict (dedupe_key) do nothing;
+end $$;
+
+-- Offers what there is of one ticket type, in the line's order, to at most p_limit people. Returns how many.
+create function public.offer_type(p_ticket_type_id uuid, p_limit integer) returns integer
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
+  line public.waitlist_entries[];
+  entry public.waitlist_entries;
+  remaining integer;
+  offers integer := 0;
+begin
+  -- One process at a time; another one finds nothing to do.
+  if not pg_try_advisory_xact_lock(hashtextextended(p_ticket_type_id::text, 43)) then return 0; end if;
+  line := array(select w from public.waitlist_entries w where ticket_type_id = p_ticket_type_id and state = 'waiting'
+    order by number limit p_limit for update);
+  select current_inventory into remaining from public.ticket_types where id = p_ticket_type_id for no key update;
+  foreach entry in array line loop
+    exit when remaining <= 0;
+    update public.waitlist_entries set state = 'offered', offered = least(entry.quantity, remaining), offer_expires_at = expires
+      where id = entry.id;
+    perform public.mail_offer(entry.id, expires);
+    remaining := remaining - least(entry.quantity, remaining);
+    offers := offers + 1;
+  end loop;
+  return offers;
+end $$;
+
+-- Ends the places whose time is over, and offers what came back. Only what is on sale is offered: it could not be bought.
+create function public.offer_places(p_limit integer default 100) returns integer
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  shop public.shop_settings;
+  over uuid[];
+  type uuid;
+  offers integer := 0;
+begin
+  if not exists (select from public.ticket_types where waiting + offered > 0) then return 0; end if;
+  over := array(select id from public.waitlist_entries where state = 'offered' and offer_expires_at <= now()
+    order by offer_expires_at limit p_limit for update skip locked);
+  if over <> '{}' then
+    perform public.lock_stock(array_agg(ticket_type_id), '{}') from public.waitlist_entries where id = any (over);
+    update public.waitlist_entries set state = 'expired', offered = 0 where id = any (over);
+  end if;
+  select * into shop from public.shop_settings;
+  if public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at) <> 'open' then return 0; end if;
+  for type in
+    select t.id from public.ticket_types t where waiting > 0 and current_inventory > 0 and not is_hidden
+      and public.sale_state(on_sale, sale_opens_at, sale_closes_at) = 'open'
+      -- VIP cannot be bought without its parking.
+      and not (is_vip and shop.vip_includes_parking
+        and exists (select from public.parking_passes where is_general and current_inventory = 0))
+    order by t.id
+  loop
+    offers := offers + public.offer_type(type, p_limit);
+  end loop;
+  return offers;
+end $$;
+
+-- For the mail: what is offered to whom. Null once it is no longer offered.
+create function public.read_offer(p_entry_id uuid) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object('email', u.email, 'name', t.name, 'offered', w.offered, 'quantity', w.quantity,
+      'offer_expires_at', w.offer_expires_at)
+    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    where w.id = p_entry_id and w.state = 'offered' and w.offer_expires_at > now() and u.email is not null;
+$$;
+
+-- ── Whoever waits ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+create function public.join_waitlist(p_ticket_type_id uuid, p_quantity integer) returns uuid
+language plpgsql security definer set search_path = '' as $$
+declare
+  t public.ticket_types;
+  shop public.shop_settings;
+  made uuid;
+begin
+  perform public.require_live_session();
+  if auth.uid() is null then raise exception 'Please sign in first.' using errcode = '42501'; end if;
+  select * into shop from public.shop_settings;
+  select * into t from public.ticket_types where id = p_ticket_type_id and not is_hidden;
+  if not found then raise exception 'This ticket type is not for sale.' using errcode = 'PT404'; end if;
+  if 'ended' in (public.sale_state(shop.on_sale, shop.sale_opens_at, shop.sale_closes_at),
+      public.sale_state(t.on_sale, t.sale_opens_at, t.sale_closes_at)) then
+    raise exception 'The sale of % has ended.', t.name using errcode = '23514';
+  elsif p_quantity is null or p_quantity not between 1 and least(10, shop.max_tickets_per_buyer) then
+    raise exception 'You can wait for 1 to % tickets.', least(10, shop.max_tickets_per_buyer) using errcode = '23514';
+  elsif t.current_inventory > t.waiting then
+    raise exception 'There are tickets left: you can buy them now.' using errcode = '23514';
+  end if;
+  insert into public.waitlist_entries (ticket_type_id, user_id, quantity) values (t.id, auth.uid(), p_quantity)
+    on conflict do nothing returning id into made;
+  if made is null then raise exception 'You are on this waitlist already.' using errcode = 'PT409'; end if;
+  return made;
+end $$;
+
+create function public.leave_waitlist(p_entry_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  entry public.waitlist_entries;
+begin
+  perform public.require_live_session();
+  select * into entry from public.waitlist_entries where id = p_entry_id and user_id = auth.uid() for update;
+  if not found then raise exception 'You are not on this waitlist.' using errcode = 'PT404'; end if;
+  if entry.state = 'claimed' then
+    raise exception 'Your place is in an order that is not paid yet.' using errcode = '23514';
+  elsif entry.state in ('waiting', 'offered') then
+    update public.waitlist_entries set state = 'left', offered = 0 where id = entry.id;
+  end if;
+end $$;
+
+-- The caller's places, with how many people stand before them, and those that ran out in the last three days.
+create function public.my_waitlist() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(jsonb_build_object('id', w.id, 'ticket_type_id', w.ticket_type_id, 'name', t.name, 'quantity', w.quantity,
+      'state', w.state, 'offered', w.offered, 'offer_expires_at', w.offer_expires_at,
+      'ahead', case w.state when 'waiting' then (select count(*) from public.waitlist_entries b
+        where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) else 0 end) order by w.number), '[]')
+    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id
+    where w.user_id = auth.uid() and (w.state in ('waiting', 'offered', 'claimed')
+      or (w.state = 'expired' and w.updated_at > now() - interval '3 days' and not exists (select from public.waitlist_entries n
+        where n.user_id = w.user_id and n.ticket_type_id = w.ticket_type_id and n.number > w.number)));
+$$;
+
+-- ── The back office ───────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Entries with their address and position, newest first, and how the line of each ticket type stands.
+create function public.list_waitlist(p_search text default null, p_state text default null, page_size integer default 25,
+  p_after_at timestamptz default null, p_after_id uuid default null, page_offset integer default 0) returns jsonb
+language plpgsql stable security definer set search_path = '' set plan_cache_mode = force_custom_plan as $$
+declare
+  pattern constant text := public.search_pattern(p_search);
+  size constant integer := least(greatest(page_size, 1), 500);
+  skipped constant integer := greatest(page_offset, 0);
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_admin();
+  select jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id) into listed from (
+    select w.id, u.email, t.name as ticket_type, w.quantity, w.state, w.offered, w.offer_expires_at, w.order_id, w.created_at,
+      case w.state when 'waiting' then (select count(*) + 1 from public.waitlist_entries b
+        where b.ticket_type_id = w.ticket_type_id and b.state = 'waiting' and b.number < w.number) end as position
+    from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    where (pattern is null or u.email ilike pattern or t.name ilike pattern) and (p_state is null or w.state = p_state)
+      and (p_after_id is null or (w.created_at <= p_after_at and (w.created_at < p_after_at or w.id > p_after_id)))
+    order by w.created_at desc, w.id limit size offset skipped) as page;
+  select count(*) into found from (
+    select from public.waitlist_entries w join public.ticket_types t on t.id = w.ticket_type_id join auth.users u on u.id = w.user_id
+    where (pattern is null or u.email ilike pattern or t.name ilike pattern) and (p_state is null or w.state = p_state)
+    limit public.most_counted() + 1) as counted;
+  return public.list_answer(listed, found) || jsonb_build_object('lines', (
+    select coalesce(jsonb_agg(jsonb_build_object('name', t.name, 'people', l.people, 'waiting', t.waiting, 'offered', t.offered,
+        'available', t.current_inventory) order by t.price, t.id), '[]')
+      from public.ticket_types t cross join lateral (select count(*) as people from public.waitlist_entries w
+        where w.ticket_type_id = t.id and w.state = 'waiting') as l
+      where l.people > 0 or t.offered > 0));
+end $$;
+
+-- Offers one person a place out of turn, of what is available.
+create function public.offer_place(p_entry_id uuid) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  expires constant timestamptz := now() + (select waitlist_offer_duration from public.shop_settings);
+  entry public.waitlist_entries;
+  units integer;
+begin
+  perform public.require_admin();
+  select * into entry from public.waitlist_entries where id = p_entry_id and state = 'waiting' for update;
+  if not found then raise exception 'This person is not waiting any more.' using errcode = 'PT409'; end if;
+  select least(current_inventory, entry.quantity) into units from public.ticket_types where id = entry.ticket_type_id for no key update;
+  if units = 0 then raise exception 'No ticket is available to offer. Add some in the inventory, or wait for one.' using errcode = '23514'; end if;
+  update public.waitlist_entries set state = 'offered', offered = units, offer_expires_at = expires where id = entry.id;
+  perform public.mail_offer(entry.id, expires);
+  perform public.write_audit('UPDATE', 'waitlist_entries', entry.id::text, '{"state": "waiting"}',
+    jsonb_build_object('state', 'offered', 'offered', units, 'out_of_turn', true));
+end $$;
+
+revoke execute on function public.move_place_units(), public.offered_lines(public.reservation_cart, public.stock_item[]),
+  public.behind_the_line(integer[], integer[], public.stock_item[]), public.claim_places(uuid), public.restore_places(uuid[]),
+  public.use_places(uuid), public.read_offer(uuid), public.mail_offer(uuid, timestamptz), public.offer_type(uuid, integer), public.offer_places(integer)
+  from public, anon, authenticated;
+revoke execute on function public.join_waitlist(uuid, integer), public.leave_waitlist(uuid), public.my_waitlist(),
+  public.list_waitlist(text, text, integer, timestamptz, uuid, integer), public.offer_place(uuid) from public, anon;
+grant execute on function public.join_waitlist(uuid, integer), public.leave_waitlist(uuid), public.my_waitlist(),
+  public.list_waitlist(text, text, integer, timestamptz, uuid, integer), public.offer_place(uuid) to authenticated;

@@ -1,0 +1,70 @@
+// The waitlist with three people: one who waits, an administrator who offers what came back, and one who must not pass the line.
+import { createAccount } from "../support/accounts.ts";
+import { arriveAsAdmin } from "../support/admin-arrival.ts";
+import { arriveSignedIn, asService } from "../support/arrival.ts";
+import { add, CARDS, fillDetails, payByCard } from "../support/buyer.ts";
+import { expect, expectAccessible, status } from "../support/fixtures.ts";
+import { test } from "../support/own-items.ts";
+
+test("a buyer waits for a sold-out type, is offered the ticket that came back, and buys it", async ({
+  page,
+  account,
+  browser,
+  mailbox,
+  makeTicketType,
+}) => {
+  const type = await makeTicketType({ called: "Rooftop", price: 30, available: 0, total: 5 });
+  const card = page.getByRole("article", { name: type.name, exact: true });
+  await page.goto("/tickets");
+  await expect(card.getByText("Sold Out")).toBeVisible();
+  await expect(card.getByRole("link", { name: "Sign in to join the waitlist" })).toBeVisible();
+
+  await arriveSignedIn(page, account);
+  await page.goto("/tickets");
+  await card.getByLabel("Tickets").selectOption("2");
+  await expectAccessible(page);
+  await card.getByRole("button", { name: "Join the Waitlist" }).click();
+  await expect(card.getByText("You are number 1 in line for 2 tickets.")).toBeVisible();
+
+  const admin = await browser.newPage();
+  await arriveAsAdmin(admin);
+  await admin.goto(`/admin/waitlist?q=${encodeURIComponent(type.name)}`);
+  const row = admin.getByRole("row", { name: new RegExp(account.email) });
+  await expect(row).toContainText(`2 × ${type.name}`);
+  await expect(row).toContainText("Number 1 in line");
+  await row.getByRole("button", { name: /Offer .* now/ }).click();
+  await expect(admin.getByText("No ticket is available to offer.")).toBeVisible();
+  // A ticket comes back.
+  await asService().from("ticket_types").update({ current_inventory: 1 }).eq("id", type.id);
+  const stranger = await browser.newPage();
+  await arriveSignedIn(stranger, await createAccount(status()));
+  await stranger.goto("/tickets");
+  const theirs = stranger.getByRole("article", { name: type.name, exact: true });
+  await expect(theirs.getByText("Sold Out")).toBeVisible();
+  await expect(theirs.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
+  await stranger.close();
+  // The job may have been first.
+  const offered = row.getByText(/^1 until /);
+  const offer = row.getByRole("button", { name: /Offer .* now/ });
+  await expect(async () => {
+    if (await offer.isVisible()) await offer.click({ timeout: 1000 });
+    await expect(offered).toBeVisible({ timeout: 1000 });
+  }).toPass();
+  await admin.close();
+
+  const mail = await mailbox.newest(account.email, /^Your turn/);
+  expect(mail.text).toContain("You asked for 2. Buy these, and you stay first in line for the rest.");
+  await page.reload();
+  await expect(card.getByText(/1 ticket is held for you until/)).toBeVisible();
+  await expectAccessible(page);
+  await add(page, type.name);
+  await expect(card.getByRole("button", { name: `Increase ${type.name}` })).toBeDisabled();
+  await page.getByRole("link", { name: "Proceed to Checkout" }).click();
+  await fillDetails(page, account.email, ["Ana"]);
+  await payByCard(page, CARDS.good);
+  await expect(page.getByRole("heading", { name: "Order Confirmed!" })).toBeVisible();
+  await page.goto("/tickets");
+  await expect(card.getByText("You are number 1 in line for 1 ticket.")).toBeVisible();
+  await card.getByRole("button", { name: /Give up my place/ }).click();
+  await expect(card.getByRole("button", { name: "Join the Waitlist" })).toBeVisible();
+});
