@@ -25,7 +25,7 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
   });
 
   return (
-    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)]">
+    <div className="min-h-dvh lg:grid lg:grid-cols-[14.5rem_minmax(0,1fr)] print:block">
       <SkipLink />
       {open && (
         <div
@@ -36,6 +36,7 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
       )}
       <aside
         id={sideId}
+        data-print="never"
         aria-label="Menu"
         className={classNames(
           "z-40 lg:sticky lg:top-0 lg:block lg:h-dvh",
@@ -45,7 +46,10 @@ export function Frame({ email, role, bell, onLogOut, children }: FrameProps) {
         <SideBar role={role} onLeave={() => setOpen(false)} onLogOut={onLogOut} />
       </aside>
       <div className="min-w-0">
-        <header className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6">
+        <header
+          data-print="never"
+          className="sticky top-0 z-20 flex h-14 items-center justify-between gap-3 border-b border-ink/20 bg-paper px-4 sm:px-6"
+        >
           <Button
             ref={menu}
             variant="ghost"
