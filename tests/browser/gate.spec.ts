@@ -28,6 +28,7 @@ test("a code in front of the camera is let in once, afterwards shows when and wh
 
   const [mistaken] = await gate.sell("general");
   await typeCode(page, mistaken!.code);
+  await expect(answer(page)).toContainText("Admit");
   await answer(page).getByRole("button", { name: "Undo" }).click();
   await page.getByRole("button", { name: "Did not go in" }).click();
   await expect(answer(page)).toContainText("Undone");

@@ -150,9 +150,10 @@ function undoOf({ row, admissionId, out }: FoundPerson): Undoable | undefined {
   return out && { codeId, undoes: out.id, name, since: out.since };
 }
 
-function PersonState({ person: { row, would }, now }: { person: FoundPerson; now: number }) {
+function PersonState({ person: { row, would, out }, now }: { person: FoundPerson; now: number }) {
   if (row.is_void) return <em data-tone="stop">Refunded</em>;
   if (row.admitted_at !== null) return <em data-tone="stop">In since {whenOf(row.admitted_at, now)}</em>;
-  if (would.result === "admitted" || would.result === "not_inside") return <em data-tone="go">Not in yet</em>;
+  if (would.result === "admitted" || would.result === "not_inside")
+    return <em data-tone="go">{out ? "Went out" : "Not in yet"}</em>;
   return <em data-tone="wait">{explain(would, now) ?? wordsOf(would).word}</em>;
 }

@@ -44,7 +44,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
   const [held, setHeld] = useState<Held>();
   const [plates] = usePlates();
   const [isChecking, setIsChecking] = useState(false);
-  const turns = useTurns(setShown, setIsChecking);
+  const turns = useTurns(setShown, (isSlow) => {
+    setIsChecking(isSlow);
+    if (isSlow) setShown(undefined); // the last person's green is not the next one's
+  });
   const asksPlate = plates === "on" && action === "in";
 
   return {
