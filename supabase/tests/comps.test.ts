@@ -280,7 +280,8 @@ describe("the attendees", () => {
     const paged: string[] = [];
     let after = "";
     for (;;) {
-      const { rows } = await list(`page_size => 2${after}`);
+      const { rows, total_count } = await list(`page_size => 2${after}`);
+      expect(total_count).toBe(all.length);
       paged.push(...rows.map(({ id }: Row) => id));
       const last = rows.at(-1);
       if (rows.length < 2) break;
