@@ -298,19 +298,48 @@ create table public.festival (
   phone text not null,
   transfer_days_before integer not null,
   code text not null,
+  status text not null,
   constraint festival_pkey PRIMARY KEY (only_row),
   constraint festival_ends_after_start CHECK (ends_at > starts_at),
   constraint festival_only_row_check CHECK (only_row),
+  constraint festival_status_check CHECK (status = ANY (ARRAY['planned'::text, 'moved'::text, 'cancelled'::text])),
   constraint festival_time_zone_check CHECK (time_zone = 'America/Chicago'::text),
   constraint festival_transfer_days_before_check CHECK (transfer_days_before >= 0 AND transfer_days_before <= 365)
 );
 CREATE TRIGGER festival_move_doors AFTER UPDATE OF starts_at ON public.festival FOR EACH ROW EXECUTE FUNCTION public.move_doors();
+CREATE TRIGGER festival_stop_sale AFTER UPDATE OF status ON public.festival FOR EACH ROW WHEN (new.status = 'cancelled'::text AND old.status <> 'cancelled'::text) EXECUTE FUNCTION public.stop_sale_of_cancelled();
 alter table public.festival enable row level security;
 create policy "Everybody reads the facts" on public.festival for select to anon, authenticated
   using (true);
 grant select on public.festival to anon;
 grant select on public.festival to authenticated;
 grant delete, insert, select, update on public.festival to service_role;
+
+create table public.festival_changes (
+  id uuid not null default gen_random_uuid(),
+  kind text not null,
+  starts_at_before timestamp with time zone not null,
+  starts_at timestamp with time zone not null,
+  refunds text not null,
+  ask_until timestamp with time zone,
+  message_id uuid,
+  refund_run_id uuid,
+  announced_by uuid,
+  announced_at timestamp with time zone not null default now(),
+  constraint festival_changes_pkey PRIMARY KEY (id),
+  constraint festival_changes_announced_by_fkey FOREIGN KEY (announced_by) REFERENCES auth.users(id) ON DELETE SET NULL,
+  constraint festival_changes_message_id_fkey FOREIGN KEY (message_id) REFERENCES public.messages(id),
+  constraint festival_changes_refund_run_id_fkey FOREIGN KEY (refund_run_id) REFERENCES public.refund_runs(id),
+  constraint festival_changes_asked_until CHECK ((refunds = 'on_request'::text) = (ask_until IS NOT NULL)),
+  constraint festival_changes_kind_check CHECK (kind = ANY (ARRAY['moved'::text, 'cancelled'::text])),
+  constraint festival_changes_refunds_check CHECK (refunds = ANY (ARRAY['everybody'::text, 'on_request'::text, 'none'::text]))
+);
+CREATE TRIGGER festival_changes_audit AFTER INSERT ON public.festival_changes FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+alter table public.festival_changes enable row level security;
+create policy "Admins and finance read the festival's changes" on public.festival_changes for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.festival_changes to authenticated;
+grant delete, insert, select, update on public.festival_changes to service_role;
 
 create table public.festival_sections (
   id text not null,
@@ -1928,6 +1957,48 @@ begin
       then room.opened_at end;
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.announce_festival_change(p_id uuid, p_version integer, p_facts jsonb, p_refunds text, p_ask_until timestamp with time zone, p_subject text, p_body text)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  kind constant text := p_facts ->> 'status';
+  before constant timestamptz := (select starts_at from public.festival);
+  run uuid;
+begin
+  perform public.require_admin();
+  perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
+  if exists (select from public.festival_changes where id = p_id) then return; end if;
+  if coalesce(kind, '') not in ('moved', 'cancelled') then
+    raise exception 'Choose whether the festival is moved or cancelled.' using errcode = '22023';
+  end if;
+  if coalesce(p_refunds, '') not in ('everybody', 'on_request', 'none') then
+    raise exception 'Choose who gets the money back.' using errcode = '22023';
+  end if;
+  if p_refunds = 'on_request' and (p_ask_until is null or p_ask_until <= now()) then
+    raise exception 'Choose a day until which buyers may ask for their money.' using errcode = '22023';
+  end if;
+  perform public.publish_festival_section('facts', p_version, p_facts);
+  if kind = 'moved' and before = (select starts_at from public.festival) then
+    raise exception 'Enter the new date.' using errcode = '22023';
+  end if;
+  insert into public.messages (id, subject, body, audience, sent_by)
+    values (p_id, p_subject, p_body, '{"people": "everybody", "state": "valid", "type_ids": []}', auth.uid());
+  insert into public.message_recipients (message_id, number, name, email)
+    select p_id, row_number() over (order by a.email), a.name, a.email
+    from public.message_audience('{"people": "everybody", "state": "valid", "type_ids": []}') as a;
+  perform public.queue_message_mails(p_id);
+  if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
+    run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
+  end if;
+  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by)
+    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid()
+    from public.festival f;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.arm_transfer(p_offer_id uuid, p_token text)
  RETURNS boolean
@@ -3444,7 +3515,9 @@ AS $function$ select $json${
         "max": 30,
         "pattern": "[a-z][a-z0-9]*(-[a-z0-9]+)+",
         "like": "small letters, digits and a hyphen, like hcf-2025"
-      }
+      },
+      "status": {"type": "choice", "of": ["planned", "moved", "cancelled"]},
+      "notice": {"type": "text", "max": 300, "optional": true}
     }
   },
   "home": {
@@ -4362,6 +4435,18 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_refund_offers()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_object_agg(o.id, (public.refund_offer_of(o)).ask_until)
+      filter (where (public.refund_offer_of(o)).ask_until is not null), '{}')
+    from public.orders o where o.user_id = auth.uid();
+$function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_refund_run(p_run_id uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -4906,15 +4991,15 @@ declare
   f constant jsonb := new.content;
 begin
   insert into public.festival as known (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
-      transfer_days_before, code)
+      transfer_days_before, code, status)
     values (f ->> 'title', f ->> 'tagline', f ->> 'organiser', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
       (f ->> 'ends_at')::timestamp at time zone 'America/Chicago', f ->> 'place',
       format('%s, %s, %s %s', f ->> 'street', f ->> 'city', f ->> 'region', f ->> 'postal_code'),
-      f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code')
+      f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code', f ->> 'status')
     on conflict (only_row) do update set (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
-        transfer_days_before, code) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
+        transfer_days_before, code, status) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
         excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
-        excluded.code);
+        excluded.code, excluded.status);
   return null;
 end $function$;
 
@@ -5817,15 +5902,14 @@ declare
   state constant text := p_audience ->> 'state';
   types uuid[];
 begin
-  if coalesce(people, '') not in ('buyers', 'attendees') or coalesce(state, '') not in ('valid', 'not_in', 'in', 'refunded')
+  if coalesce(people, '') not in ('buyers', 'attendees', 'everybody') or coalesce(state, '') not in ('valid', 'not_in', 'in', 'refunded')
     or jsonb_typeof(coalesce(p_audience -> 'type_ids', '[]')) <> 'array' then
     raise exception 'Choose who the message goes to.' using errcode = '22023';
   end if;
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
     select distinct on (lower(reached.email)) reached.email, reached.name from (
-      select unit.order_id, unit.at, case when people = 'buyers' then o.buyer_email else unit.email end as email,
-        case when people = 'buyers' then o.buyer_full_name else unit.name end as name
+      select unit.at, person.email, person.name
       from (
         select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
           t.attendee_name as name, t.created_at as at from public.tickets t
@@ -5833,7 +5917,9 @@ begin
         select p.order_id, p.parking_pass_id, p.checked_in_at, p.voided_at, null, null, p.created_at from public.parking_permits p
       ) as unit
       join public.orders o on o.id = unit.order_id
-      where (types = '{}' or unit.type_id = any (types))
+      cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))
+        as person (who, email, name)
+      where people in (person.who, 'everybody') and (types = '{}' or unit.type_id = any (types))
         and (state = 'refunded') = (unit.voided_at is not null)
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached
@@ -6375,6 +6461,20 @@ AS $function$
   update public.orders set expiry_check_at = now() + make_interval(secs => p_seconds)
   where id = p_order_id and status = 'pending';
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.preview_festival_change()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object('people', (select count(*) from public.message_audience(
+      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents)
+    from public.run_sums('{}') as s);
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.preview_message_audience(p_audience jsonb)
@@ -7029,6 +7129,20 @@ begin
     where id = p_run.id;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.refund_offer_of(p_order public.orders)
+ RETURNS public.festival_changes
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select c from public.festival_changes c
+    where c.ask_until > now() and c.announced_at > p_order.confirmed_at
+      and p_order.status = 'confirmed' and p_order.channel = 'online' and p_order.total_amount > 0
+      and not exists (select from public.tickets t where t.order_id = p_order.id and t.checked_in_at is not null)
+    order by c.announced_at desc limit 1;
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.refund_order(p_order_id uuid, p_ticket_ids uuid[] DEFAULT NULL::uuid[], p_parking_item_ids uuid[] DEFAULT NULL::uuid[], p_reason text DEFAULT 'requested_by_admin'::text, p_note text DEFAULT NULL::text)
  RETURNS jsonb
@@ -7176,6 +7290,27 @@ CREATE OR REPLACE FUNCTION public.request_header(p_name text)
 AS $function$
   select nullif(current_setting('request.headers', true), '')::json ->> p_name;
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.request_refund(p_order_id uuid)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  o public.orders;
+  offer public.festival_changes;
+begin
+  perform public.require_live_session();
+  select * into o from public.orders where id = p_order_id and user_id = auth.uid() for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  offer := public.refund_offer_of(o);
+  if offer.id is null then
+    raise exception 'This order cannot be refunded by yourself. Write to the organizers.' using errcode = '23514';
+  end if;
+  return public.take_back(o.id, null, null, case offer.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end) - 'items';
+end $function$;
 
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.require_admin()
@@ -8270,6 +8405,18 @@ AS $function$
 begin
   perform public.require_admin();
   update public.messages set stopped_at = now() where id = p_id and stopped_at is null;
+end $function$;
+
+-- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.stop_sale_of_cancelled()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  update public.shop_settings set on_sale = false where on_sale;
+  return null;
 end $function$;
 
 -- Called by: authenticated, service_role.

@@ -309,6 +309,7 @@ export type Database = {
           phone: string
           place: string
           starts_at: string
+          status: string
           tagline: string
           time_zone: string
           title: string
@@ -324,6 +325,7 @@ export type Database = {
           phone: string
           place: string
           starts_at: string
+          status: string
           tagline: string
           time_zone?: string
           title: string
@@ -339,12 +341,67 @@ export type Database = {
           phone?: string
           place?: string
           starts_at?: string
+          status?: string
           tagline?: string
           time_zone?: string
           title?: string
           transfer_days_before?: number
         }
         Relationships: []
+      }
+      festival_changes: {
+        Row: {
+          announced_at: string
+          announced_by: string | null
+          ask_until: string | null
+          id: string
+          kind: string
+          message_id: string | null
+          refund_run_id: string | null
+          refunds: string
+          starts_at: string
+          starts_at_before: string
+        }
+        Insert: {
+          announced_at?: string
+          announced_by?: string | null
+          ask_until?: string | null
+          id?: string
+          kind: string
+          message_id?: string | null
+          refund_run_id?: string | null
+          refunds: string
+          starts_at: string
+          starts_at_before: string
+        }
+        Update: {
+          announced_at?: string
+          announced_by?: string | null
+          ask_until?: string | null
+          id?: string
+          kind?: string
+          message_id?: string | null
+          refund_run_id?: string | null
+          refunds?: string
+          starts_at?: string
+          starts_at_before?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "festival_changes_message_id_fkey"
+            columns: ["message_id"]
+            isOneToOne: false
+            referencedRelation: "messages"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "festival_changes_refund_run_id_fkey"
+            columns: ["refund_run_id"]
+            isOneToOne: false
+            referencedRelation: "refund_runs"
+            referencedColumns: ["id"]
+          },
+        ]
       }
       festival_sections: {
         Row: {
@@ -2450,6 +2507,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      announce_festival_change: {
+        Args: { p_ask_until: string; p_body: string; p_facts: Json; p_id: string; p_refunds: string; p_subject: string; p_version: number }
+        Returns: undefined
+      }
       arm_transfer: {
         Args: { p_offer_id: string; p_token: string }
         Returns: boolean
@@ -2784,6 +2845,10 @@ export type Database = {
       }
       get_recent_orders: {
         Args: { order_status?: string; p_after_at?: string; p_after_id?: string; p_channel?: string; p_search?: string; p_tag?: string; page_offset?: number; page_size?: number }
+        Returns: Json
+      }
+      get_refund_offers: {
+        Args: never
         Returns: Json
       }
       get_refund_run: {
@@ -3141,6 +3206,10 @@ export type Database = {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
       }
+      preview_festival_change: {
+        Args: never
+        Returns: Json
+      }
       preview_message_audience: {
         Args: { p_audience: Json }
         Returns: Json
@@ -3264,6 +3333,10 @@ export type Database = {
         Args: { p_run: Database["public"]["Tables"]["refund_runs"]["Row"] }
         Returns: undefined
       }
+      refund_offer_of: {
+        Args: { p_order: Database["public"]["Tables"]["orders"]["Row"] }
+        Returns: Database["public"]["Tables"]["festival_changes"]["Row"]
+      }
       refund_order: {
         Args: { p_note?: string; p_order_id: string; p_parking_item_ids?: string[]; p_reason?: string; p_ticket_ids?: string[] }
         Returns: Json
@@ -3299,6 +3372,10 @@ export type Database = {
       request_header: {
         Args: { p_name: string }
         Returns: string
+      }
+      request_refund: {
+        Args: { p_order_id: string }
+        Returns: Json
       }
       require_admin: {
         Args: never

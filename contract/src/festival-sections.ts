@@ -48,6 +48,9 @@ export const festivalShapes = {
       pattern: "[a-z][a-z0-9]*(-[a-z0-9]+)+",
       like: "small letters, digits and a hyphen, like hcf-2025",
     },
+    status: choice("planned", "moved", "cancelled"),
+    /** Stands above every page. */
+    notice: { type: "text", max: 300, optional: true },
   }),
   home: fields({
     lead: text(160),

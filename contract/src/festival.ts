@@ -44,6 +44,9 @@ export interface Festival {
   readonly transferDays: number;
   /** When its facts were published last; null while they are the first. */
   readonly publishedAt: string | null;
+  readonly status: SectionOf<"facts">["status"];
+  /** What stands above every page, if anything. */
+  readonly notice: string | null;
   /** Part of what an entry code signs: another festival's gate refuses it. */
   readonly code: string;
 }
@@ -92,6 +95,8 @@ export function festivalOf(facts: SectionOf<"facts">, publishedAt: string | null
     contactAddress: `${street}, ${city}, ${region} ${facts.postal_code}`,
     transferDays: facts.transfer_days_before,
     publishedAt,
+    status: facts.status,
+    notice: facts.notice ?? null,
     code: facts.code,
   };
 }

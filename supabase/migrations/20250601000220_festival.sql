@@ -41,7 +41,9 @@ create function public.festival_shapes() returns jsonb language sql immutable as
         "max": 30,
         "pattern": "[a-z][a-z0-9]*(-[a-z0-9]+)+",
         "like": "small letters, digits and a hyphen, like hcf-2025"
-      }
+      },
+      "status": {"type": "choice", "of": ["planned", "moved", "cancelled"]},
+      "notice": {"type": "text", "max": 300, "optional": true}
     }
   },
   "home": {
@@ -343,6 +345,7 @@ create table public.festival (
   phone text not null,
   transfer_days_before integer not null check (transfer_days_before between 0 and 365),
   code text not null, -- part of what an entry code signs
+  status text not null check (status in ('planned', 'moved', 'cancelled')),
   constraint festival_ends_after_start check (ends_at > starts_at)
 );
 
@@ -376,15 +379,15 @@ declare
   f constant jsonb := new.content;
 begin
   insert into public.festival as known (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
-      transfer_days_before, code)
+      transfer_days_before, code, status)
     values (f ->> 'title', f ->> 'tagline', f ->> 'organiser', (f ->> 'starts_at')::timestamp at time zone 'America/Chicago',
       (f ->> 'ends_at')::timestamp at time zone 'America/Chicago', f ->> 'place',
       format('%s, %s, %s %s', f ->> 'street', f ->> 'city', f ->> 'region', f ->> 'postal_code'),
-      f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code')
+      f ->> 'email', f ->> 'phone', (f ->> 'transfer_days_before')::integer, f ->> 'code', f ->> 'status')
     on conflict (only_row) do update set (title, tagline, organiser, starts_at, ends_at, place, address, email, phone,
-        transfer_days_before, code) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
+        transfer_days_before, code, status) = (excluded.title, excluded.tagline, excluded.organiser, excluded.starts_at,
         excluded.ends_at, excluded.place, excluded.address, excluded.email, excluded.phone, excluded.transfer_days_before,
-        excluded.code);
+        excluded.code, excluded.status);
   return null;
 end $$;
 
@@ -534,7 +537,8 @@ insert into public.festival_sections (id, content) values
   "email": "hello@bayoucitysocial.example",
   "phone": "(713) 555-0127",
   "transfer_days_before": 14,
-  "code": "hcf-2025"
+  "code": "hcf-2025",
+  "status": "planned"
 }$json$),
   ('home', $json${
   "lead": "A one-day celebration of everything Houston: BBQ, fashion, dancing, classic cars and music.",

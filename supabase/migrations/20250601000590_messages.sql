@@ -47,7 +47,7 @@ create policy "Admins read who got a message" on public.message_recipients
   for select to authenticated using ((select public.is_admin()));
 create policy "Admins read what bounced" on public.mail_bounces for select to authenticated using ((select public.is_admin()));
 
--- Who a message reaches, each address once. p_audience: {people: buyers | attendees, type_ids: ticket types and parking passes,
+-- Who a message reaches, each address once. p_audience: {people: buyers | attendees | everybody, type_ids: ticket types and parking passes,
 -- empty for all of them, state: valid | not_in | in | refunded}. An order or a ticket counts when something of one of these types
 -- is in this state.
 create function public.message_audience(p_audience jsonb) returns table (email text, name text)
@@ -57,15 +57,14 @@ declare
   state constant text := p_audience ->> 'state';
   types uuid[];
 begin
-  if coalesce(people, '') not in ('buyers', 'attendees') or coalesce(state, '') not in ('valid', 'not_in', 'in', 'refunded')
+  if coalesce(people, '') not in ('buyers', 'attendees', 'everybody') or coalesce(state, '') not in ('valid', 'not_in', 'in', 'refunded')
     or jsonb_typeof(coalesce(p_audience -> 'type_ids', '[]')) <> 'array' then
     raise exception 'Choose who the message goes to.' using errcode = '22023';
   end if;
   types := array(select jsonb_array_elements_text(coalesce(p_audience -> 'type_ids', '[]')))::uuid[];
   return query
     select distinct on (lower(reached.email)) reached.email, reached.name from (
-      select unit.order_id, unit.at, case when people = 'buyers' then o.buyer_email else unit.email end as email,
-        case when people = 'buyers' then o.buyer_full_name else unit.name end as name
+      select unit.at, person.email, person.name
       from (
         select t.order_id, t.ticket_type_id as type_id, t.checked_in_at, t.voided_at, t.attendee_email as email,
           t.attendee_name as name, t.created_at as at from public.tickets t
@@ -73,7 +72,9 @@ begin
         select p.order_id, p.parking_pass_id, p.checked_in_at, p.voided_at, null, null, p.created_at from public.parking_permits p
       ) as unit
       join public.orders o on o.id = unit.order_id
-      where (types = '{}' or unit.type_id = any (types))
+      cross join lateral (values ('buyers', o.buyer_email, o.buyer_full_name), ('attendees', unit.email, unit.name))
+        as person (who, email, name)
+      where people in (person.who, 'everybody') and (types = '{}' or unit.type_id = any (types))
         and (state = 'refunded') = (unit.voided_at is not null)
         and (state not in ('in', 'not_in') or (state = 'in') = (unit.checked_in_at is not null))
     ) as reached

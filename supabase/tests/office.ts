@@ -74,6 +74,9 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(`insert into public.message_recipients (message_id, number, name, email)
     values ('0c5a9f0e-4f3b-4d6e-9b1a-5a1d3c7e4002', 1, 'Ana', 'ana@people.test')`);
   await sql("select public.record_mail_bounce('ana@people.test', 'No such user')");
+  await sql(
+    "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds) values ('moved', now(), now(), 'none')",
+  );
   await sql("insert into public.refund_notes (refund_id, note) select id, 'test' from public.refunds");
   await sql(`with run as (insert into public.refund_runs (filter, reason, orders_found, cents_found)
       values ('{"status": "confirmed"}', 'goodwill', 1, 4500) returning id)

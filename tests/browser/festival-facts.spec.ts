@@ -1,8 +1,9 @@
 // The festival's facts as organisers edit them and visitors read them. On a server of its own: what is published is there for
 // everybody.
 import type { Browser, Page } from "@playwright/test";
-import { arriveAsAdmin } from "../support/admin-arrival.ts";
-import { asVisitor } from "../support/arrival.ts";
+import { createAccount } from "../support/accounts.ts";
+import { arriveAsAdmin, placeOrder } from "../support/admin-arrival.ts";
+import { arriveSignedIn, asVisitor } from "../support/arrival.ts";
 import { expect, expectAccessible, expectRefusal, status, test } from "../support/fixtures.ts";
 import { type Festival, removeFolder, startFestival, temporaryFolder } from "../support/festival.ts";
 
@@ -207,4 +208,37 @@ test("what was typed is asked about before it is lost, and a section may be empt
   await plain.goto("/");
   await expect(plain.getByRole("heading", { name: "Festival Schedule" })).toHaveCount(0);
   await plain.context().close();
+});
+
+test("a moved day is announced in one step, and a buyer takes the money back", async ({ page, browser }) => {
+  const account = await createAccount(status());
+  await placeOrder({ buyerName: "Ana Reyes", buyer: account });
+  await arriveAsAdmin(page);
+  await page.goto("/admin/festival");
+  await page.getByRole("link", { name: "Cancel or Move the Day" }).click();
+  await page.getByRole("button", { name: "Move the Festival" }).click();
+  await expect(page.getByText("Enter the new date.")).toBeVisible();
+  await page.getByLabel("Starts").fill("2027-07-03T11:00");
+  await page.getByLabel("Ends").fill("2027-07-03T22:00");
+  await page.getByLabel("Until the end of").fill("2027-06-01");
+  await expectAccessible(page);
+  await page.getByRole("button", { name: "Move the Festival" }).click();
+  await expect(page.getByRole("alertdialog")).toContainText("Buyers may take their money back themselves.");
+  await page.getByRole("button", { name: "Announce it" }).click();
+  await expect(page.getByRole("row").filter({ hasText: "has a new date" })).toContainText("Sent to 1 person");
+
+  const moved = await seenWithoutScript(browser, "/faq", "New date.");
+  await moved.context().close();
+  const context = await browser.newContext({ baseURL: status().API_URL! });
+  const buyer = await context.newPage();
+  await arriveSignedIn(buyer, account);
+  await buyer.goto("/dashboard");
+  await expect(buyer.getByRole("complementary", { name: "Notice" })).toContainText("New date.");
+  await expectAccessible(buyer);
+  const refund = buyer.getByRole("button", { name: /^Refund Order #/ });
+  await refund.click();
+  await buyer.getByRole("button", { name: "Refund it" }).click();
+  await expect(buyer.getByText("Your money is on its way back")).toBeVisible();
+  await expect(refund).toBeHidden();
+  await context.close();
 });

@@ -1,6 +1,12 @@
 import type { Festival } from "contract/festival";
 import { cardOf, siteOrigin } from "./head.ts";
 
+const statuses = {
+  planned: "https://schema.org/EventScheduled",
+  moved: "https://schema.org/EventRescheduled",
+  cancelled: "https://schema.org/EventCancelled",
+} as const satisfies Record<Festival["status"], string>;
+
 /** The festival as schema.org's Event, for search results. */
 export const festivalEvent = (festival: Festival) => ({
   "@context": "https://schema.org",
@@ -9,7 +15,7 @@ export const festivalEvent = (festival: Festival) => ({
   description: festival.description,
   startDate: festival.startsAt,
   endDate: festival.endsAt,
-  eventStatus: "https://schema.org/EventScheduled",
+  eventStatus: statuses[festival.status],
   image: [siteOrigin + cardOf(festival)],
   location: {
     "@type": "Place",

@@ -41,6 +41,7 @@ export default [
       route("money/refunds/:id", "./routes/admin/money/refund-run.tsx"),
       route("gate", "./routes/admin/gate.tsx"),
       route("festival", "./routes/admin/festival.tsx"),
+      route("festival/change", "./routes/admin/festival-change.tsx"),
       route("users", "./routes/admin/users.tsx"),
       route("inventory", "./routes/admin/inventory.tsx"),
       route("promo-codes", "./routes/admin/promo-codes.tsx"),

@@ -2,6 +2,7 @@
 import { Suspense, type ReactNode } from "react";
 import { Outlet } from "react-router";
 import { lazily } from "#ui/basics/lazily.ts";
+import { Notice } from "../frame/notice.tsx";
 import { TopBar } from "../frame/top-bar.tsx";
 
 // Prerendered with the page, so its script can load later.
@@ -41,6 +42,7 @@ function Frame({ children }: { children: ReactNode }) {
         Skip to content
       </a>
       <TopBar />
+      <Notice />
       <main data-typed="" id="content" tabIndex={-1} className="relative min-h-svh flex-1 outline-none">
         {children}
       </main>

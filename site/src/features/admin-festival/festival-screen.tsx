@@ -2,6 +2,7 @@
 import { useEffect, useState, type ReactNode } from "react";
 import { Link, useBlocker, useSearchParams } from "react-router";
 import { type SectionId, sectionIds } from "contract/festival-sections";
+import { Button } from "#ui/basics/button.tsx";
 import { classNames } from "#ui/basics/class-names.ts";
 import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
@@ -21,7 +22,14 @@ export function FestivalScreen({ pages }: FestivalScreenProps) {
   const { data, isError, refetch } = useFestivalSections();
   return (
     <>
-      <ScreenHead title="Festival" />
+      <ScreenHead
+        title="Festival"
+        actions={
+          <Button asChild size="small" variant="secondary">
+            <Link to="/admin/festival/change">Cancel or Move the Day</Link>
+          </Button>
+        }
+      />
       {data ? (
         <Sections sections={data} pages={pages} />
       ) : isError ? (

@@ -71,6 +71,8 @@ const words: Readonly<Record<string, string>> = {
   ends_at: "Ends",
   transfer_days_before: "Days before the festival until which tickets may be passed on",
   code: "Code of the festival",
+  status: "Standing",
+  notice: "Notice above every page",
   postal_code: "Postal code",
   join_title: "Last heading",
   join_lead: "Line under it",
@@ -99,6 +101,8 @@ const hints: Readonly<Record<string, string>> = {
   code: "Part of what entry codes sign. Change it for another year's festival only: codes with the old one no longer open the gate.",
   starts_at: "Central Time. Mails, calendars, the gate's doors and the end of transfers move with it.",
   ends_at: "Central Time.",
+  status:
+    "To move or cancel the day, with mails and refunds, use Cancel or Move the Day above. Cancelled stops the sale.",
 };
 
 export const hint = (name: string): string | undefined => hints[name];

@@ -5,7 +5,7 @@ import { z } from "zod";
 
 /** As `message_audience` takes it. */
 export const audience = z.object({
-  people: z.enum(["buyers", "attendees"]),
+  people: z.enum(["buyers", "attendees", "everybody"]),
   /** Ticket types and parking passes; empty for all. */
   type_ids: z.array(z.string()),
   state: z.enum(["valid", "not_in", "in", "refunded"]),
@@ -39,6 +39,7 @@ export type Bounce = z.output<typeof bounce>;
 export const peopleNames: Readonly<Record<Audience["people"], string>> = {
   buyers: "Buyers",
   attendees: "Attendees",
+  everybody: "Buyers and attendees",
 };
 
 export const stateNames: Readonly<Record<Audience["state"], string>> = {

@@ -11,6 +11,7 @@ import { cancelText, isAbandoned, isPaid, isPayable, type Order } from "./model.
 import { OrderItems } from "./order-items.tsx";
 import { OrderStatusBadge } from "./order-status-badge.tsx";
 import { useOrders } from "./queries.ts";
+import { RefundOffer } from "./refund-offer.tsx";
 
 const PAGE = 5;
 
@@ -119,6 +120,7 @@ function OrderCard({ order, onContinuePayment }: Omit<OrderListProps, "userId"> 
           Continue Payment
         </Button>
       )}
+      {isPaid(order) && <RefundOffer order={order} />}
       {isPaid(order) && (
         <Button
           asChild

@@ -1,0 +1,164 @@
+// The day is moved or cancelled: what pages, mails, sale and money do, in one call.
+import { randomUUID } from "node:crypto";
+import { beforeEach, describe, expect, it } from "vitest";
+import { cartOf } from "../../testing/shop/cart.ts";
+import { pay, place, statusOf } from "../../testing/shop/carts.ts";
+import { openShop } from "../../testing/shop/open-shop.ts";
+
+const { world, shop } = await openShop();
+const admin = await world.newUser();
+await world.sql("insert into public.user_roles (user_id, role) values ($1, 'admin')", admin);
+await world.sql("update public.shop_settings set max_orders_per_address = 1000");
+
+const as = async (user: string, text: string, ...values: unknown[]) =>
+  (
+    await world.db.database.transaction({ claims: { role: "authenticated", sub: user }, headers: {} }, (tx) =>
+      tx.query(text, values),
+    )
+  ).rows[0]?.answer;
+
+const [first] = await world.sql<{ content: Record<string, unknown> }>(
+  "select content from public.festival_sections where id = 'facts'",
+);
+beforeEach(async () => {
+  await world.sql("update public.festival_sections set content = $1 where id = 'facts'", first!.content);
+  await world.sql("update public.shop_settings set on_sale = true");
+  await world.sql("delete from public.festival_changes");
+  await world.sql(
+    "delete from public.refund_runs where not exists (select from public.refunds r where r.run_id = refund_runs.id)",
+  );
+  world.mails.length = 0;
+});
+
+interface Change {
+  id?: string;
+  facts: object;
+  refunds?: string;
+  askUntil?: string | null;
+}
+async function announce({
+  id = randomUUID(),
+  facts,
+  refunds = "none",
+  askUntil = null,
+}: Change): Promise<string> {
+  const [{ version, content }] = (await world.sql<{ version: number; content: object }>(
+    "select version, content from public.festival_sections where id = 'facts'",
+  )) as [{ version: number; content: object }];
+  await as(
+    admin,
+    "select public.announce_festival_change($1, $2, $3, $4, $5, 'A change', 'Read this.') as answer",
+    id,
+    version,
+    { ...content, notice: "Read your mail.", ...facts },
+    refunds,
+    askUntil,
+  );
+  return id;
+}
+const moved = { status: "moved", starts_at: "2025-07-04T11:00", ends_at: "2025-07-04T22:00" };
+const cancelled = { status: "cancelled" };
+const tomorrow = () => new Date(Date.now() + 86_400_000).toISOString();
+
+async function bought(quantity = 1) {
+  const user = await world.newUser();
+  const placed = await place(world, user, cartOf([shop.general, quantity]));
+  await pay(world, placed);
+  await world.call("process-payment", { as: user, body: { paymentIntentId: placed.paymentIntentId } });
+  return { user, orderId: placed.orderId };
+}
+const ask = (user: string, orderId: string) =>
+  as(user, "select public.request_refund($1) as answer", orderId) as Promise<{ refunded_cents: number }>;
+const offers = (user: string) => as(user, "select public.get_refund_offers() as answer") as Promise<object>;
+
+describe("a moved day", () => {
+  it("is published, mailed to buyers and guests, and returns money to whoever asks", async () => {
+    const one = await bought(2);
+    const other = await bought();
+    expect(await offers(one.user)).toEqual({});
+    const id = await announce({ facts: moved, refunds: "on_request", askUntil: tomorrow() });
+    expect(await world.sql("select status, starts_at from public.festival")).toMatchObject([
+      { status: "moved", starts_at: new Date("2025-07-04T16:00:00Z") },
+    ]);
+    expect(await world.sql("select on_sale from public.shop_settings")).toEqual([{ on_sale: true }]);
+    const emails = await world.sql(
+      "select email from public.message_recipients where message_id = $1 order by 1",
+      id,
+    );
+    expect(emails).toEqual([{ email: "buyer@people.test" }, { email: "guest2@people.test" }]);
+    await world.call("drain-outbox", { as: "service", query: "?lane=bulk" });
+    expect(world.mails[0]).toMatchObject({
+      subject: "A change",
+      text: expect.stringContaining("July 4, 2025"),
+    });
+
+    expect(Object.keys(await offers(one.user))).toEqual([one.orderId]);
+    await expect(ask(other.user, one.orderId), "another's order").rejects.toMatchObject({ code: "PT404" });
+    expect(await ask(one.user, one.orderId)).toMatchObject({ refunded_cents: shop.general.price * 200 });
+    await expect(ask(one.user, one.orderId), "twice").rejects.toMatchObject({ code: "23514" });
+    expect(await statusOf(world, one.orderId)).toBe("cancelled");
+    expect(await statusOf(world, other.orderId)).toBe("confirmed");
+    const late = await bought();
+    await expect(ask(late.user, late.orderId), "bought after the change").rejects.toMatchObject({
+      code: "23514",
+    });
+  });
+
+  it("returns nothing to somebody who was let in, or asks too late", async () => {
+    const seen = await bought();
+    const slow = await bought();
+    const id = await announce({ facts: moved, refunds: "on_request", askUntil: tomorrow() });
+    await world.sql("update public.tickets set checked_in_at = now() where order_id = $1", seen.orderId);
+    await expect(ask(seen.user, seen.orderId)).rejects.toMatchObject({ code: "23514" });
+    await world.sql("update public.festival_changes set ask_until = now() where id = $1", id);
+    await expect(ask(slow.user, slow.orderId)).rejects.toMatchObject({ code: "23514" });
+    expect(await offers(slow.user)).toEqual({});
+  });
+});
+
+describe("a cancelled festival", () => {
+  it("stops the sale and returns everybody's money in a run", async () => {
+    const { orderId } = await bought();
+    const id = await announce({ facts: cancelled, refunds: "everybody" });
+    expect(await announce({ id, facts: cancelled, refunds: "everybody" }), "sent again").toBe(id);
+    expect(await world.sql("select on_sale from public.shop_settings")).toEqual([{ on_sale: false }]);
+    const [change] = await world.sql<{ refund_run_id: string }>(
+      "select refund_run_id from public.festival_changes",
+    );
+    while ((await world.sql("select public.advance_refund_run() as on"))[0]!.on);
+    expect(await statusOf(world, orderId)).toBe("cancelled");
+    expect(
+      await world.sql("select state, reason from public.refund_runs where id = $1", change!.refund_run_id),
+    ).toEqual([{ state: "done", reason: "event_cancelled" }]);
+  });
+});
+
+describe("a change that is not whole", () => {
+  it.each([
+    ["without a new date", { facts: { status: "moved" } }, "22023"],
+    ["that changes nothing", { facts: { status: "planned" } }, "22023"],
+    ["with a day that ends before it starts", { facts: { ...moved, ends_at: "2025-07-04T10:00" } }, "23514"],
+    ["without a last day to ask", { facts: moved, refunds: "on_request" }, "22023"],
+    ["with an unknown choice", { facts: moved, refunds: "half" }, "22023"],
+  ])("%s changes nothing", async (_what, change, code) => {
+    await expect(announce(change)).rejects.toMatchObject({ code });
+    expect(await world.sql("select status from public.festival")).toEqual([{ status: "planned" }]);
+    expect(await world.sql("select from public.festival_changes")).toEqual([]);
+  });
+
+  it("on facts that somebody else has changed is refused", async () => {
+    await expect(
+      as(
+        admin,
+        "select public.announce_festival_change(gen_random_uuid(), 0, $1, 'none', null, 'a', 'b')",
+        first!.content,
+      ),
+    ).rejects.toMatchObject({ code: "22023" });
+    await expect(
+      as(admin, "select public.announce_festival_change(gen_random_uuid(), 0, $1, 'none', null, 'a', 'b')", {
+        ...first!.content,
+        ...moved,
+      }),
+    ).rejects.toMatchObject({ code: "PT409" });
+  });
+});

@@ -1,0 +1,16 @@
+import { useFestival } from "#lib/festival/content.ts";
+
+/** What organisers say above every page, as when the day has moved. Under the bar, which is clear there. */
+export function Notice() {
+  const { notice, status } = useFestival();
+  if (notice === null) return null;
+  return (
+    <aside aria-label="Notice" className="bg-candy-deep pt-22 pb-4 text-white print:pt-4">
+      <p className="page-width text-lg">
+        {status === "cancelled" && <strong>Cancelled. </strong>}
+        {status === "moved" && <strong>New date. </strong>}
+        {notice}
+      </p>
+    </aside>
+  );
+}

@@ -1,0 +1,143 @@
+import { maxLengths } from "contract/schemas";
+import { formatCents } from "contract/money";
+import { count } from "#lib/format.ts";
+import { Field } from "#ui/forms/field.tsx";
+import { Input, Textarea } from "#ui/forms/input.tsx";
+import { MomentInput } from "#ui/forms/moment-input.tsx";
+import { RadioCards } from "#ui/forms/radio-cards.tsx";
+import { Panel } from "#ui/page/panel.tsx";
+import { type Change, type Facts, firstWords } from "./change-model.ts";
+import type { ChangePreview } from "./change-queries.ts";
+
+interface ChangeFieldsProps {
+  change: Change;
+  facts: Facts;
+  problems: Partial<Record<keyof Change, string>>;
+  preview: ChangePreview;
+  onChange: (change: Change) => void;
+}
+
+export function ChangeFields(props: ChangeFieldsProps) {
+  const { change, facts, onChange } = props;
+  /** Words nobody has touched follow the choice. */
+  function choose(kind: Change["kind"]) {
+    const before = firstWords(change.kind, facts);
+    const after = firstWords(kind, facts);
+    const untouched = (["notice", "subject", "body"] as const).filter(
+      (name) => change[name] === before[name],
+    );
+    onChange({ ...change, kind, ...Object.fromEntries(untouched.map((name) => [name, after[name]])) });
+  }
+  return (
+    <>
+      <Panel title="What has changed">
+        <RadioCards
+          legend="The festival is"
+          name="kind"
+          value={change.kind}
+          onChange={({ target }) => choose(target.value === "cancelled" ? "cancelled" : "moved")}
+          options={[
+            { value: "moved", label: "Moved", description: "Tickets stay valid, with the same codes." },
+            { value: "cancelled", label: "Cancelled", description: "The sale stops." },
+          ]}
+        />
+        {change.kind === "moved" && <NewDate {...props} />}
+      </Panel>
+      <Panel title="Money">
+        <Refunds {...props} />
+      </Panel>
+      <Panel title="What people read">
+        <Words {...props} />
+      </Panel>
+    </>
+  );
+}
+
+function NewDate({ change, problems, onChange }: ChangeFieldsProps) {
+  return (
+    <div className="mt-4 grid gap-4 sm:grid-cols-2">
+      <Field label="Starts" required error={problems.startsAt} hint="Central Time.">
+        <MomentInput value={change.startsAt} onValue={(startsAt) => onChange({ ...change, startsAt })} />
+      </Field>
+      <Field label="Ends" required error={problems.endsAt} hint="The gate's doors move with the day.">
+        <MomentInput value={change.endsAt} onValue={(endsAt) => onChange({ ...change, endsAt })} />
+      </Field>
+    </div>
+  );
+}
+
+function Refunds({ change, problems, preview, onChange }: ChangeFieldsProps) {
+  const refunds = ["everybody", "on_request", "none"] as const;
+  return (
+    <>
+      <RadioCards
+        legend="Who gets the money back"
+        name="refunds"
+        value={change.refunds}
+        onChange={({ target }) =>
+          onChange({ ...change, refunds: refunds.find((one) => one === target.value) ?? "none" })
+        }
+        options={[
+          {
+            value: "everybody",
+            label: "Everybody",
+            description: `${count(preview.orders, "order")}, ${formatCents(preview.cents)}.`,
+          },
+          {
+            value: "on_request",
+            label: "Whoever asks",
+            description: "Buyers do it themselves, until a day.",
+          },
+          { value: "none", label: "Nobody for now", description: "You may refund later, under Money." },
+        ]}
+      />
+      {change.refunds === "on_request" && (
+        <Field label="Until the end of" required error={problems.askUntil} className="mt-4 max-w-64">
+          <Input
+            dense
+            type="date"
+            max="9999-12-31"
+            value={change.askUntil}
+            onChange={({ target }) => onChange({ ...change, askUntil: target.value })}
+          />
+        </Field>
+      )}
+    </>
+  );
+}
+
+function Words({ change, problems, preview, onChange }: ChangeFieldsProps) {
+  return (
+    <div className="grid gap-4">
+      <Field label="Notice above every page" required error={problems.notice}>
+        <Textarea
+          rows={3}
+          maxLength={300}
+          value={change.notice}
+          onChange={({ target }) => onChange({ ...change, notice: target.value })}
+        />
+      </Field>
+      <Field label="Subject of the mail" required error={problems.subject}>
+        <Input
+          dense
+          maxLength={maxLengths.messageSubject}
+          value={change.subject}
+          onChange={({ target }) => onChange({ ...change, subject: target.value })}
+        />
+      </Field>
+      <Field
+        label="Text of the mail"
+        required
+        error={problems.body}
+        hint={`Goes to ${count(preview.people, "person", "people")}: buyers and attendees. The date stands in its foot.`}
+      >
+        <Textarea
+          rows={8}
+          maxLength={maxLengths.longText}
+          value={change.body}
+          onChange={({ target }) => onChange({ ...change, body: target.value })}
+        />
+      </Field>
+    </div>
+  );
+}

@@ -1,0 +1,51 @@
+import { useQuery } from "@tanstack/react-query";
+import type { Json } from "contract/database";
+import { z } from "zod";
+import { getSupabase } from "#lib/api/supabase.ts";
+import { parseAnswer, read } from "#lib/lists/back-office-reads.ts";
+
+const preview = z.object({ people: z.number(), orders: z.number(), cents: z.number() });
+export type ChangePreview = z.output<typeof preview>;
+
+/** How many people a change is mailed to, and what everybody's money adds up to. */
+export function useChangePreview() {
+  return useQuery({
+    queryKey: ["festival-change"],
+    queryFn: async () =>
+      parseAnswer(
+        "what a change means",
+        preview,
+        await read("what a change means", (supabase) => supabase.rpc("preview_festival_change")),
+      ),
+  });
+}
+
+interface Announcement {
+  /** The browser's own: sent again after a lost answer, nothing happens twice. */
+  readonly id: string;
+  readonly version: number;
+  readonly facts: unknown;
+  readonly refunds: "everybody" | "on_request" | "none";
+  /** An instant, or null. */
+  readonly askUntil: string | null;
+  readonly subject: string;
+  readonly body: string;
+}
+
+/** @throws Error with what is wrong */
+export async function announce(change: Announcement): Promise<void> {
+  const { error } = await (
+    await getSupabase()
+  ).rpc("announce_festival_change", {
+    p_id: change.id,
+    p_version: change.version,
+    p_facts: change.facts as Json,
+    p_refunds: change.refunds,
+    p_ask_until: change.askUntil as string,
+    p_subject: change.subject,
+    p_body: change.body,
+  });
+  if (error?.code === "PT409")
+    throw new Error("Somebody else has just changed the facts. Reload, and look at them again.");
+  if (error) throw new Error(error.message);
+}

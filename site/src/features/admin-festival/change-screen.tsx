@@ -1,0 +1,131 @@
+// Cancels or moves the day in one step: the site, the mails, the sale and the money.
+import { useState } from "react";
+import { Link, useNavigate } from "react-router";
+import { useQueryClient } from "@tanstack/react-query";
+import { formatCents } from "contract/money";
+import { count } from "#lib/format.ts";
+import { Button } from "#ui/basics/button.tsx";
+import { AlertDialog } from "#ui/overlays/alert-dialog.tsx";
+import { toast } from "#ui/overlays/toast.ts";
+import { ScreenHead } from "#ui/page/screen-head.tsx";
+import { ErrorState } from "#ui/page/screen-states.tsx";
+import { Skeleton } from "#ui/page/skeleton.tsx";
+import { ChangeFields } from "./change-fields.tsx";
+import { type Change, changedFacts, type Facts, firstWords, problemsOf } from "./change-model.ts";
+import { announce, type ChangePreview, useChangePreview } from "./change-queries.ts";
+import type { Section } from "./model.ts";
+import { FESTIVAL_KEY, useFestivalSections } from "./queries.ts";
+
+export function ChangeScreen() {
+  const sections = useFestivalSections();
+  const preview = useChangePreview();
+  const facts = sections.data?.find(({ id }) => id === "facts");
+  return (
+    <>
+      <ScreenHead
+        title="Cancel or Move the Day"
+        actions={
+          <Button asChild size="small" variant="secondary">
+            <Link to="/admin/festival">Back to the Festival</Link>
+          </Button>
+        }
+      />
+      {facts && preview.data ? (
+        <ChangeForm section={facts} preview={preview.data} />
+      ) : sections.isError || preview.isError ? (
+        <ErrorState
+          title="What a change would mean could not be read. Please check your connection and try again."
+          onRetry={() => void Promise.all([sections.refetch(), preview.refetch()])}
+        />
+      ) : (
+        <div role="status">
+          <span className="sr-only">Loading the festival</span>
+          <Skeleton className="h-96" />
+        </div>
+      )}
+    </>
+  );
+}
+
+function ChangeForm({ section, preview }: { section: Section; preview: ChangePreview }) {
+  const facts = section.content as Facts;
+  const [id] = useState(() => crypto.randomUUID());
+  const [change, setChange] = useState<Change>(() => ({
+    kind: "moved",
+    startsAt: facts.starts_at,
+    endsAt: facts.ends_at,
+    refunds: "on_request",
+    askUntil: "",
+    ...firstWords("moved", facts),
+  }));
+  const [checked, setChecked] = useState(false);
+  const [asking, setAsking] = useState(false);
+  const [busy, setBusy] = useState(false);
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const problems = problemsOf(change, facts);
+
+  async function run() {
+    setBusy(true);
+    try {
+      const { refunds, askUntil, subject, body } = change;
+      // The whole of the last day, wherever the browser stands: a few hours more do no harm.
+      const until = refunds === "on_request" ? new Date(`${askUntil}T23:59:59`).toISOString() : null;
+      const announced = { refunds, askUntil: until, subject, body };
+      await announce({ id, version: section.version, facts: changedFacts(facts, change), ...announced });
+      await queryClient.invalidateQueries({ queryKey: FESTIVAL_KEY });
+      toast.success("Announced", "The mails and refunds are going out.");
+      await navigate("/admin/messages");
+    } catch (error) {
+      toast.error("Nothing was announced", error instanceof Error ? error.message : String(error));
+      setBusy(false);
+    }
+  }
+  return (
+    <form
+      noValidate
+      className="grid max-w-3xl gap-5"
+      onSubmit={(event) => {
+        event.preventDefault();
+        setChecked(true);
+        if (!busy && Object.keys(problems).length === 0) setAsking(true);
+      }}
+    >
+      <ChangeFields
+        change={change}
+        facts={facts}
+        problems={checked ? problems : {}}
+        onChange={setChange}
+        preview={preview}
+      />
+      <Button type="submit" variant="danger" busy={busy} className="justify-self-start">
+        {change.kind === "cancelled" ? "Cancel the Festival" : "Move the Festival"}
+      </Button>
+      <AlertDialog
+        open={asking}
+        onOpenChange={setAsking}
+        title={change.kind === "cancelled" ? "Cancel the festival?" : "Move the festival?"}
+        confirmLabel="Announce it"
+        cancelLabel="Not yet"
+        destructive
+        onConfirm={() => void run()}
+      >
+        {consequences(change, preview)}
+      </AlertDialog>
+    </form>
+  );
+}
+
+function consequences({ kind, refunds }: Change, { people, orders, cents }: ChangePreview): string {
+  return [
+    `Every page says so at once, and ${count(people, "person is", "people are")} mailed.`,
+    kind === "cancelled" ? "The sale stops." : "",
+    refunds === "everybody"
+      ? `${count(orders, "order")} worth ${formatCents(cents)} are refunded; their tickets become void.`
+      : "",
+    refunds === "on_request" ? "Buyers may take their money back themselves." : "",
+    "Mails and refunds that have left cannot be called back; you can stop the rest.",
+  ]
+    .filter(Boolean)
+    .join(" ");
+}

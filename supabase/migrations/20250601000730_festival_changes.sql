@@ -1,0 +1,128 @@
+-- The festival is cancelled or moved: one call publishes it, writes to everybody who holds a ticket or bought one, and returns the
+-- money, to everybody or to whoever asks. The mails and the refunds go out in batches, as every message and refund run does.
+
+create table public.festival_changes (
+  id uuid primary key default gen_random_uuid(),
+  kind text not null check (kind in ('moved', 'cancelled')),
+  starts_at_before timestamptz not null,
+  starts_at timestamptz not null,
+  refunds text not null check (refunds in ('everybody', 'on_request', 'none')),
+  -- Until then a buyer may ask for the money of an order placed before the change.
+  ask_until timestamptz,
+  message_id uuid references public.messages (id),
+  refund_run_id uuid references public.refund_runs (id),
+  announced_by uuid references auth.users (id) on delete set null,
+  announced_at timestamptz not null default now(),
+  constraint festival_changes_asked_until check ((refunds = 'on_request') = (ask_until is not null))
+);
+create trigger festival_changes_audit after insert on public.festival_changes
+  for each row execute function public.audit_change();
+
+alter table public.festival_changes enable row level security;
+revoke all on public.festival_changes from anon, authenticated;
+grant select on public.festival_changes to authenticated;
+create policy "Admins and finance read the festival's changes" on public.festival_changes
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+
+-- What a change would set in motion: {people, orders, cents}.
+create function public.preview_festival_change() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_admin();
+  return (select jsonb_build_object('people', (select count(*) from public.message_audience(
+      '{"people": "everybody", "state": "valid", "type_ids": []}')), 'orders', s.orders, 'cents', s.cents)
+    from public.run_sums('{}') as s);
+end $$;
+
+-- p_version: of the section 'facts' that was read. p_facts: what it becomes, with its status, its notice and, when it is moved, its
+-- dates. p_id comes from the browser: sent again after a lost answer, it does nothing twice.
+create function public.announce_festival_change(p_id uuid, p_version integer, p_facts jsonb, p_refunds text, p_ask_until timestamptz,
+  p_subject text, p_body text) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  kind constant text := p_facts ->> 'status';
+  before constant timestamptz := (select starts_at from public.festival);
+  run uuid;
+begin
+  perform public.require_admin();
+  perform pg_advisory_xact_lock(hashtextextended('festival change', 0));
+  if exists (select from public.festival_changes where id = p_id) then return; end if;
+  if coalesce(kind, '') not in ('moved', 'cancelled') then
+    raise exception 'Choose whether the festival is moved or cancelled.' using errcode = '22023';
+  end if;
+  if coalesce(p_refunds, '') not in ('everybody', 'on_request', 'none') then
+    raise exception 'Choose who gets the money back.' using errcode = '22023';
+  end if;
+  if p_refunds = 'on_request' and (p_ask_until is null or p_ask_until <= now()) then
+    raise exception 'Choose a day until which buyers may ask for their money.' using errcode = '22023';
+  end if;
+  perform public.publish_festival_section('facts', p_version, p_facts);
+  if kind = 'moved' and before = (select starts_at from public.festival) then
+    raise exception 'Enter the new date.' using errcode = '22023';
+  end if;
+  insert into public.messages (id, subject, body, audience, sent_by)
+    values (p_id, p_subject, p_body, '{"people": "everybody", "state": "valid", "type_ids": []}', auth.uid());
+  insert into public.message_recipients (message_id, number, name, email)
+    select p_id, row_number() over (order by a.email), a.name, a.email
+    from public.message_audience('{"people": "everybody", "state": "valid", "type_ids": []}') as a;
+  perform public.queue_message_mails(p_id);
+  if p_refunds = 'everybody' and (select orders from public.run_sums('{}')) > 0 then
+    run := public.open_refund_run('{}', case kind when 'cancelled' then 'event_cancelled' else 'event_changed' end);
+  end if;
+  insert into public.festival_changes (id, kind, starts_at_before, starts_at, refunds, ask_until, message_id, refund_run_id, announced_by)
+    select p_id, kind, before, f.starts_at, p_refunds, case p_refunds when 'on_request' then p_ask_until end, p_id, run, auth.uid()
+    from public.festival f;
+end $$;
+
+-- A cancelled festival sells nothing, whoever wrote so.
+create function public.stop_sale_of_cancelled() returns trigger
+language plpgsql security definer set search_path = '' as $$
+begin
+  update public.shop_settings set on_sale = false where on_sale;
+  return null;
+end $$;
+create trigger festival_stop_sale after update of status on public.festival
+  for each row when (new.status = 'cancelled' and old.status <> 'cancelled') execute function public.stop_sale_of_cancelled();
+
+-- The change under which an order's money may be asked for now, if there is one: the newest, announced after the order was paid.
+create function public.refund_offer_of(p_order public.orders) returns public.festival_changes
+language sql stable set search_path = '' as $$
+  select c from public.festival_changes c
+    where c.ask_until > now() and c.announced_at > p_order.confirmed_at
+      and p_order.status = 'confirmed' and p_order.channel = 'online' and p_order.total_amount > 0
+      and not exists (select from public.tickets t where t.order_id = p_order.id and t.checked_in_at is not null)
+    order by c.announced_at desc limit 1;
+$$;
+
+-- Which of the caller's orders may be refunded on request, until when: {order id: timestamp}.
+create function public.get_refund_offers() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_object_agg(o.id, (public.refund_offer_of(o)).ask_until)
+      filter (where (public.refund_offer_of(o)).ask_until is not null), '{}')
+    from public.orders o where o.user_id = auth.uid();
+$$;
+
+-- Returns the money of an order to the buyer who asks for it, because the festival was moved or cancelled.
+create function public.request_refund(p_order_id uuid) returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  o public.orders;
+  offer public.festival_changes;
+begin
+  perform public.require_live_session();
+  select * into o from public.orders where id = p_order_id and user_id = auth.uid() for update;
+  if not found then raise exception 'The order does not exist.' using errcode = 'PT404'; end if;
+  offer := public.refund_offer_of(o);
+  if offer.id is null then
+    raise exception 'This order cannot be refunded by yourself. Write to the organizers.' using errcode = '23514';
+  end if;
+  return public.take_back(o.id, null, null, case offer.kind when 'cancelled' then 'event_cancelled' else 'event_changed' end) - 'items';
+end $$;
+
+revoke execute on function public.refund_offer_of(public.orders) from public, anon, authenticated;
+revoke execute on function public.preview_festival_change(),
+  public.announce_festival_change(uuid, integer, jsonb, text, timestamptz, text, text), public.get_refund_offers(),
+  public.request_refund(uuid) from public, anon;
+grant execute on function public.preview_festival_change(),
+  public.announce_festival_change(uuid, integer, jsonb, text, timestamptz, text, text), public.get_refund_offers(),
+  public.request_refund(uuid) to authenticated;
