@@ -102,8 +102,8 @@ function WhatFields({ draft, set }: PartProps) {
             value={draft.kind}
             onChange={(event) => set({ kind: event.target.value === "amount" ? "amount" : "percent" })}
           >
-            <option value="percent">A share, in percent</option>
-            <option value="amount">An amount, in dollars</option>
+            <option value="percent">A share</option>
+            <option value="amount">An amount</option>
           </Select>
         </Field>
         <Field label={draft.kind === "amount" ? "Dollars off an order" : "Percent off"} required>
