@@ -1784,7 +1784,7 @@ begin
     raise exception 'The order does not exist.' using errcode = 'PT404';
   end if;
   insert into public.order_notes (order_id, body, author_id, author_email)
-    values (p_order_id, btrim(p_body), auth.uid(), public.email_of(auth.uid()));
+    values (p_order_id, btrim(p_body), auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
 end $function$;
 
 -- Called by: service_role.
@@ -2588,7 +2588,7 @@ declare
   total integer := 0;
 begin
   delete from public.rate_limits where ctid = any (array(
-    select ctid from public.rate_limits where updated_at < now() - interval '1 hour' limit p_limit for update skip locked));
+    select ctid from public.rate_limits where updated_at < now() - interval '1 day' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.outbox where ctid = any (array(
     select ctid from public.outbox where done_at < now() - interval '30 days' limit p_limit for update skip locked));
@@ -3234,16 +3234,6 @@ begin
       p_add_available, p_add_total;
   return '{"outcome": "saved"}';
 end $function$;
-
--- Called by: service_role.
-CREATE OR REPLACE FUNCTION public.email_of(p_user_id uuid)
- RETURNS text
- LANGUAGE sql
- STABLE
- SET search_path TO ''
-AS $function$
-  select coalesce((select email from auth.users where id = p_user_id), '');
-$function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.end_offers()
@@ -4841,7 +4831,7 @@ begin
   select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', btrim(g ->> 'email')) order by n)
     into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);
   insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
-    values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), public.email_of(auth.uid()));
+    values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_direct_orders('comp', people, lines);
   insert into public.comps (order_id, guest_list_id) select (p ->> 'id')::uuid, p_key from jsonb_array_elements(people) as p;
   return jsonb_build_object('issued', jsonb_array_length(people), 'replayed', false);
@@ -6345,7 +6335,7 @@ begin
     raise exception 'The float must be between 0.00 and 99,999.99.' using errcode = '22023';
   end if;
   insert into public.till_shifts (seller_id, seller_email, float_amount)
-    values (auth.uid(), public.email_of(auth.uid()), p_float)
+    values (auth.uid(), coalesce(public.mail_of(auth.uid()), ''), p_float)
     on conflict (seller_id) where closed_at is null do nothing returning id into shift;
   return coalesce(shift, (select id from public.till_shifts where seller_id = auth.uid() and closed_at is null));
 end $function$;
@@ -8985,7 +8975,7 @@ begin
   perform public.take_back(p_order_id, null, null);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)
     values (gen_random_uuid(), shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
-      public.email_of(auth.uid()));
+      coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
     jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));
   return jsonb_build_object('method', sale.method, 'amount', sale.amount);

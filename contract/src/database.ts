@@ -2677,10 +2677,6 @@ export type Database = {
         Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
         Returns: Json
       }
-      email_of: {
-        Args: { p_user_id: string }
-        Returns: string
-      }
       entrance_admits: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
         Returns: boolean

@@ -60,6 +60,14 @@ language sql stable security definer set search_path = '' as $$
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $$;
 
+-- The address of an account; null once it is gone.
+create function public.mail_of(p_user_id uuid) returns text
+language sql stable security definer set search_path = '' as $$
+  select email from auth.users where id = p_user_id
+$$;
+
+revoke execute on function public.mail_of(uuid) from public, anon, authenticated;
+
 create function public.is_admin() returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')

@@ -20,12 +20,6 @@ begin
   end if;
 end $$;
 
--- The address of an account, kept beside what it did: it stays when the account goes.
-create function public.email_of(p_user_id uuid) returns text
-language sql stable set search_path = '' as $$
-  select coalesce((select email from auth.users where id = p_user_id), '');
-$$;
-
 -- ── Tills ───────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 -- One person's time at a till.
@@ -115,7 +109,7 @@ begin
     raise exception 'The float must be between 0.00 and 99,999.99.' using errcode = '22023';
   end if;
   insert into public.till_shifts (seller_id, seller_email, float_amount)
-    values (auth.uid(), public.email_of(auth.uid()), p_float)
+    values (auth.uid(), coalesce(public.mail_of(auth.uid()), ''), p_float)
     on conflict (seller_id) where closed_at is null do nothing returning id into shift;
   return coalesce(shift, (select id from public.till_shifts where seller_id = auth.uid() and closed_at is null));
 end $$;
@@ -375,7 +369,7 @@ begin
   perform public.take_back(p_order_id, null, null);
   insert into public.till_payments (id, shift_id, order_id, kind, method, amount, reason, refunded_by, refunded_by_email)
     values (gen_random_uuid(), shift, p_order_id, 'refund', sale.method, sale.amount, btrim(p_reason), auth.uid(),
-      public.email_of(auth.uid()));
+      coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_audit('UPDATE', 'orders', p_order_id::text, null,
     jsonb_build_object('voided', sale.amount, 'method', sale.method, 'reason', btrim(p_reason)));
   return jsonb_build_object('method', sale.method, 'amount', sale.amount);
@@ -429,7 +423,7 @@ begin
         || public.till_sums(s) order by s.opened_at desc, s.id), '[]') from unnest(found) as s));
 end $$;
 
-revoke execute on function public.may_sell_at_door(uuid), public.require_seller(), public.email_of(uuid),
+revoke execute on function public.may_sell_at_door(uuid), public.require_seller(),
   public.till_sums(public.till_shifts), public.till_items(uuid[]), public.direct_lines(jsonb, boolean),
   public.take_direct(text, public.direct_line[], integer),
   public.write_direct_orders(text, jsonb, public.direct_line[], text, text), public.may_show_door_sale(uuid, uuid)

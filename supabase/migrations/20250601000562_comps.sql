@@ -79,7 +79,7 @@ begin
   select jsonb_agg(jsonb_build_object('id', gen_random_uuid(), 'name', btrim(g ->> 'name'), 'email', btrim(g ->> 'email')) order by n)
     into people from jsonb_array_elements(p_guests) with ordinality as l (g, n);
   insert into public.guest_lists (id, reason, ticket_type_id, guests, request_hash, issued_by, issued_by_email)
-    values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), public.email_of(auth.uid()));
+    values (p_key, btrim(p_reason), p_ticket_type_id, jsonb_array_length(people), asked, auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
   perform public.write_direct_orders('comp', people, lines);
   insert into public.comps (order_id, guest_list_id) select (p ->> 'id')::uuid, p_key from jsonb_array_elements(people) as p;
   return jsonb_build_object('issued', jsonb_array_length(people), 'replayed', false);

@@ -40,7 +40,7 @@ begin
     raise exception 'The order does not exist.' using errcode = 'PT404';
   end if;
   insert into public.order_notes (order_id, body, author_id, author_email)
-    values (p_order_id, btrim(p_body), auth.uid(), public.email_of(auth.uid()));
+    values (p_order_id, btrim(p_body), auth.uid(), coalesce(public.mail_of(auth.uid()), ''));
 end $$;
 
 -- Puts a tag on an order, or takes it off; done twice it is done once.

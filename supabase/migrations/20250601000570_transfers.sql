@@ -83,11 +83,6 @@ language sql stable set search_path = '' as $$
   select to_char(p_at at time zone 'America/Chicago', 'FMMonth FMDD, YYYY, FMHH12:MI AM "Central time"')
 $$;
 
-create function public.mail_of(p_user_id uuid) returns text
-language sql stable security definer set search_path = '' as $$
-  select email from auth.users where id = p_user_id
-$$;
-
 -- Refuses a name or an address that no order would be taken with, in the same words (cart_problem).
 create function public.require_attendee(p_name text, p_email text) returns void
 language plpgsql stable set search_path = '' as $$
@@ -470,7 +465,7 @@ begin
   return jsonb_build_object('ticket_id', t.id, 'name', new_name, 'email', new_email);
 end $$;
 
-revoke execute on function public.central_time(timestamptz), public.mail_of(uuid), public.require_attendee(text, text),
+revoke execute on function public.central_time(timestamptz), public.require_attendee(text, text),
   public.queue_transfer_mail(uuid[], text, text), public.reissue_ticket(public.tickets, text, text, text[]),
   public.queue_ticket_mail(uuid, uuid[], text, text), public.lock_held_tickets(uuid[], uuid),
   public.offer_refusal(uuid, uuid[], text), public.arm_transfer(uuid, text), public.masked_mail(text),

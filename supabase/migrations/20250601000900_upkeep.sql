@@ -135,7 +135,7 @@ declare
   total integer := 0;
 begin
   delete from public.rate_limits where ctid = any (array(
-    select ctid from public.rate_limits where updated_at < now() - interval '1 hour' limit p_limit for update skip locked));
+    select ctid from public.rate_limits where updated_at < now() - interval '1 day' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
   delete from public.outbox where ctid = any (array(
     select ctid from public.outbox where done_at < now() - interval '30 days' limit p_limit for update skip locked));

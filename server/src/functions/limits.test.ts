@@ -94,7 +94,7 @@ describe("the clean-up", () => {
     );
     const versions = () => world.sql("select id, xmin::text from public.orders order by id");
     const before = await versions();
-    await world.sql("insert into public.rate_limits values ('old', '{}', now() - interval '2 hours')");
+    await world.sql("insert into public.rate_limits values ('old', '{}', now() - interval '2 days')");
     await world.sql(
       "update public.outbox set done_at = now() - interval '31 days' where kind = 'cancel_intent'",
     );
