@@ -259,6 +259,30 @@ create policy "Admins read the comps" on public.comps for select to authenticate
 grant select on public.comps to authenticated;
 grant delete, insert, select, update on public.comps to service_role;
 
+create table public.disputes (
+  id text not null,
+  payment_intent_id text not null,
+  order_id uuid not null,
+  amount numeric(10,2) not null,
+  currency text not null,
+  reason text not null,
+  status text not null,
+  evidence_due_by timestamp with time zone,
+  opened_at timestamp with time zone not null,
+  updated_at timestamp with time zone not null default now(),
+  is_open boolean not null generated always as ((status <> ALL (ARRAY['won'::text, 'lost'::text, 'warning_closed'::text, 'prevented'::text]))) stored,
+  constraint disputes_pkey PRIMARY KEY (id),
+  constraint disputes_order_id_fkey FOREIGN KEY (order_id) REFERENCES public.orders(id),
+  constraint disputes_payment_intent_id_fkey FOREIGN KEY (payment_intent_id) REFERENCES public.payments(payment_intent_id)
+);
+CREATE INDEX disputes_by_deadline ON public.disputes USING btree (is_open DESC, evidence_due_by, id);
+CREATE INDEX disputes_of_payment ON public.disputes USING btree (payment_intent_id);
+alter table public.disputes enable row level security;
+create policy "Admins and finance read the disputes" on public.disputes for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.disputes to authenticated;
+grant delete, insert, select, update on public.disputes to service_role;
+
 create table public.entry_keys (
   id text not null,
   public_jwk jsonb not null,
@@ -1957,6 +1981,18 @@ begin
       then room.opened_at end;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.alert_due_disputes()
+ RETURNS integer
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  select count(public.notify_organisers('dispute_due', d.order_id, d.payment_intent_id, d.id))::integer
+  from public.disputes d
+  where d.is_open and d.status in ('needs_response', 'warning_needs_response')
+    and d.evidence_due_by between now() and now() + public.dispute_notice();
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.announce_festival_change(p_id uuid, p_version integer, p_facts jsonb, p_refunds text, p_ask_until timestamp with time zone, p_subject text, p_body text)
  RETURNS void
@@ -3172,6 +3208,14 @@ begin
   end if;
   return lines;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.dispute_notice()
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$ select interval '3 days' $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.drop_leave_to_sell()
@@ -5226,6 +5270,24 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_disputes()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_finance();
+  return (select coalesce(jsonb_agg(to_jsonb(page)), '[]') from (
+    select d.id, d.order_id, o.buyer_full_name, (d.amount * 100)::bigint as cents, d.currency, d.reason, d.status, d.is_open,
+      d.evidence_due_by, d.opened_at,
+      d.is_open and d.status in ('needs_response', 'warning_needs_response')
+        and d.evidence_due_by < now() + public.dispute_notice() as is_due
+    from public.disputes d join public.orders o on o.id = d.order_id
+    order by d.is_open desc, d.evidence_due_by, d.id limit 200) as page);
+end $function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.list_message_bounces(p_message_id uuid)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -6066,6 +6128,21 @@ AS $function$
     where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
 $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.note_dispute(p_dispute_id text, p_payment_intent_id text, p_cents integer, p_currency text, p_reason text, p_status text, p_evidence_due_by timestamp with time zone, p_opened_at timestamp with time zone)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+  insert into public.disputes as d (id, payment_intent_id, order_id, amount, currency, reason, status, evidence_due_by, opened_at)
+    select p_dispute_id, p.payment_intent_id, p.order_id, p_cents / 100.0, p_currency, p_reason, p_status, p_evidence_due_by, p_opened_at
+    from public.payments p where p.payment_intent_id = p_payment_intent_id
+  on conflict (id) do update set amount = excluded.amount, reason = excluded.reason, status = excluded.status,
+      evidence_due_by = coalesce(excluded.evidence_due_by, d.evidence_due_by), updated_at = now()
+    where d.is_open;
+$function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.notify_demotion()
  RETURNS trigger
@@ -6090,7 +6167,7 @@ begin
     on conflict (dedupe_key) do nothing;
   if not found then return; end if;
   insert into public.audit_logs (action_type, table_name, record_id, new_values)
-    values (case when p_reason in ('dispute_opened', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
+    values (case when p_reason in ('dispute_opened', 'dispute_due', 'dispute_lost') then 'CRITICAL_' else 'UPDATE_' end || upper(p_reason), 'orders',
       p_order_id::text, jsonb_build_object('payment_intent_id', p_payment_intent_id, 'provider_id', p_about));
 end $function$;
 

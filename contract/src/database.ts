@@ -265,6 +265,63 @@ export type Database = {
           },
         ]
       }
+      disputes: {
+        Row: {
+          amount: number
+          currency: string
+          evidence_due_by: string | null
+          id: string
+          is_open: boolean
+          opened_at: string
+          order_id: string
+          payment_intent_id: string
+          reason: string
+          status: string
+          updated_at: string
+        }
+        Insert: {
+          amount: number
+          currency: string
+          evidence_due_by?: string | null
+          id: string
+          is_open?: never
+          opened_at: string
+          order_id: string
+          payment_intent_id: string
+          reason: string
+          status: string
+          updated_at?: string
+        }
+        Update: {
+          amount?: number
+          currency?: string
+          evidence_due_by?: string | null
+          id?: string
+          is_open?: never
+          opened_at?: string
+          order_id?: string
+          payment_intent_id?: string
+          reason?: string
+          status?: string
+          updated_at?: string
+        }
+        Relationships: [
+          {
+            foreignKeyName: "disputes_order_id_fkey"
+            columns: ["order_id"]
+            isOneToOne: false
+            referencedRelation: "orders"
+            referencedColumns: ["id"]
+          },
+          {
+            foreignKeyName: "disputes_payment_intent_id_fkey"
+            columns: ["payment_intent_id"]
+            isOneToOne: false
+            referencedRelation: "payments"
+            referencedColumns: ["payment_intent_id"]
+          },
+        ]
+      }
       entry_keys: {
         Row: {
           created_at: string
@@ -2507,6 +2564,10 @@ export type Database = {
         Args: never
         Returns: undefined
       }
+      alert_due_disputes: {
+        Args: never
+        Returns: number
+      }
       announce_festival_change: {
         Args: { p_ask_until: string; p_body: string; p_facts: Json; p_id: string; p_refunds: string; p_subject: string; p_version: number }
         Returns: undefined
@@ -2663,6 +2724,10 @@ export type Database = {
       direct_lines: {
         Args: { p_is_comp: boolean; p_items: Json }
         Returns: unknown[]
+      }
+      dispute_notice: {
+        Args: never
+        Returns: unknown
       }
       due_holds: {
         Args: { p_limit?: number }
@@ -2999,6 +3064,10 @@ export type Database = {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; p_state?: string; page_offset?: number; page_size?: number }
         Returns: Json
       }
+      list_disputes: {
+        Args: never
+        Returns: Json
+      }
       list_message_bounces: {
         Args: { p_message_id: string }
         Returns: Json
@@ -3149,6 +3218,10 @@ export type Database = {
       needs_no_turn: {
         Args: { p_key: string; p_user_id: string }
         Returns: boolean
+      }
+      note_dispute: {
+        Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_status: string }
+        Returns: undefined
       }
       notify_organisers: {
         Args: { p_about: string; p_order_id: string; p_payment_intent_id: string; p_reason: string }

@@ -77,6 +77,10 @@ export async function openOffice({ database }: TestDatabase): Promise<Office> {
   await sql(
     "insert into public.festival_changes (kind, starts_at_before, starts_at, refunds) values ('moved', now(), now(), 'none')",
   );
+  await sql(
+    "select public.note_dispute('dp_test', $1, 4500, 'usd', 'fraudulent', 'needs_response', now(), now())",
+    paid,
+  );
   await sql("insert into public.refund_notes (refund_id, note) select id, 'test' from public.refunds");
   await sql(`with run as (insert into public.refund_runs (filter, reason, orders_found, cents_found)
       values ('{"status": "confirmed"}', 'goodwill', 1, 4500) returning id)

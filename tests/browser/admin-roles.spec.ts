@@ -40,7 +40,7 @@ for (const [role, path] of Object.entries(elsewhere)) {
     if (role !== "finance") return;
     await expect(page.getByRole("heading", { level: 1, name: "Orders Management" })).toBeVisible();
     const links = page.getByRole("navigation", { name: "Back office" }).getByRole("link");
-    await expect(links).toHaveText(["Orders", "Tills"]);
+    await expect(links).toHaveText(["Orders", "Money", "Tills"]);
   });
 }
 

@@ -8,6 +8,7 @@ const screens = [
   ["/admin/orders", "Orders Management"],
   ["/admin/attendees", "Attendees"],
   ["/admin/messages", "Messages"],
+  ["/admin/money", "Refund runs"],
   ["/admin/door", "Door Sales"],
   ["/admin/tills", "Tills"],
   ["/admin/comps", "Comps"],

@@ -216,6 +216,40 @@ describe("a dispute", () => {
     ]);
   });
 
+  it("is listed with its deadline, and the organisers hear once when that is near", async () => {
+    const { paymentIntentId } = await sold();
+    const day = 86_400;
+    const now = Math.floor(Date.now() / 1000);
+    const dispute = (status: string, due: number) => ({
+      ...disputeOf(paymentIntentId, status),
+      currency: "usd",
+      reason: "product_not_received",
+      created: now,
+      evidence_details: { due_by: now + due },
+    });
+    const listed = () =>
+      world.sql(
+        "select status, reason, is_open from public.disputes where payment_intent_id = $1",
+        paymentIntentId,
+      );
+    const dueAlerts = async () => (await alerts()).filter((subject) => subject.includes("is due")).length;
+    await world.webhook("charge.dispute.created", dispute("needs_response", 9 * day));
+    await world.sql("select public.alert_due_disputes()");
+    expect(await dueAlerts()).toBe(0);
+    await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day));
+    for (let times = 0; times < 2; times++) await world.call("reconcile-payments", { as: "service" });
+    expect(await dueAlerts()).toBe(1);
+    await world.webhook("charge.dispute.updated", dispute("under_review", 2 * day));
+    expect(await listed()).toEqual([
+      { status: "under_review", reason: "product_not_received", is_open: true },
+    ]);
+    await world.webhook("charge.dispute.closed", dispute("won", 2 * day));
+    await world.webhook("charge.dispute.updated", dispute("needs_response", 2 * day));
+    expect(await listed(), "late news").toEqual([
+      { status: "won", reason: "product_not_received", is_open: false },
+    ]);
+  });
+
   it("that is won changes nothing", async () => {
     const { orderId, paymentIntentId } = await sold();
     await world.webhook("charge.dispute.closed", disputeOf(paymentIntentId, "won"));

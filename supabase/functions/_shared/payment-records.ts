@@ -27,8 +27,28 @@ export async function recordRefund(
   await recordProviderRefund(deps, refund, refundStatus(refund.status), "refunded_at_provider");
 }
 
+/** Keeps what the provider says of it, for whoever has to answer in time. */
+export async function noteDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
+  const intentId = idOf(dispute.payment_intent);
+  if (intentId === undefined) return;
+  const { evidence_details: evidence, created } = dispute;
+  await rpc(deps.supabase, "note_dispute", {
+    p_dispute_id: dispute.id,
+    p_payment_intent_id: intentId,
+    p_cents: dispute.amount,
+    p_currency: dispute.currency ?? "usd",
+    p_reason: dispute.reason ?? "general",
+    p_status: dispute.status,
+    p_evidence_due_by: evidence?.due_by ? timeOf(evidence.due_by) : null,
+    p_opened_at: timeOf(created ?? deps.now() / 1000),
+  });
+}
+
+const timeOf = (seconds: number): string => new Date(seconds * 1000).toISOString();
+
 /** Opened and won disputes raise an alert; a lost one is recorded as a refund. */
 export async function recordDispute(deps: FunctionDeps, dispute: Stripe.Dispute): Promise<void> {
+  await noteDispute(deps, dispute);
   if (dispute.status === "lost") return recordProviderRefund(deps, dispute, "succeeded", "dispute_lost");
   const intentId = idOf(dispute.payment_intent);
   if (intentId === undefined) return;

@@ -7,7 +7,7 @@ import { confirmOrder, orderIdOf } from "../_shared/confirmation.ts";
 import type { FunctionDeps } from "../_shared/deps.ts";
 import { fromProvider, isMissing } from "../_shared/payment-provider.ts";
 import { serviceFunction } from "../_shared/handler.ts";
-import { rowsOf } from "../_shared/rpc.ts";
+import { rowsOf, rpc } from "../_shared/rpc.ts";
 import { type Pass, readProgress, writeProgress } from "./progress.ts";
 
 /** An order is paid within its hold; the rest is for the provider's delays and ours. */
@@ -34,6 +34,7 @@ export const handler = serviceFunction(async (_request, deps) => {
     total.failed += outcomes.filter((confirmed) => !confirmed).length;
   };
   total.complete = await goOn(deps, look);
+  await rpc(deps.supabase, "alert_due_disputes", {});
   return total;
 });
 

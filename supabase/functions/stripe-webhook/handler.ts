@@ -6,7 +6,12 @@ import type { FunctionDeps } from "../_shared/deps.ts";
 import { FunctionError } from "../_shared/errors.ts";
 import { publicFunction } from "../_shared/handler.ts";
 import { fromProvider } from "../_shared/payment-provider.ts";
-import { recordDispute, recordPaymentFailure, recordRefund } from "../_shared/payment-records.ts";
+import {
+  noteDispute,
+  recordDispute,
+  recordPaymentFailure,
+  recordRefund,
+} from "../_shared/payment-records.ts";
 
 /** How far the provider's clock may run ahead of ours. */
 const AHEAD_MS = 300_000;
@@ -57,6 +62,8 @@ async function apply(event: Stripe.Event, deps: FunctionDeps): Promise<void> {
       for (const refund of refunds.data) await recordRefund(deps, refund);
       return;
     }
+    case "charge.dispute.updated":
+      return noteDispute(deps, event.data.object);
     case "charge.dispute.created":
     case "charge.dispute.closed":
       return recordDispute(deps, event.data.object);

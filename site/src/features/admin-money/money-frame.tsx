@@ -4,7 +4,10 @@ import { NavLink } from "react-router";
 import { classNames } from "#ui/basics/class-names.ts";
 import { ScreenHead } from "#ui/page/screen-head.tsx";
 
-const screens = [{ to: "/admin/money/refunds", label: "Refund runs" }];
+const screens = [
+  { to: "/admin/money/refunds", label: "Refund runs" },
+  { to: "/admin/money/disputes", label: "Disputes" },
+];
 
 interface MoneyFrameProps {
   title: ReactNode;

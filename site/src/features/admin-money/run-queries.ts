@@ -36,6 +36,9 @@ export const PREVIEW_ROWS = 100;
 export function usePreview(filter: Json) {
   return useQuery({
     queryKey: ["refund-run-preview", filter],
+    // A run may have changed what was found a moment ago.
+    gcTime: 0,
+    refetchOnMount: "always",
     queryFn: async () =>
       parsePreview(
         await read("the choice", (supabase) =>

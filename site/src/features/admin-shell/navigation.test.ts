@@ -8,7 +8,7 @@ it("shows an administrator every screen, and leads nowhere else", () => {
 });
 
 it.each([
-  ["finance", ["/admin/orders", "/admin/tills"], ["/admin/orders/0c5a9f0e"]],
+  ["finance", ["/admin/orders", "/admin/money", "/admin/tills"], ["/admin/orders/0c5a9f0e"]],
   ["seller", ["/admin/door"], []],
 ] as const)("shows %s its own screens, and leads to the first from every other", (role, own, below) => {
   expect(screensOf(role).map(({ to }) => to)).toEqual(own);

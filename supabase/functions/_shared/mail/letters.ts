@@ -194,6 +194,11 @@ export interface Alert {
 }
 
 const alertWords: Readonly<Record<string, { subject: string; title: string; text: string }>> = {
+  dispute_due: {
+    subject: "A dispute is due in three days",
+    title: "Answer the dispute",
+    text: "The provider takes evidence for three more days at most, and without it the money is lost. Answer in its back office; the deadline is in ours, under Money, Disputes.",
+  },
   refunded_at_provider: {
     subject: "A payment was refunded at the provider",
     title: "Refunded at the provider",
