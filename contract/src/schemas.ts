@@ -173,6 +173,9 @@ export const orderDocumentSchema = z.object({
   part: z.number().int().min(1).max(100).default(1),
 });
 
+/** The body of `wallet-pass`: a ticket's id, or a permit's. */
+export const walletPassSchema = z.object({ passId: z.uuid(), wallet: z.enum(["apple", "google"]) });
+
 const companyName = (what: string) => text(maxLengths.name).min(1, `${what} is required`);
 const longText = text(maxLengths.longText);
 

@@ -119,6 +119,7 @@ function functionsOf(ground: Ground, { smtpUrl, sandbox, apiFetch }: FunctionNee
       alertsTo: config.alertEmail ?? FIRST_ADMIN_EMAIL,
       bounceSecret: config.bounceSecret,
       ticketKey: secrets.ticketKey,
+      wallets: config.wallets,
       siteUrl: () => siteUrl,
     });
   });

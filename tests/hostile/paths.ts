@@ -49,6 +49,7 @@ const ROUTES: readonly (readonly [string, ...string[]])[] = [
       "door-codes",
       "ticket-transfer",
       "order-documents",
+      "wallet-pass",
       "stripe-webhook",
       "payment-config",
       "drain-outbox",

@@ -4,6 +4,7 @@ import { AsyncLocalStorage } from "node:async_hooks";
 import { createHash, createHmac } from "node:crypto";
 import type { SupabaseClient } from "@supabase/supabase-js";
 import { importEntryKey, type TicketKeyJwk } from "contract/ticket-token";
+import type { Wallets } from "contract/wallets";
 import type Stripe from "stripe";
 import type { FunctionDeps } from "../../../supabase/functions/_shared/deps.ts";
 import type { Clock } from "../platform/clock.ts";
@@ -35,6 +36,7 @@ export interface FunctionsServiceDeps {
   readonly mailer: Pick<Mailer, "send">;
   /** The private Ed25519 key that signs entry codes. */
   readonly ticketKey: TicketKeyJwk;
+  readonly wallets: Wallets;
   /** The address of site and API, without a trailing slash. Called on first use, when the port is open. */
   readonly siteUrl: () => string;
   /** The address that is notified when a paid order could not be fulfilled. */
@@ -76,6 +78,7 @@ export async function sharedDeps(deps: FunctionsServiceDeps, outboxFilled: () =>
     hmac: (text) => createHmac("sha256", deps.serviceKey).update(text).digest("hex"),
     sendMail: (mail) => mailer.send(mail),
     signingKey: () => key.get(),
+    wallets: () => deps.wallets,
     outboxFilled,
     siteUrl,
     alertsTo: deps.alertsTo,

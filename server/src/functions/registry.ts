@@ -12,6 +12,7 @@ const functions = {
   "verify-payment": () => import("../../../supabase/functions/verify-payment/handler.ts"),
   "generate-qr-code": () => import("../../../supabase/functions/generate-qr-code/handler.ts"),
   "door-codes": () => import("../../../supabase/functions/door-codes/handler.ts"),
+  "wallet-pass": () => import("../../../supabase/functions/wallet-pass/handler.ts"),
   "order-documents": () => import("../../../supabase/functions/order-documents/handler.ts"),
   "stripe-webhook": () => import("../../../supabase/functions/stripe-webhook/handler.ts"),
   "expire-holds": () => import("../../../supabase/functions/expire-holds/handler.ts"),

@@ -13,6 +13,7 @@ describe("the configuration", () => {
       mailFrom: "Houston Culture Festival <tickets@festival.example>",
       alertEmail: undefined,
       stripe: undefined,
+      wallets: {},
       siteUrl: undefined,
       alternateHosts: [],
       jwtSecret: undefined,

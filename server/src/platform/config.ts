@@ -2,6 +2,7 @@
 // and never looks at the environment itself.
 import { isIP } from "node:net";
 import { resolve } from "node:path";
+import { type Wallets, walletsOf } from "contract/wallets";
 import { StartError } from "./start-error.ts";
 
 export interface Config {
@@ -22,6 +23,8 @@ export interface Config {
   readonly stripe:
     | { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string }
     | undefined;
+  /** Whose keys the organiser has given. */
+  readonly wallets: Wallets;
   /** Canonical address without a trailing slash; undefined means http://localhost:PORT. */
   readonly siteUrl: string | undefined;
   readonly alternateHosts: readonly string[];
@@ -92,6 +95,7 @@ export function parseConfig(variables: Variables): Config {
       publishableKey: ["STRIPE_PUBLISHABLE_KEY", text("STRIPE_PUBLISHABLE_KEY")],
       webhookSecret: ["STRIPE_WEBHOOK_SECRET", text("STRIPE_WEBHOOK_SECRET")],
     }),
+    wallets: walletsIn(variables, problems),
     siteUrl: read("SITE_URL", url("http", "https"))?.replace(/\/+$/, ""),
     alternateHosts: read("ALTERNATE_HOSTS", list) ?? [],
     jwtSecret: read("JWT_SECRET", longEnough(32)),
@@ -145,6 +149,15 @@ const reader =
       return undefined;
     }
   };
+
+function walletsIn(variables: Variables, problems: string[]): Wallets {
+  try {
+    return walletsOf((name) => variables[name]);
+  } catch (error) {
+    problems.push((error as Error).message);
+    return {};
+  }
+}
 
 // Parsers by hand: a schema library would take a third of the time of a warm start.
 

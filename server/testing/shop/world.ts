@@ -14,6 +14,7 @@ import type { ServiceContext } from "../../src/platform/context.ts";
 import type { Claims } from "../../src/platform/jwt.ts";
 import { createLog } from "../../src/platform/log.ts";
 import type { Mail } from "contract/mail";
+import type { Wallets } from "contract/wallets";
 import type { Row } from "../../src/postgres/executor.ts";
 import { createRest } from "../../src/rest/index.ts";
 import { createDiskStore, createStorage } from "../../src/storage/index.ts";
@@ -58,6 +59,8 @@ export interface World {
   readonly stripe: Stripe;
   readonly mails: Mail[];
   readonly publicKey: TicketKey;
+  /** The organiser's keys; none at first. */
+  readonly wallets: { -readonly [Name in keyof Wallets]: Wallets[Name] };
   call(name: string, options?: CallOptions): Promise<Answer>;
   /** For what does not answer in JSON. */
   respond(name: string, options?: CallOptions): Promise<Response>;
@@ -82,7 +85,8 @@ export async function openWorld(beside?: World): Promise<World> {
   const { sandbox } = services;
   const post = new Post();
   const keys = await newKeys();
-  const functions = openFunctions(db, services, post, keys.privateJwk);
+  const wallets: World["wallets"] = {};
+  const functions = openFunctions(db, services, post, keys.privateJwk, wallets);
   const stripe = new Stripe(payments.secretKey, {
     httpClient: Stripe.createFetchHttpClient((input, init) => sandbox.fetch(new Request(input, init))),
     maxNetworkRetries: 0,
@@ -101,6 +105,7 @@ export async function openWorld(beside?: World): Promise<World> {
     stripe,
     mails: post.mails,
     publicKey: keys.publicKey,
+    wallets,
     call,
     respond,
     async sql<T extends Row>(text: string, ...values: unknown[]) {
@@ -195,7 +200,13 @@ async function apiFetch(
   });
 }
 
-function openFunctions(db: TestDatabase, services: Services, post: Post, ticketKey: TicketKeyJwk) {
+function openFunctions(
+  db: TestDatabase,
+  services: Services,
+  post: Post,
+  ticketKey: TicketKeyJwk,
+  wallets: Wallets,
+) {
   return createFunctions({
     database: db.database,
     apiFetch: (request, visitor) => apiFetch(services, request, visitor),
@@ -203,6 +214,7 @@ function openFunctions(db: TestDatabase, services: Services, post: Post, ticketK
     payments: { ...payments, sandbox: (request) => services.sandbox.fetch(request) },
     mailer: post,
     ticketKey,
+    wallets,
     siteUrl: () => SITE,
     alertsTo: "organisers@shop.test",
     bounceSecret: "a-secret-of-the-mail-server",

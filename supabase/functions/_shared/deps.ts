@@ -2,6 +2,7 @@
 // cannot tell the difference.
 import type { SupabaseClient } from "@supabase/supabase-js";
 import type { Mail } from "contract/mail";
+import type { Wallets } from "contract/wallets";
 import type { EntryKey } from "contract/ticket-token";
 import type Stripe from "stripe";
 import type { Cart, Reservation } from "./reservation.ts";
@@ -47,6 +48,8 @@ export interface FunctionDeps {
   sendMail(mail: Mail): Promise<void>;
   /** The private Ed25519 key that signs entry codes. */
   signingKey(): Promise<EntryKey>;
+  /** The wallets the organiser has keys for. */
+  wallets(): Wallets;
   /** Call it after writing to the outbox, so that it is drained without delay. */
   outboxFilled(): void;
   /** Where people open the site, without a trailing slash. */

@@ -3,6 +3,7 @@
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import type { Mail } from "contract/mail";
 import { importEntryKey } from "contract/ticket-token";
+import { walletsOf } from "contract/wallets";
 import type { FunctionDeps, Handler } from "./deps.ts";
 import { sameText } from "./same-text.ts";
 import type { Reservation } from "./reservation.ts";
@@ -81,6 +82,7 @@ function platformDeps(): FunctionDeps {
     hmac: async (text) => hex(await crypto.subtle.sign("HMAC", await hmacKey(), bytes(text))),
     sendMail,
     signingKey: once(() => importEntryKey(JSON.parse(required("TICKET_SIGNING_KEY")))),
+    wallets: () => walletsOf((name) => Deno.env.get(name)),
     // pg_cron calls drain-outbox every few seconds.
     outboxFilled: () => {},
     siteUrl: required("SITE_URL").replace(/\/+$/, ""),

@@ -8,7 +8,7 @@ import { OrderList } from "#features/orders/order-list.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
 import type { SessionUser } from "#lib/session/session.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
-import { ticketPapers } from "../ticket-papers.tsx";
+import { ticketPapers, ticketWallets } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -44,7 +44,7 @@ function Dashboard({ user }: { user: SessionUser }) {
           Your Tickets &amp; Orders
         </h2>
         <h3 className="display mb-4 text-heading">Tickets</h3>
-        <TicketList userId={user.id} actions={ticketPapers} />
+        <TicketList userId={user.id} actions={ticketPapers} passActions={ticketWallets} />
         <h3 className="display mt-10 mb-4 text-heading">Orders</h3>
         <OrderList userId={user.id} onContinuePayment={continuePayment} />
       </section>

@@ -8,7 +8,7 @@ import { TicketList } from "#features/tickets/ticket-list.tsx";
 import { Button } from "#ui/basics/button.tsx";
 import { PageHeader } from "#ui/page/page-header.tsx";
 import { useContinuePayment } from "../continue-payment.ts";
-import { ticketPapers } from "../ticket-papers.tsx";
+import { ticketPapers, ticketWallets } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -44,7 +44,7 @@ export default function MyTicketsRoute() {
                   Your Tickets
                 </h2>
                 <KeepNote userId={user.id} />
-                <TicketList userId={user.id} actions={ticketPapers} />
+                <TicketList userId={user.id} actions={ticketPapers} passActions={ticketWallets} />
               </section>
               <section aria-labelledby="orders-title" className="mt-14">
                 <h2 id="orders-title" className="display mb-5 text-title">

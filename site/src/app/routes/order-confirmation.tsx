@@ -7,7 +7,7 @@ import { OrderConfirmation } from "#features/orders/order-confirmation.tsx";
 import { PaymentVerification } from "#features/orders/payment-verification.tsx";
 import { OrderPapers } from "#features/papers/order-papers.tsx";
 import { TicketList } from "#features/tickets/ticket-list.tsx";
-import { ticketPapers } from "../ticket-papers.tsx";
+import { ticketPapers, ticketWallets } from "../ticket-papers.tsx";
 import { NeedsScript } from "../frame/needs-script.tsx";
 import { pageHead } from "../head.ts";
 
@@ -40,7 +40,9 @@ function Confirmation({ userId }: { userId: string }) {
       <OrderConfirmation
         userId={userId}
         orderId={orderId}
-        tickets={(order) => <TicketList userId={userId} orderId={order.id} actions={ticketPapers} />}
+        tickets={(order) => (
+          <TicketList userId={userId} orderId={order.id} actions={ticketPapers} passActions={ticketWallets} />
+        )}
         papers={(order) => (
           <OrderPapers
             orderId={order.id}

@@ -7,6 +7,7 @@ import { EmptyState, ErrorState } from "#ui/page/screen-states.tsx";
 import { Skeleton } from "#ui/page/skeleton.tsx";
 import { CodeViewer } from "./code-viewer.tsx";
 import {
+  type Pass,
   contentsOf,
   groupsOf,
   isChangeable,
@@ -30,10 +31,12 @@ interface TicketListProps {
   orderId?: string;
   /** What else can be done with the valid passes of an order. */
   actions?: (orderId: string, passes: number) => ReactNode;
+  /** What else can be done with a valid pass. */
+  passActions?: (pass: Pick<Pass, "id" | "holder">) => ReactNode;
 }
 
 /** The buyer's tickets and parking passes by order, what is still to use first, some orders at a time. */
-export function TicketList({ userId, orderId, actions }: TicketListProps) {
+export function TicketList({ userId, orderId, actions, passActions }: TicketListProps) {
   const tickets = useTickets(userId);
   const permits = usePermits(userId);
   const transfers = useTransfers(userId);
@@ -75,7 +78,7 @@ export function TicketList({ userId, orderId, actions }: TicketListProps) {
         {groups.map((group, index) => (
           // Paper shows all of them.
           <div key={group.orderId} className={classNames("min-w-0", index >= shown && "hidden print:block")}>
-            <OrderPasses {...{ group, offers, userId, actions }} />
+            <OrderPasses {...{ group, offers, userId, actions, passActions }} />
           </div>
         ))}
       </div>
@@ -88,13 +91,13 @@ export function TicketList({ userId, orderId, actions }: TicketListProps) {
   );
 }
 
-interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions"> {
+interface OrderPassesProps extends Pick<TicketListProps, "userId" | "actions" | "passActions"> {
   group: PassGroup;
   /** By their tickets. */
   offers: ReadonlyMap<string, Transfer>;
 }
 
-function OrderPasses({ group, offers, userId, actions }: OrderPassesProps) {
+function OrderPasses({ group, offers, userId, actions, passActions }: OrderPassesProps) {
   const { orderId, passes, passedOn, from } = group;
   const [shownId, setShownId] = useState<string>();
   const offerable = passes.filter((pass) => isChangeable(pass) && !offers.has(pass.id));
@@ -141,6 +144,7 @@ function OrderPasses({ group, offers, userId, actions }: OrderPassesProps) {
                   )
                 }
               />
+              {!pass.isVoid && passActions?.(pass)}
             </li>
           ))}
         </ul>

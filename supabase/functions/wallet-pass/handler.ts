@@ -1,0 +1,100 @@
+// Tickets in a phone's wallet. Says which wallets the organiser has keys for; gives whoever holds a ticket the way into one; and
+// answers Apple's link, which a phone follows without a token, by its own signature.
+import { walletPassSchema } from "contract/schemas";
+import type { FunctionDeps } from "../_shared/deps.ts";
+import { FunctionError } from "../_shared/errors.ts";
+import { readFestival } from "../_shared/festival.ts";
+import { liveCaller, publicFunction, readBody } from "../_shared/handler.ts";
+import { type Pass, readPasses } from "../_shared/passes.ts";
+import { ensureQrCode } from "../_shared/qr-code.ts";
+import { sameText } from "../_shared/same-text.ts";
+import { limitDocuments } from "../_shared/user-limits.ts";
+import { applePass } from "./apple.ts";
+import { googleLink } from "./google.ts";
+import type { WalletTicket } from "./ticket.ts";
+
+/** Long enough for a slow phone, too short to be passed around. */
+const LINK_MS = 10 * 60_000;
+
+export const handler = publicFunction(
+  async (request, deps) => {
+    if (request.method === "POST") return offerPass(request, deps);
+    const asked = new URL(request.url).searchParams;
+    return asked.has("pass") ? appleFile(asked, deps) : offers(deps);
+  },
+  ["GET", "POST"],
+);
+
+function offers(deps: FunctionDeps) {
+  const { apple, google } = deps.wallets();
+  return { apple: apple !== undefined, google: google !== undefined };
+}
+
+async function offerPass(request: Request, deps: FunctionDeps) {
+  const caller = await liveCaller(request, deps);
+  if (!caller) throw new FunctionError("unauthorized", "Please sign in first.");
+  const { passId, wallet } = await readBody(request, walletPassSchema);
+  const { apple, google } = deps.wallets();
+  if (!(wallet === "apple" ? apple : google))
+    throw new FunctionError("not_found", "This wallet is not offered.");
+  await limitDocuments(deps, caller.userId);
+  const pass = await findPass(deps, { id: passId, holderId: caller.userId });
+  if (wallet === "google" && google) return { address: await googleLink(google, await ticketOf(deps, pass)) };
+  const until = String(deps.now() + LINK_MS);
+  return {
+    query: new URLSearchParams({
+      pass: passId,
+      until,
+      signature: await sign(deps, passId, until),
+    }).toString(),
+  };
+}
+
+/** A reissue or a transfer ends the link with the code it leads to: the issue number is part of what is signed. */
+async function sign(deps: FunctionDeps, passId: string, until: string): Promise<string> {
+  const { row } = await findPass(deps, { id: passId });
+  return deps.hmac(`wallet:${passId}:${row.issue_number}:${until}`);
+}
+
+async function appleFile(asked: URLSearchParams, deps: FunctionDeps): Promise<Response> {
+  const [passId = "", until = "", signature = ""] = ["pass", "until", "signature"].map(
+    (name) => asked.get(name) ?? "",
+  );
+  const { apple } = deps.wallets();
+  const isId = /^[0-9a-f-]{36}$/.test(passId);
+  if (
+    !apple ||
+    !isId ||
+    Number(until) < deps.now() ||
+    !sameText(await sign(deps, passId, until), signature)
+  ) {
+    throw new FunctionError("forbidden", "This link has ended. Open My Tickets and press the button again.");
+  }
+  const file = await applePass(apple, await ticketOf(deps, await findPass(deps, { id: passId })));
+  return new Response(file, {
+    headers: {
+      "content-type": "application/vnd.apple.pkpass",
+      "content-disposition": `attachment; filename="ticket-${passId.slice(0, 8)}.pkpass"`,
+      "cache-control": "no-store",
+    },
+  });
+}
+
+async function findPass(deps: FunctionDeps, wanted: { id: string; holderId?: string }): Promise<Pass> {
+  const [pass] = await readPasses(deps, wanted);
+  if (!pass) throw new FunctionError("ticket_not_found", "We couldn't find this ticket.");
+  return pass;
+}
+
+async function ticketOf(deps: FunctionDeps, pass: Pass): Promise<WalletTicket> {
+  return {
+    festival: await readFestival(deps),
+    siteUrl: deps.siteUrl,
+    id: pass.row.id,
+    orderId: pass.row.order_id,
+    kind: pass.kind,
+    name: pass.name,
+    holder: pass.holder,
+    token: (await ensureQrCode(deps, pass.table, pass.row)).token,
+  };
+}
