@@ -2132,6 +2132,24 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.book_fee_returned(p_order public.orders, p_refund_id uuid)
+ RETURNS void
+ LANGUAGE plpgsql
+ SET search_path TO ''
+ SET enable_seqscan TO 'off'
+AS $function$
+declare
+  fee_cents bigint;
+begin
+  select 100 * greatest(least(sum(r.amount) - (p.amount - (p_order.fee_amount - p_order.fee_refunded)),
+      p_order.fee_amount - p_order.fee_refunded), 0) into fee_cents
+    from public.payments p join public.refunds r using (payment_intent_id)
+    where p.payment_intent_id = p_order.payment_intent_id and r.status <> 'failed' group by p.amount;
+  perform public.book_fee(p_order, fee_cents);
+  update public.refunds set fee = fee_cents / 100.0 where id = p_refund_id and fee_cents > 0;
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_lines(p_order public.orders, p_lines jsonb, p_sign integer)
  RETURNS void
  LANGUAGE plpgsql
@@ -7081,7 +7099,11 @@ begin
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.status not in ('confirmed', 'completed') or o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
+  if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
+  if o.status not in ('confirmed', 'completed') then
+    if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
+    return;
+  end if;
   succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
     where payment_intent_id = p_payment_intent_id and status = 'succeeded');
   if succeeded >= paid.amount * 100 then

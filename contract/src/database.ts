@@ -2588,6 +2588,10 @@ export type Database = {
         Args: { p_cents: number; p_order: Database["public"]["Tables"]["orders"]["Row"] }
         Returns: undefined
       }
+      book_fee_returned: {
+        Args: { p_order: Database["public"]["Tables"]["orders"]["Row"]; p_refund_id: string }
+        Returns: undefined
+      }
       book_lines: {
         Args: { p_lines: Json; p_order: Database["public"]["Tables"]["orders"]["Row"]; p_sign: number }
         Returns: undefined

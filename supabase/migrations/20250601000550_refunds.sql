@@ -482,7 +482,11 @@ begin
     end if;
   end if;
   perform public.mark_refund(refund, p_provider_refund_id, p_status);
-  if o.status not in ('confirmed', 'completed') or o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
+  if o.payment_intent_id is distinct from p_payment_intent_id then return; end if;
+  if o.status not in ('confirmed', 'completed') then
+    if o.cancel_reason = 'refunded' and is_new and p_status <> 'failed' then perform public.book_fee_returned(o, refund); end if;
+    return;
+  end if;
   succeeded := 100 * (select coalesce(sum(amount), 0) from public.refunds
     where payment_intent_id = p_payment_intent_id and status = 'succeeded');
   if succeeded >= paid.amount * 100 then
@@ -490,6 +494,20 @@ begin
   elsif is_new and p_status <> 'failed' then
     perform public.book_provider_refund(o, refund);
   end if;
+end $$;
+
+-- Of an order that has ended, a fee that stayed is all that the provider may still return, besides what a failed refund owes.
+create function public.book_fee_returned(p_order public.orders, p_refund_id uuid) returns void
+language plpgsql set search_path = '' set enable_seqscan = off as $$
+declare
+  fee_cents bigint;
+begin
+  select 100 * greatest(least(sum(r.amount) - (p.amount - (p_order.fee_amount - p_order.fee_refunded)),
+      p_order.fee_amount - p_order.fee_refunded), 0) into fee_cents
+    from public.payments p join public.refunds r using (payment_intent_id)
+    where p.payment_intent_id = p_order.payment_intent_id and r.status <> 'failed' group by p.amount;
+  perform public.book_fee(p_order, fee_cents);
+  update public.refunds set fee = fee_cents / 100.0 where id = p_refund_id and fee_cents > 0;
 end $$;
 
 create function public.book_provider_refund(p_order public.orders, p_refund_id uuid) returns void
@@ -567,6 +585,7 @@ revoke execute on function public.require_refund_reason(text, text), public.line
   public.fee_of_choice(public.refund_choice, bigint),
   public.take_back(uuid, uuid[], uuid[], text, text, uuid), public.require_online(uuid),
   public.record_provider_refund(text, text, integer, text, text), public.book_provider_refund(public.orders, uuid),
+  public.book_fee_returned(public.orders, uuid),
   public.rebooked_lines(public.orders, public.refunds),
   public.record_dispute(text, text, text), public.notify_organisers(text, uuid, text, text)
   from public, anon, authenticated;

@@ -47,9 +47,10 @@ const always: Readonly<Record<string, string>> = {
   "refunded units that are not the void tickets": `
     select i.id from public.order_items i where i.ticket_type_id is not null
       and i.refunded <> (select count(*) from public.tickets t where t.order_item_id = i.id and t.voided_at is not null)`,
+  // A unit that a promo code made free is void without a refund.
   "refunds that do not name the units that were given back": `
     select i.id from public.order_items i join public.orders o on o.id = i.order_id and o.channel = 'online' and o.total_amount > 0
-    where i.refunded <> coalesce((select sum((l ->> 'quantity')::integer) from public.refunds r, jsonb_array_elements(r.items) l
+    where public.line_net(i) > 0 and i.refunded <> coalesce((select sum((l ->> 'quantity')::integer) from public.refunds r, jsonb_array_elements(r.items) l
       where r.order_id = i.order_id and l ->> 'order_item_id' = i.id::text
         and not exists (select from public.refunds a where a.retry_of = r.id)), 0)`,
   "refunds that do not name the money that was given back": `

@@ -133,6 +133,30 @@ describe("an order with a fee", () => {
   });
 });
 
+describe("a fee that stays", () => {
+  it("and that the provider returns after the order has ended is no longer counted", async () => {
+    await setFee({ per_order: 4.81, is_refunded: false });
+    const before = await money();
+    const { placed, takeBack } = await bought(49.81, [shop.general, 1]);
+    expect(await takeBack(null)).toBe(4500);
+    expect((await money()).fees - before.fees).toBeCloseTo(4.81);
+    const returned = (id: string, amount: number) =>
+      world.webhook("refund.created", {
+        id,
+        object: "refund",
+        payment_intent: placed.paymentIntentId,
+        amount,
+        status: "succeeded",
+        metadata: {},
+      });
+    await returned("re_fee_1", 1);
+    await returned("re_fee_1", 1);
+    expect((await money()).fees - before.fees).toBeCloseTo(4.8);
+    await returned("re_fee_2", 480);
+    expect(await money()).toEqual(before);
+  });
+});
+
 describe("a refund", () => {
   it("gives the fee back in proportion, and with the last ticket the rest of it, to the cent", async () => {
     await setFee({ per_order: 1 });
