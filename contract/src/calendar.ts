@@ -27,7 +27,7 @@ export function calendarFile(festival: Festival, origin: string): string {
     `DTSTART:${utc(festival.startsAt)}`,
     `DTEND:${utc(festival.endsAt)}`,
     `SUMMARY:${text(festival.title)}`,
-    `DESCRIPTION:${text(`${festival.tagline}\nYour tickets: ${origin}/my-tickets`)}`,
+    `DESCRIPTION:${text(`${festival.tagline}\n${origin}`)}`,
     `LOCATION:${text(place(festival))}`,
     `URL:${origin}/`,
     "END:VEVENT",
@@ -46,7 +46,8 @@ export function googleCalendarLink(festival: Festival, origin: string): string {
     dates: `${utc(festival.startsAt)}/${utc(festival.endsAt)}`,
     ctz: TIME_ZONE,
     location: place(festival),
-    details: `${festival.tagline}\nYour tickets: ${origin}/my-tickets`,
+    // Guests open it too, who have no account to find tickets in.
+    details: `${festival.tagline}\n${origin}`,
   });
   return `https://calendar.google.com/calendar/render?${asked.toString()}`;
 }

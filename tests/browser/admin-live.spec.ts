@@ -206,15 +206,15 @@ test("the second of two editors of a row is warned, and keeps what they typed", 
     await editor.getByRole("button", { name: `Edit ${name}` }).click();
   }
   await page.getByLabel(`Price of ${name}`).fill("61.00");
-  await page.getByRole("button", { name: "Save" }).click();
+  await page.getByRole("button", { name: "Save", exact: true }).click();
   await expect(page.getByText("Parking inventory updated successfully")).toBeVisible();
 
   await second.getByLabel(`Total of ${name}`).fill("210");
-  await second.getByRole("button", { name: "Save" }).click();
+  await second.getByRole("button", { name: "Save", exact: true }).click();
   await expect(second.getByText(/^Somebody else changed this row: price is now 61\.00/)).toBeVisible();
   await expect(second.getByLabel(`Total of ${name}`)).toHaveValue("210");
   await expect(second.getByLabel(`Price of ${name}`)).toHaveValue("61.00");
-  await second.getByRole("button", { name: "Save" }).click();
+  await second.getByRole("button", { name: "Save", exact: true }).click();
   await expect(second.getByText("Parking inventory updated successfully")).toBeVisible();
   const { data } = await asService()
     .from("parking_passes")

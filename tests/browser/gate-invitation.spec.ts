@@ -53,6 +53,7 @@ test("a link opens the gate on each phone, goes on when it is opened again, and 
   await expect(page.getByText("for this entrance alone")).toBeVisible();
   await expect(page.getByRole("radio"), "bound to its entrance").toHaveCount(1);
   await page.getByRole("button", { name: "Start scanning" }).click();
+  await page.getByRole("button", { name: "Menu" }).waitFor();
   await page.context().setOffline(true);
   await typeCode(page, general!.code);
   await expect(answer(page), "also without a network").toContainText("Send to Main Entrance");

@@ -243,6 +243,7 @@ test("the phone shines, sounds, shakes and stays awake", async ({ page, gate }) 
   await page.getByRole("switch", { name: "Sound" }).check();
   await page.getByRole("button", { name: "Close", exact: true }).click();
   await page.reload();
+  await page.getByRole("button", { name: "Menu" }).waitFor();
   await page.getByRole("main").tap({ position: { x: 195, y: 300 } });
   await typeCode(page, ticket!.code);
   await expect(answer(page)).toContainText("Already in");
