@@ -10,6 +10,7 @@ import { once } from "node:events";
 import { createServer, type Server } from "node:http";
 import { expect, vi } from "vitest";
 import { cloneDatabase } from "./database.ts";
+import type { SilentLink } from "./silent-link.ts";
 import { systemClock } from "../src/platform/clock.ts";
 import { type Claims, createTokens } from "../src/platform/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
@@ -27,13 +28,19 @@ export type TestServer = Awaited<ReturnType<typeof startRealtime>>;
 
 export async function startRealtime(
   limits: RealtimeDeps["limits"] = {},
-  options: Partial<Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence" | "log">> = {},
+  {
+    link,
+    ...options
+  }: Partial<Pick<RealtimeDeps, "anonymousBroadcast" | "replicationSilence" | "log">> & {
+    /** The way that replication takes, in place of the direct one. */
+    link?: SilentLink;
+  } = {},
 ) {
   const db = await cloneDatabase();
   const anonKey = sign({ role: "anon" });
   const realtime = createRealtime({
     database: db.database,
-    replicationUrl: db.url,
+    replicationUrl: link?.url(db.url) ?? db.url,
     tokens,
     clock: systemClock,
     log: createLog("silent"),
@@ -77,6 +84,7 @@ export async function startRealtime(
     async close() {
       await realtime.close();
       server.close();
+      link?.close();
       await db.close();
     },
   };

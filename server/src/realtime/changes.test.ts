@@ -11,10 +11,12 @@ import {
   type TestServer,
   waitFor,
 } from "../../testing/realtime.ts";
+import { openSilentLink } from "../../testing/silent-link.ts";
 
 let server: TestServer;
+const link = openSilentLink();
 beforeAll(async () => {
-  server = await startRealtime({}, { replicationSilence: 1_000 });
+  server = await startRealtime({}, { replicationSilence: 1_000, link });
   await server.sql(`
     create table public.notes (
       id uuid primary key, owner uuid, body text, price numeric(10,2), size int, tags text[], facts jsonb,
@@ -335,17 +337,14 @@ describe("changes", () => {
 
   it("flow again after PostgreSQL fell silent without closing the connection", async () => {
     const feed = await follow(await server.connect({ role: "service_role" }), { table: "notes" });
-    const { rows } = await server.sql(
-      "select active_pid as pid from pg_replication_slots where database = current_database()",
-    );
-    process.kill(rows[0]!.pid, "SIGSTOP");
+    link.silence();
     try {
       await waitFor(() => expect(feed.system).toHaveLength(2));
       const id = crypto.randomUUID();
       await server.sql("insert into notes (id) values ($1)", [id]);
       await waitFor(() => expect(feed.events.at(-1)?.new.id).toBe(id));
     } finally {
-      process.kill(rows[0]!.pid, "SIGCONT");
+      link.resume();
     }
     await waitFor(async () => expect(await slots()).toHaveLength(1));
   });
