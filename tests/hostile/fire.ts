@@ -145,7 +145,9 @@ async function send(
 function isUntyped(text: string): boolean {
   const [head = "", body = ""] = text.replace(/^HTTP\/1.1 100 Continue\r\n\r\n/, "").split("\r\n\r\n", 2);
   const field = (name: string) => new RegExp(`\r\n${name}: *([^\r]*)`, "i").exec(head)?.[1];
-  const isEmpty = body === "" || (body === "0" && field("transfer-encoding") === "chunked");
+  // What follows an answer without a body is the next one, to what came after the request.
+  const isEmpty =
+    body === "" || /^HTTP\/1.1 204 /.test(head) || (body === "0" && field("transfer-encoding") === "chunked");
   // Whoever stored an object said what it is.
   if (isEmpty || field("etag") !== undefined) return false;
   const type = field("content-type");
