@@ -234,8 +234,9 @@ test("a moved day is announced in one step, and a buyer takes the money back", a
   await arriveSignedIn(buyer, account);
   await buyer.goto("/dashboard");
   await expect(buyer.getByRole("complementary", { name: "Notice" })).toContainText("New date.");
-  await expectAccessible(buyer);
   const refund = buyer.getByRole("button", { name: /^Refund Order #/ });
+  await expect(refund).toBeVisible();
+  await expectAccessible(buyer);
   await refund.click();
   await buyer.getByRole("button", { name: "Refund it" }).click();
   await expect(buyer.getByText("Your money is on its way back")).toBeVisible();
