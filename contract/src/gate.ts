@@ -197,6 +197,8 @@ const opened = z.object({
     z.object({ id: z.string(), jwk: z.object({ kty: z.string(), crv: z.string(), x: z.string() }) }),
   ),
   role: z.enum(["admin", "gate"]),
+  /** Kept by a phone since before it was said: unknown. */
+  sells_at_door: z.boolean().optional(),
   /** When the role ends; null: it does not. */
   expires_at: milliseconds.nullable(),
 });

@@ -122,6 +122,26 @@ test("a let-in is undone offline from the recent scans, also after a reload, and
   expect(await gate.admissions(ticket!.id)).toMatchObject([{ undo_reason: "Did not go in" }]);
 });
 
+test("what a keyboard scanner reads while a code is checked waits its turn", async ({ page, gate }) => {
+  const [first] = await gate.sell("general", "Fay First");
+  const [second] = await gate.sell("general", "Sue Second");
+  await scanning(page, gate);
+  let release = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(SCAN_CALL, async (route) => {
+    await released;
+    await route.continue();
+  });
+  const asked = page.waitForRequest(SCAN_CALL);
+  await typeCode(page, first!.code);
+  await asked;
+  await typeCode(page, second!.code);
+  release();
+  await expect(answer(page)).toContainText("Sue Second");
+  expect(await gate.admissions(first!.id)).toHaveLength(1);
+  expect(await gate.admissions(second!.id)).toHaveLength(1);
+});
+
 test("a server that does not answer in 1.2 s is not waited for, and its late answer counts once", async ({
   page,
   gate,

@@ -5,7 +5,7 @@ import { arriveAtPayment } from "../support/arrival.ts";
 import { CARDS, payByCard } from "../support/buyer.ts";
 import { pictureOf } from "../support/fake-camera.ts";
 import { expect, expectAccessible } from "../support/fixtures.ts";
-import { answer, signInHere, startScanning, typeCode } from "../support/gate-arrival.ts";
+import { answer, choose, signInHere, startScanning, typeCode } from "../support/gate-arrival.ts";
 import { test } from "../support/gate-fixtures.ts";
 
 test("a code in front of the camera is let in once, afterwards shows when and where, and is undone with a reason", async ({
@@ -206,9 +206,13 @@ test("an account without the role learns how to get it, and goes on once it has 
   await signInHere(page, account);
   await expect(page.getByRole("heading", { name: "No gate access" })).toBeVisible();
   await expectAccessible(page);
-  await gate.service.from("user_roles").upsert({ user_id: account.id, role: "gate" });
+  await gate.service.from("user_roles").upsert({ user_id: account.id, role: "gate", sells_at_door: true });
   await page.getByRole("button", { name: "Check again" }).click();
   await expect(page.getByRole("heading", { name: "Your entrance" })).toBeVisible();
+  await choose(page, "main", "Till 1");
+  await page.getByRole("button", { name: "Menu" }).click();
+  await page.getByRole("link", { name: "Door Sales" }).click();
+  await expect(page.getByRole("heading", { level: 1, name: "Door Sales" })).toBeVisible();
   pageErrors.length = 0; // the browser logs the refused call
 });
 

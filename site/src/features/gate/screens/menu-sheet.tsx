@@ -49,6 +49,11 @@ export function MenuSheet({ engine, gate, onClose, onChoose, onLeave, onNotices 
             {noticesWord(gate.notices)}
           </button>
         )}
+        {gate.opened?.sells_at_door && (
+          <a className="gate-button" href="/admin/door">
+            Door Sales
+          </a>
+        )}
         <Switch label="Sound" value={sound} onChange={setSound} />
         {gate.entrance?.admits !== "tickets" && (
           <Switch label="Ask for license plates" value={plates} onChange={setPlates} />

@@ -55,8 +55,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
     permit: held?.permit,
     isChecking,
     isBusy: turns.isBusy,
-    scan: (text, by) =>
-      turns.take(async () => {
+    scan(text, by) {
+      // What stays in view is read again; what was typed is not.
+      const take = by === "camera" ? turns.take : turns.inTurn;
+      return take(async () => {
         const permit = asksPlate ? await engine.permitToAdmit(text) : undefined;
         if (permit) {
           setHeld({ permit, admit: (plate) => engine.scan(text, { by, action, plate }) });
@@ -65,9 +67,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
         const answered = await engine.scan(text, { by, action });
         onScan();
         return answered;
-      }),
+      });
+    },
     fragment: () =>
-      turns.take(() => {
+      turns.inTurn(() => {
         onScan();
         return Promise.resolve(fragmentShown(engine.now()));
       }),
@@ -78,10 +81,10 @@ export function useScans(engine: GateEngine, action: "in" | "out", onScan: () =>
         setHeld({ permit: { name, plate, type: "" }, admit: (seen) => engine.admit(row, action, seen) });
         return undefined;
       }),
-    undo: (what, reason) => turns.take(() => engine.undo(what, reason)),
+    undo: (what, reason) => turns.inTurn(() => engine.undo(what, reason)),
     plate(plate) {
       setHeld(undefined);
-      if (held && plate !== undefined) void turns.take(() => held.admit(plate));
+      if (held && plate !== undefined) void turns.inTurn(() => held.admit(plate));
     },
     next: () => setShown(undefined),
   };
@@ -100,10 +103,13 @@ const SLOW_MS = 250;
 
 interface Turns {
   isBusy: () => boolean;
+  /** Dropped while another is under way: a button pressed twice means it once. */
   take: (make: () => Promise<Shown | undefined>) => Promise<void>;
+  /** After those before it. */
+  inTurn: (make: () => Promise<Shown | undefined>) => Promise<void>;
 }
 
-/** One at a time: another scan meanwhile is dropped, and read again while it is in view. */
+/** One at a time. */
 function useTurns(onShown: (shown: Shown) => void, onSlow: (isSlow: boolean) => void): Turns {
   const [sound] = useSound();
   const latest = useRef(sound);
@@ -111,26 +117,32 @@ function useTurns(onShown: (shown: Shown) => void, onSlow: (isSlow: boolean) => 
     latest.current = sound;
   });
   const [turns] = useState((): Turns => {
-    let busy = false;
+    let underWay = 0;
+    let last = Promise.resolve();
+    const turn = async (make: () => Promise<Shown | undefined>) => {
+      const slow = setTimeout(() => onSlow(true), SLOW_MS);
+      try {
+        const next = await make();
+        if (!next) return;
+        onShown(next);
+        signal(wordsOf(next.verdict).tone, latest.current === "off");
+      } catch (error) {
+        if (!(error instanceof AccessRemoved)) logError("scan a code", error);
+      } finally {
+        clearTimeout(slow);
+        onSlow(false);
+        underWay -= 1;
+      }
+    };
+    const inTurn: Turns["inTurn"] = (make) => {
+      underWay += 1;
+      last = last.then(() => turn(make));
+      return last;
+    };
     return {
-      isBusy: () => busy,
-      async take(make) {
-        if (busy) return;
-        busy = true;
-        const slow = setTimeout(() => onSlow(true), SLOW_MS);
-        try {
-          const next = await make();
-          if (!next) return;
-          onShown(next);
-          signal(wordsOf(next.verdict).tone, latest.current === "off");
-        } catch (error) {
-          if (!(error instanceof AccessRemoved)) logError("scan a code", error);
-        } finally {
-          clearTimeout(slow);
-          onSlow(false);
-          busy = false;
-        }
-      },
+      isBusy: () => underWay > 0,
+      take: (make) => (underWay > 0 ? Promise.resolve() : inTurn(make)),
+      inTurn,
     };
   });
   return turns;
