@@ -11,6 +11,8 @@ export interface Door {
 
 const statement = (text: string, ...values: unknown[]) => ({ text, values });
 const gone = /left of|sold out/;
+/** Closed by an administrator between the two statements, or while the sale waited for stock. */
+const goneOrClosed = /left of|sold out|till is closed/;
 
 /** `prefix` keeps the keys of runs apart; `acknowledged` collects the orders that somebody was told of. */
 export function createDoor(
@@ -53,7 +55,7 @@ export function createDoor(
           cents,
         ),
       ],
-      refusal: gone,
+      refusal: goneOrClosed,
       done: (rows: { id: string }[]) => acknowledged.add(rows[0]!.id),
     };
     sales.push(work);
@@ -75,7 +77,7 @@ export function createDoor(
         String(random.below(8)),
       ),
     ],
-    refusal: /already|There is no such/,
+    refusal: /already|There is no such|till is closed/,
   });
 
   const closeTill = (): Work => ({
