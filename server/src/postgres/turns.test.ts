@@ -16,7 +16,7 @@ test("addresses take turns, however many requests one of them has sent before", 
   const others = ["a", "a", "b", "c"].map(async (address) => (await ask(address))());
   first();
   await Promise.all(others);
-  expect(served).toEqual(["a", "b", "c", "a", "a"]);
+  expect(served).toEqual(["a", "b", "a", "c", "a"]);
 });
 
 test("a line has an end, for one address and for all", async () => {
@@ -54,4 +54,32 @@ test("while others wait, slow requests leave until half of the connections are t
   third!();
   fourth!();
   await waiting[2];
+});
+
+test("every second turn belongs to those whose last request was quick", async () => {
+  vi.useFakeTimers();
+  onTestFinished(() => void vi.useRealTimers());
+  const turns = new Turns({
+    ...LIMITS,
+    connections: 1,
+    waiting: { perAddress: 9, inAll: 99 },
+    slowMs: 1_000,
+  });
+  const served: string[] = [];
+  const ask = async (address: string) => {
+    const end = await turns.take(address);
+    served.push(address);
+    return end;
+  };
+  (await ask("quick"))();
+  const slow = await ask("slow");
+  vi.advanceTimersByTime(1_000);
+  slow();
+  served.length = 0;
+  const inside = await ask("new");
+  const addresses = ["slow", "newer", "newest", "quick", "quick", "quick", "quick"];
+  const others = addresses.map(async (address) => (await ask(address))());
+  inside();
+  await Promise.all(others);
+  expect(served).toEqual(["new", "slow", "quick", "newer", "quick", "newest", "quick", "quick"]);
 });

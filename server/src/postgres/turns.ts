@@ -1,6 +1,7 @@
 // Decides whose request gets a database connection next. Each address (or account) may hold a limited number at once, and
 // addresses take turns for those that come free, so that one visitor's many slow requests delay that visitor alone. Slow requests
-// of several visitors together hold at most half of the connections while others wait.
+// of several visitors together hold at most half of the connections while others wait, and every second turn belongs to those who were
+// quick last time: otherwise thirty machines that ask for minutes of work would put twenty others before an honest visitor.
 import type { Departure } from "../platform/departure.ts";
 import { ServiceError } from "../platform/errors.ts";
 
@@ -35,6 +36,9 @@ interface Stay {
   cutShort: (() => void) | undefined;
 }
 
+/** Addresses whose last request is remembered as quick. */
+const REMEMBERED = 10_000;
+
 interface Line {
   active: number;
   readonly waiting: Set<() => void>;
@@ -44,7 +48,10 @@ export class Turns {
   readonly #limits: TurnLimits;
   readonly #lines = new Map<string, Line>();
   /** Lines whose first request may go as soon as a connection is free, in the order of their turns. */
-  readonly #ready = new Set<string>();
+  readonly #ready = { quick: new Set<string>(), others: new Set<string>() };
+  /** Addresses whose last request was quick, the latest last. */
+  readonly #quick = new Set<string>();
+  #admitted = 0;
   /** The oldest first. */
   readonly #stays = new Set<Stay>();
   #free: number;
@@ -74,7 +81,7 @@ export class Turns {
     this.#lines.set(address, line);
     if (goes) return this.#enter(address, line, cutShort);
     const turn = this.#wait(address, line, departure, cutShort);
-    if (this.#mayGo(address, line)) this.#ready.add(address);
+    if (this.#mayGo(address, line)) this.#makeReady(address);
     if (!this.#nextLook) this.#makeRoom();
     return turn;
   }
@@ -96,23 +103,48 @@ export class Turns {
     this.#stays.delete(stay);
     this.#free++;
     line.active--;
-    if (line.waiting.size > 0) this.#ready.add(address);
+    this.#remember(address, stay);
+    if (line.waiting.size > 0) this.#makeReady(address);
     else if (line.active === 0) this.#lines.delete(address);
     this.#admit();
     if (!this.#nextLook) this.#makeRoom();
   }
 
+  #remember(address: string, { since }: Stay): void {
+    this.#quick.delete(address);
+    if (performance.now() - since >= (this.#limits.slowMs ?? Infinity)) return;
+    this.#quick.add(address);
+    const [oldest] = this.#quick;
+    if (this.#quick.size > REMEMBERED) this.#quick.delete(oldest!);
+  }
+
+  #makeReady(address: string): void {
+    (this.#quick.has(address) ? this.#ready.quick : this.#ready.others).add(address);
+  }
+
   #admit(): void {
-    for (const address of this.#ready) {
-      if (this.#free === 0) return;
-      this.#ready.delete(address);
+    while (this.#free > 0) {
+      const address = this.#nextReady();
+      if (address === undefined) return;
       const line = this.#lines.get(address);
       const [first] = line?.waiting ?? [];
       if (!line || !first || !this.#mayGo(address, line)) continue;
+      this.#admitted++;
       first();
       // Back to the end of the order: the others go first.
-      if (line.waiting.size > 0 && this.#mayGo(address, line)) this.#ready.add(address);
+      if (line.waiting.size > 0 && this.#mayGo(address, line)) this.#makeReady(address);
     }
+  }
+
+  #nextReady(): string | undefined {
+    const { quick, others } = this.#ready;
+    const [first, then] = this.#admitted % 2 === 0 ? [others, quick] : [quick, others];
+    const [address = then.values().next().value] = first;
+    if (address !== undefined) {
+      quick.delete(address);
+      others.delete(address);
+    }
+    return address;
   }
 
   #wait(
@@ -150,10 +182,11 @@ export class Turns {
     clearTimeout(this.#nextLook);
     this.#nextLook = undefined;
     const { slowMs, connections } = this.#limits;
-    if (slowMs === undefined || this.#free > 0 || this.#ready.size === 0) return;
+    const ready = this.#ready.quick.size + this.#ready.others.size;
+    if (slowMs === undefined || this.#free > 0 || ready === 0) return;
     const now = performance.now();
     const slow = [...this.#stays].filter(({ since }) => now - since >= slowMs);
-    const tooMany = Math.min(slow.length - Math.ceil(connections / 2), this.#ready.size);
+    const tooMany = Math.min(slow.length - Math.ceil(connections / 2), ready);
     for (const stay of surplus(slow, tooMany)) {
       const cut = stay.cutShort!;
       stay.cutShort = undefined;
