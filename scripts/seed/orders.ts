@@ -49,7 +49,7 @@ export async function seedOrders(tx: Executor, tickets: number, scans: number): 
     await tx.query(`insert into public.orders (id, user_id, status, total_amount, buyer_full_name, buyer_email, buyer_phone_number,
           attendees, payment_intent_id, hold_expires_at, confirmed_at, created_at, updated_at)
         select o.id, b.id, 'confirmed', o.quantity * t.price + coalesce(p.price, 0), 'Seeded Buyer', b.email, '713 555 0100',
-          (select jsonb_agg(jsonb_build_object('name', 'Seeded Attendee', 'email', b.email)) from generate_series(1, o.quantity)), o.intent, o.at,
+          (select jsonb_agg(jsonb_build_object('name', 'Seeded Attendee', 'email', b.email) order by n) from generate_series(1, o.quantity) as n), o.intent, o.at,
           o.at, o.at, o.at
         from seed_orders o join seed_buyers b on b.n = o.buyer_n join seed_types t on t.n = o.type_n
         left join seed_passes p on p.n = o.pass_n`);
