@@ -7,8 +7,6 @@ grant usage on schema auth to anon, authenticated, service_role, supabase_auth_a
 
 create type auth.aal_level as enum ('aal1', 'aal2', 'aal3');
 create type auth.code_challenge_method as enum ('s256', 'plain');
-create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
-create type auth.factor_status as enum ('unverified', 'verified');
 create type auth.one_time_token_type as enum (
   'confirmation_token', 'reauthentication_token', 'recovery_token',
   'email_change_token_new', 'email_change_token_current', 'phone_change_token'
@@ -84,37 +82,6 @@ create table auth.identities (
 create index identities_user_id_idx on auth.identities (user_id);
 create index identities_email_idx on auth.identities (email text_pattern_ops);
 
-create table auth.mfa_factors (
-  id uuid primary key,
-  user_id uuid not null references auth.users (id) on delete cascade,
-  friendly_name text,
-  factor_type auth.factor_type not null,
-  status auth.factor_status not null,
-  created_at timestamptz not null,
-  updated_at timestamptz not null,
-  secret text,
-  phone text,
-  last_challenged_at timestamptz unique,
-  web_authn_credential jsonb,
-  web_authn_aaguid uuid
-);
-create unique index mfa_factors_user_friendly_name_unique on auth.mfa_factors (friendly_name, user_id)
-  where trim(friendly_name) <> '';
-create unique index unique_phone_factor_per_user on auth.mfa_factors (user_id, phone);
-create index mfa_factors_user_id_idx on auth.mfa_factors (user_id);
-
-create table auth.mfa_challenges (
-  id uuid primary key,
-  factor_id uuid not null references auth.mfa_factors (id) on delete cascade,
-  created_at timestamptz not null,
-  verified_at timestamptz,
-  ip_address inet not null,
-  otp_code text,
-  web_authn_session_data jsonb
-);
-create index mfa_challenges_factor_id_idx on auth.mfa_challenges (factor_id);
-create index mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
-
 create table auth.sessions (
   id uuid primary key,
   user_id uuid not null references auth.users (id) on delete cascade,
@@ -174,16 +141,22 @@ create index one_time_tokens_relates_to_hash_idx on auth.one_time_tokens using h
 create table auth.flow_state (
   id uuid primary key,
   user_id uuid,
-  auth_code text not null,
-  code_challenge_method auth.code_challenge_method not null,
-  code_challenge text not null,
+  -- Ours: the hash of the code, which the opened link alone carries.
+  auth_code text,
+  code_challenge_method auth.code_challenge_method,
+  code_challenge text,
   provider_type text not null,
   provider_access_token text,
   provider_refresh_token text,
   created_at timestamptz,
   updated_at timestamptz,
   authentication_method text not null,
-  auth_code_issued_at timestamptz
+  auth_code_issued_at timestamptz,
+  invite_token text,
+  referrer text,
+  oauth_client_state_id uuid,
+  linking_target_id uuid,
+  email_optional boolean not null default false
 );
 create index idx_auth_code on auth.flow_state (auth_code);
 create index idx_user_id_auth_method on auth.flow_state (user_id, authentication_method);
@@ -257,9 +230,6 @@ create unlogged table auth.sign_in_failures (
   failures integer not null,
   failed_at timestamptz not null
 );
-
-grant all on all tables in schema auth to supabase_auth_admin;
-grant all on all sequences in schema auth to supabase_auth_admin;
 
 -- Who the request is, from the claims the server sets for its transaction. The singular settings are the ones PostgREST
 -- before version 9 wrote; the platform's functions still read them first.

@@ -4,11 +4,10 @@ import { join } from "node:path";
 import { exposedBy } from "./exposure.ts";
 import { FIRST_ADMIN_EMAIL } from "./first-admin.ts";
 import type { Ground } from "./ground.ts";
+import { createAtRest } from "./platform/at-rest.ts";
 import { createMailer } from "./platform/mail.ts";
 import { onFirstUse, type OnFirstUse } from "./platform/on-first-use.ts";
 import { createRest } from "./rest/index.ts";
-
-const DAY = 86_400;
 
 export type Services = ReturnType<typeof createServices>;
 
@@ -51,15 +50,15 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
   // SMTP connections of its own: a sign-up must not wait behind a thousand order mails.
   const mailer = mailerOf(ground, smtpUrl, "auth");
   return closing(ground, "auth", async () => {
-    const { createAuth } = await import("./auth/index.ts");
-    const { config, database, tokens, clock, log, siteUrl } = ground;
+    const [{ createAuth }, { parseSettings }] = await Promise.all([
+      import("./auth/index.ts"),
+      import("./auth/settings/settings.ts"),
+    ]);
+    const { config, secrets, database, tokens, clock, log, siteUrl } = ground;
     const auth = createAuth({
       ...{ database, tokens, mailer, clock, log, siteUrl },
-      requestsPerAddress: config.authRequests,
-      policy: {
-        ...(config.sessionIdleDays && { sessionIdleSeconds: config.sessionIdleDays * DAY }),
-        ...(config.sessionMaxDays && { sessionMaxSeconds: config.sessionMaxDays * DAY }),
-      },
+      settings: parseSettings(config.authVariables),
+      atRest: createAtRest(config.authKey ?? secrets.authKey),
       limitsThisMachine: config.trustedProxies.length > 0,
       mailsAreOpen: config.smtpUrl === undefined && exposedBy(config) === undefined,
     });

@@ -3,6 +3,7 @@
 import { createHash } from "node:crypto";
 import { createClient, type SupabaseClient } from "@supabase/supabase-js";
 import { cloneDatabase, type TestDatabase } from "./database.ts";
+import { type AtRest, createAtRest } from "../src/platform/at-rest.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../src/platform/jwt.ts";
 import { createLog } from "../src/platform/log.ts";
@@ -10,6 +11,7 @@ import type { Mail } from "contract/mail";
 import type { Database } from "../src/postgres/database.ts";
 import { type Auth, type AuthDeps, createAuth } from "../src/auth/index.ts";
 import type { AuthPolicy } from "../src/auth/policy.ts";
+import { type AuthSettings, parseSettings } from "../src/auth/settings/settings.ts";
 
 export const API = "http://localhost:3000";
 export const PASSWORD = "swangas and vogues";
@@ -32,7 +34,10 @@ export interface TestAuth {
   readonly service: Auth;
   readonly database: TestDatabase["database"];
   readonly tokens: Tokens;
+  readonly atRest: AtRest;
   readonly mails: Mail[];
+  /** Other settings from now on, as in the environment; the answer puts back those the server began with. */
+  set(changes: Readonly<Record<string, string>>): () => void;
   /** Milliseconds the clock is ahead of the real one. */
   advance(seconds: number): void;
   /** Every further mail fails with this or waits for ever; with undefined it goes out again. */
@@ -59,9 +64,14 @@ export interface TestAuth {
   close(): Promise<void>;
 }
 
+type TestSettings = Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"> & {
+  /** As in the environment, with GOTRUE_. */
+  readonly environment?: Readonly<Record<string, string>>;
+};
+
 export async function startAuth(
   policy: Partial<AuthPolicy> = {},
-  settings: Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"> = {},
+  settings: TestSettings = {},
   watch: (database: Database) => Database = (database) => database,
 ): Promise<TestAuth> {
   const { database, close } = await cloneDatabase();
@@ -71,15 +81,20 @@ export async function startAuth(
   const tokens = createTokens("a secret for tests that is long enough", clock);
   const anonKey = tokens.sign({ role: "anon" });
   const post = new Post();
+  const atRest = createAtRest("a key for tests that is long enough");
+  const { environment, ...deps } = settings;
+  const variables = { GOTRUE_URI_ALLOW_LIST: "https://*.festival.example/**", ...environment };
+  const configured: { -readonly [Name in keyof AuthSettings]: AuthSettings[Name] } = parseSettings(variables);
   const service = createAuth({
     database: watch(database),
     tokens,
     clock,
     log: createLog("silent"),
     siteUrl: API,
-    allowedRedirects: ["https://*.festival.example/**"],
+    settings: configured,
+    atRest,
     policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
-    ...settings,
+    ...deps,
     mailer: post,
   });
 
@@ -93,7 +108,12 @@ export async function startAuth(
     service,
     database,
     tokens,
+    atRest,
     mails: post.mails,
+    set(changes) {
+      Object.assign(configured, parseSettings({ ...variables, ...changes }));
+      return () => Object.assign(configured, parseSettings(variables));
+    },
     advance: (seconds) => {
       ahead += seconds * 1000;
     },

@@ -7,31 +7,62 @@ import { insertAuditEntry } from "./account/queries.ts";
 const LOG_TYPES = {
   login: "account",
   logout: "account",
+  invite_accepted: "account",
+  user_signedup: "team",
+  user_invited: "team",
+  user_deleted: "team",
   token_refreshed: "token",
   token_revoked: "token",
-  user_confirmation_requested: "user",
-  user_deleted: "team",
   user_modified: "user",
   user_recovery_requested: "user",
+  user_reauthenticate_requested: "user",
+  user_confirmation_requested: "user",
   user_repeated_signup: "user",
-  user_signedup: "team",
   user_updated_password: "user",
+  identity_linked: "user",
+  identity_unlinked: "user",
+  generate_recovery_codes: "user",
+  recovery_codes_deleted: "recovery_codes",
+  factor_in_progress: "factor",
+  factor_unenrolled: "factor",
+  factor_deleted: "factor",
+  factor_updated: "factor",
+  challenge_created: "factor",
+  verification_attempted: "factor",
+  mfa_code_login: "factor",
+  passkey_created: "factor",
+  passkey_updated: "factor",
+  passkey_deleted: "factor",
 } as const;
 
+export type AuditAction = keyof typeof LOG_TYPES;
+
+/** Who did it: a user's row, or SERVICE_ACTOR. */
+export interface Actor {
+  readonly id: string;
+  readonly email: string | null;
+  readonly phone?: string | null;
+  readonly is_sso_user?: boolean;
+  readonly raw_user_meta_data?: Readonly<Record<string, unknown>> | null;
+}
+
+/** In the transaction of what it records. */
 export async function audit(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
-  action: keyof typeof LOG_TYPES,
-  actor: { id: string; email: string | null },
+  action: AuditAction,
+  actor: Actor,
   traits?: Record<string, unknown>,
 ): Promise<void> {
+  const name = actor.raw_user_meta_data?.["full_name"];
   const payload = {
     action,
     actor_id: actor.id,
-    actor_username: actor.email ?? "",
-    actor_via_sso: false,
+    actor_username: actor.phone || (actor.email ?? ""),
+    actor_via_sso: actor.is_sso_user ?? false,
     log_type: LOG_TYPES[action],
+    ...(typeof name === "string" && { actor_name: name }),
     ...(traits && { traits }),
   };
   await insertAuditEntry(tx, payload, caller.ip, new Date(parts.clock.now()));

@@ -1,5 +1,6 @@
 // Authentication, compatible with GoTrue: sign-up with mail confirmation, sessions with rotating refresh tokens, password
 // recovery, the signed-in user's account and the users as an administrator sees them.
+import type { AtRest } from "../platform/at-rest.ts";
 import type { Clock } from "../platform/clock.ts";
 import type { Service } from "../platform/context.ts";
 import type { Tokens } from "../platform/jwt.ts";
@@ -16,6 +17,7 @@ import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
 import { FORGETS_EVERY_MS, forgetOldRows } from "./retention.ts";
 import { createRoutes } from "./http/routes.ts";
+import { addressLimits, type AuthSettings } from "./settings/settings.ts";
 
 export interface AuthDeps {
   readonly database: Database;
@@ -25,13 +27,11 @@ export interface AuthDeps {
   readonly log: Log;
   /** Canonical address of the site, without a trailing slash. */
   readonly siteUrl: string;
-  /** Further addresses a mailed link may lead to; `*` and `**` as in GoTrue's allow list. */
-  readonly allowedRedirects?: readonly string[];
+  readonly settings: AuthSettings;
+  readonly atRest: AtRest;
   /** Every caller can read every mail. A sign-up's password then counts without proof, as on the platform. */
   readonly mailsAreOpen?: boolean;
   readonly policy?: Partial<AuthPolicy>;
-  /** Undefined is the policy's. */
-  readonly requestsPerAddress?: Readonly<Record<keyof AuthPolicy["requestsPerAddress"], number | undefined>>;
   /** Whether limits hold for this machine's own addresses too: a trusted proxy names the visitors. */
   readonly limitsThisMachine?: boolean;
   /** In place of the policy's wait and of real threads, for tests that watch what an answer waits for. */
@@ -49,14 +49,9 @@ export interface Auth extends Service {
 
 export function createAuth(deps: AuthDeps): Auth {
   const policy = { ...defaultPolicy, ...deps.policy };
-  const { token, verify, mail, user } = policy.requestsPerAddress;
+  const { settings } = deps;
   const limits = createAddressLimits(
-    {
-      token: deps.requestsPerAddress?.token ?? token,
-      verify: deps.requestsPerAddress?.verify ?? verify,
-      mail: deps.requestsPerAddress?.mail ?? mail,
-      user: deps.requestsPerAddress?.user ?? user,
-    },
+    addressLimits(settings, policy.requestsPerAddress),
     deps.clock,
     deps.limitsThisMachine,
   );
@@ -76,12 +71,13 @@ export function createAuth(deps: AuthDeps): Auth {
     limits,
     evenly: deps.evenly ?? createEvenAnswers(policy.evenAnswerMs),
     siteUrl: deps.siteUrl,
-    allowedRedirects: deps.allowedRedirects ?? [],
+    settings,
+    atRest: deps.atRest,
     mailsAreOpen: deps.mailsAreOpen ?? false,
   });
   let forgetting: NodeJS.Timeout | undefined;
   const forget = () =>
-    forgetOldRows(database, policy, clock.now()).catch((error: unknown) =>
+    forgetOldRows(database, settings, clock.now()).catch((error: unknown) =>
       log.error({ err: error }, "auth could not forget old rows"),
     );
   return {

@@ -5,11 +5,13 @@ import type { ServiceContext } from "../platform/context.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import type { ServiceDatabase } from "../postgres/executor.ts";
+import type { AtRest } from "../platform/at-rest.ts";
 import type { AddressLimits } from "./limits/address-limits.ts";
 import type { EvenAnswers } from "./limits/even-answers.ts";
 import type { MailOutbox } from "./mails/outbox.ts";
 import type { Passwords } from "./passwords/passwords.ts";
 import type { AuthPolicy } from "./policy.ts";
+import type { AuthSettings } from "./settings/settings.ts";
 import { allowedRedirect } from "./http/redirects.ts";
 
 export interface AuthParts {
@@ -20,11 +22,13 @@ export interface AuthParts {
   readonly log: Log;
   readonly passwords: Passwords;
   readonly policy: AuthPolicy;
+  readonly settings: AuthSettings;
+  /** What the database keeps instead of a secret. */
+  readonly atRest: AtRest;
   readonly limits: AddressLimits;
   readonly evenly: EvenAnswers;
   /** Canonical address of the site, where every link ends unless an allowed `redirect_to` says otherwise. */
   readonly siteUrl: string;
-  readonly allowedRedirects: readonly string[];
   /** Every caller can read every mail: a development mailbox. Opening a link then proves nothing, whoever opens it. */
   readonly mailsAreOpen: boolean;
 }
@@ -48,6 +52,6 @@ export function callerOf(parts: AuthParts, request: Request, context: ServiceCon
     ip: isIP(context.ip) === 0 ? undefined : context.ip,
     userAgent: request.headers.get("user-agent")?.slice(0, 512),
     apiUrl: context.apiUrl,
-    redirectTo: allowedRedirect(wanted, parts.siteUrl, parts.allowedRedirects),
+    redirectTo: allowedRedirect(wanted, parts.siteUrl, parts.settings.URI_ALLOW_LIST),
   };
 }

@@ -1,6 +1,6 @@
 // What auth forgets, and what it keeps.
 import { afterAll, beforeAll, expect, it } from "vitest";
-import { defaultPolicy } from "./policy.ts";
+import { parseSettings } from "./settings/settings.ts";
 import { forgetOldRows } from "./retention.ts";
 import { startAuth, type TestAuth } from "../../testing/auth.ts";
 
@@ -13,7 +13,12 @@ afterAll(() => auth.close());
 const sql = async (text: string, values: unknown[] = []) =>
   (await auth.database.asService("the test looks at what is kept").query<{ n: number }>(text, values)).rows;
 const forget = (days: number, most?: number) =>
-  forgetOldRows(auth.database.asService("the clean-up"), defaultPolicy, Date.now() + days * 86_400_000, most);
+  forgetOldRows(
+    auth.database.asService("the clean-up"),
+    parseSettings({}),
+    Date.now() + days * 86_400_000,
+    most,
+  );
 const count = async (table: string, where = "true") =>
   (await sql(`select count(*)::int as n from auth.${table} where ${where}`))[0]!.n;
 

@@ -1,6 +1,6 @@
 // What auth forgets: rows that decide nothing any more, some of each kind at a time, so that no run holds many locks.
 import type { Executor } from "../postgres/executor.ts";
-import type { AuthPolicy } from "./policy.ts";
+import type { AuthSettings } from "./settings/settings.ts";
 
 export const FORGETS_EVERY_MS = 600_000;
 const MOST_ROWS = 5_000;
@@ -12,21 +12,16 @@ const USED_TOKEN_DAYS = 30;
 const UNCONFIRMED_DAYS = 30;
 const AUDIT_DAYS = 365;
 
-type Limits = Pick<AuthPolicy, "sessionIdleSeconds" | "sessionMaxSeconds">;
+type Limits = Pick<AuthSettings, "SESSIONS_INACTIVITY_TIMEOUT" | "SESSIONS_TIMEBOX">;
 
-export async function forgetOldRows(tx: Executor, policy: Limits, now: number, most = MOST_ROWS) {
+export async function forgetOldRows(tx: Executor, settings: Limits, now: number, most = MOST_ROWS) {
   const daysAgo = (days: number) => new Date(now - days * DAY_MS);
   const endedBy = (seconds: number) => new Date(now - seconds * 1000 - ENDED_SESSION_DAYS * DAY_MS);
-  const { sessionIdleSeconds, sessionMaxSeconds } = policy;
+  const { SESSIONS_INACTIVITY_TIMEOUT: idle, SESSIONS_TIMEBOX: longest } = settings;
   await tx.query(
     `delete from auth.sessions where id in (select id from auth.sessions
        where coalesce(refreshed_at at time zone 'UTC', created_at) < $1 or created_at < $2 or not_after < $3 limit $4)`,
-    [
-      endedBy(sessionIdleSeconds),
-      sessionMaxSeconds === undefined ? null : endedBy(sessionMaxSeconds),
-      endedBy(0),
-      most,
-    ],
+    [idle === 0 ? null : endedBy(idle), longest === undefined ? null : endedBy(longest), endedBy(0), most],
   );
   // The token before the one in use may still be sent, if the answer to it was lost.
   await tx.query(

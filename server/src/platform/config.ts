@@ -29,8 +29,10 @@ export interface Config {
   readonly siteUrl: string | undefined;
   readonly alternateHosts: readonly string[];
   readonly jwtSecret: string | undefined;
-  /** Requests of one address to auth in five minutes; undefined is auth's own default. */
-  readonly authRequests: Readonly<Record<"token" | "verify" | "mail" | "user", number | undefined>>;
+  /** The GOTRUE_ variables, which auth reads itself (auth/settings). Empty when none is set. */
+  readonly authVariables: Readonly<Record<string, string>>;
+  /** What auth hashes and seals secrets with; undefined: the data folder's own. */
+  readonly authKey: string | undefined;
   /** Addresses and CIDR blocks of proxies that are believed when they say where a request comes from. */
   readonly trustedProxies: readonly string[];
   /** The header they write the visitor's address into. The other one is the visitor's own claim and not read. */
@@ -38,10 +40,6 @@ export interface Config {
   readonly limits: Limits;
   /** True when visitors without an account may speak on public channels. */
   readonly anonymousBroadcast: boolean;
-  /** Days after which a session that nobody used has ended; undefined is auth's own default. */
-  readonly sessionIdleDays: number | undefined;
-  /** Days after which a session has ended although it is in use; undefined means never. */
-  readonly sessionMaxDays: number | undefined;
   readonly production: boolean;
   /** True when the payments sandbox may run although others can reach the server. */
   readonly sandboxAllowed: boolean;
@@ -99,12 +97,8 @@ export function parseConfig(variables: Variables): Config {
     siteUrl: read("SITE_URL", url("http", "https"))?.replace(/\/+$/, ""),
     alternateHosts: read("ALTERNATE_HOSTS", list) ?? [],
     jwtSecret: read("JWT_SECRET", longEnough(32)),
-    authRequests: {
-      token: read("AUTH_RATE_LIMIT_TOKEN", positive),
-      verify: read("AUTH_RATE_LIMIT_VERIFY", positive),
-      mail: read("AUTH_RATE_LIMIT_MAIL", positive),
-      user: read("AUTH_RATE_LIMIT_USER", positive),
-    },
+    authVariables: withPrefix(variables, "GOTRUE_"),
+    authKey: read("AUTH_ENCRYPTION_KEY", longEnough(32)),
     trustedProxies: read("TRUSTED_PROXIES", networks) ?? [],
     proxyHeader: read("TRUSTED_PROXY_HEADER", oneOf("x-forwarded-for", "forwarded")) ?? "x-forwarded-for",
     limits: {
@@ -119,8 +113,6 @@ export function parseConfig(variables: Variables): Config {
       subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
       joinsPerAddress: read("JOINS_PER_ADDRESS", positive),
     },
-    sessionIdleDays: read("SESSION_IDLE_DAYS", positive),
-    sessionMaxDays: read("SESSION_MAX_DAYS", positive),
     anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",
     production: text("NODE_ENV") === "production",
     sandboxAllowed: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
@@ -149,6 +141,13 @@ const reader =
       return undefined;
     }
   };
+
+const withPrefix = (variables: Variables, prefix: string): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(variables).filter(
+      (entry): entry is [string, string] => entry[0].startsWith(prefix) && Boolean(entry[1]),
+    ),
+  );
 
 function walletsIn(variables: Variables, problems: string[]): Wallets {
   try {

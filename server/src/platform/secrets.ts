@@ -6,6 +6,8 @@ import type { JsonWebKey } from "node:crypto";
 
 export interface Secrets {
   readonly jwtSecret: string;
+  /** What auth hashes and seals secrets with. Not the JWT secret: replacing that must not make second factors unreadable. */
+  readonly authKey: string;
   /** Ed25519 private key that signs entry codes. */
   readonly ticketKey: JsonWebKey;
   readonly sandbox: {
@@ -25,6 +27,7 @@ export function loadSecrets(dataDir: string): Secrets {
   if (existsSync(file)) return JSON.parse(readFileSync(file, "utf8")) as Secrets;
   const secrets: Secrets = {
     jwtSecret: token(48),
+    authKey: token(48),
     ticketKey: newTicketKey(),
     sandbox: {
       secretKey: `sk_test_sandbox_${token(24)}`,

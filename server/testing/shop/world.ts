@@ -19,6 +19,8 @@ import type { Row } from "../../src/postgres/executor.ts";
 import { createRest } from "../../src/rest/index.ts";
 import { createDiskStore, createStorage } from "../../src/storage/index.ts";
 import { createAuth } from "../../src/auth/index.ts";
+import { parseSettings } from "../../src/auth/settings/settings.ts";
+import { createAtRest } from "../../src/platform/at-rest.ts";
 import { createTokens } from "../../src/platform/jwt.ts";
 import { createFunctions, type FunctionsService } from "../../src/functions/index.ts";
 
@@ -166,6 +168,8 @@ function openServices(db: TestDatabase) {
     clock,
     log,
     siteUrl: SITE,
+    settings: parseSettings({}),
+    atRest: createAtRest("a key for tests that is long enough"),
     policy: { passwordCost: 4, evenAnswerMs: 0 },
   });
   return {

@@ -103,7 +103,7 @@ async function newPassword(
 ): Promise<string> {
   const { user } = account;
   const asking = askedBy(caller, user);
-  await checkStrength(password, parts.policy.passwordMinLength);
+  await checkStrength(password, parts.settings);
   await checkOwner(parts, caller, account, currentPassword);
   if (await parts.passwords.matches(password, user.encrypted_password, asking)) {
     throw refuse("same_password");

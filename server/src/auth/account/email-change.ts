@@ -8,7 +8,7 @@ import type { Challenge } from "../links/flows.ts";
 import { deleteOneTimeTokens, hasOneTimeToken, type OneTimeTokenType } from "../links/queries.ts";
 import { prepareLink, prepareNotice } from "../links/links.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import { findUserByEmail, findUserById, updateEmailIdentity, updateUser, type UserRow } from "./queries.ts";
+import { findUserByEmail, findUserById, updateIdentity, updateUser, type UserRow } from "./queries.ts";
 
 const BOTH = ["email_change_token_current", "email_change_token_new"] as const;
 
@@ -83,7 +83,7 @@ export async function acceptEmailChange(
   await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
     throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
   });
-  await updateEmailIdentity(tx, user.id, { email, email_verified: true }, now);
+  await updateIdentity(tx, user.id, "email", { email, email_verified: true }, now);
   // A password reset mailed to the old address must not outlive the move.
   await deleteOneTimeTokens(tx, user.id, ["recovery_token", "confirmation_token", ...BOTH]);
   await audit(parts, tx, caller, "user_modified", user);

@@ -24,10 +24,27 @@ export interface UserRow {
   readonly phone: string | null;
   readonly phone_confirmed_at: Date | null;
   readonly confirmed_at: Date | null;
+  readonly phone_change: string | null;
+  readonly phone_change_sent_at: Date | null;
+  readonly reauthentication_sent_at: Date | null;
   readonly banned_until: Date | null;
   readonly deleted_at: Date | null;
   readonly is_anonymous: boolean;
+  readonly is_sso_user: boolean;
   readonly identities: readonly IdentityRow[];
+  readonly factors: readonly FactorRow[];
+}
+
+/** What everybody may know of a factor: not its secret. Read as JSON, hence timestamps as text. */
+export interface FactorRow {
+  readonly id: string;
+  readonly friendly_name: string | null;
+  readonly factor_type: "totp" | "webauthn" | "phone";
+  readonly status: "unverified" | "verified";
+  readonly created_at: string;
+  readonly updated_at: string;
+  readonly phone: string | null;
+  readonly last_challenged_at: string | null;
 }
 
 /** Read as JSON, hence timestamps as text. */
@@ -46,9 +63,14 @@ export interface IdentityRow {
 const USER = `select u.id, u.aud, u.role, u.email, u.encrypted_password, u.email_confirmed_at, u.invited_at,
     u.confirmation_sent_at, u.recovery_sent_at, u.email_change, u.email_change_sent_at,
     u.email_change_confirm_status, u.last_sign_in_at, u.raw_app_meta_data, u.raw_user_meta_data, u.created_at,
-    u.updated_at, u.phone, u.phone_confirmed_at, u.confirmed_at, u.banned_until, u.deleted_at, u.is_anonymous,
-    coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at) from auth.identities i where i.user_id = u.id),
-      '[]') as identities
+    u.updated_at, u.phone, u.phone_confirmed_at, u.phone_change, u.phone_change_sent_at, u.reauthentication_sent_at,
+    u.confirmed_at, u.banned_until, u.deleted_at, u.is_anonymous, u.is_sso_user,
+    coalesce((select jsonb_agg(to_jsonb(i) order by i.created_at, i.id) from auth.identities i where i.user_id = u.id),
+      '[]') as identities,
+    coalesce((select jsonb_agg(jsonb_build_object('id', f.id, 'friendly_name', f.friendly_name,
+        'factor_type', f.factor_type, 'status', f.status, 'created_at', f.created_at, 'updated_at', f.updated_at,
+        'phone', f.phone, 'last_challenged_at', f.last_challenged_at) order by f.created_at, f.id)
+      from auth.mfa_factors f where f.user_id = u.id), '[]') as factors
   from auth.users u`;
 
 type Lock = "for update" | "no lock";
@@ -72,22 +94,47 @@ export async function findUserById(tx: Executor, id: string, lock: Lock): Promis
   return rows[0];
 }
 
-export interface NewUser {
-  readonly id: string;
-  readonly email: string;
-  readonly encryptedPassword: string | null;
-  readonly emailConfirmedAt: Date | null;
-  readonly appMetadata: Record<string, unknown>;
-  readonly userMetadata: Record<string, unknown>;
-  readonly role: string;
+/** @public */
+export async function findUserByPhone(tx: Executor, phone: string, lock: Lock): Promise<UserRow | undefined> {
+  const { rows } = await tx.run<UserRow>({
+    name: `auth_user_by_phone_${lock}`,
+    text: `${USER} where u.phone = $1 and u.is_sso_user = false and u.deleted_at is null${lockClause(lock)}`,
+    values: [phone],
+  });
+  return rows[0];
 }
 
-/** False when somebody has the address (or the id) already. */
+export interface NewUser {
+  readonly id: string;
+  readonly email: string | null;
+  readonly phone: string | null;
+  readonly encryptedPassword: string | null;
+  readonly emailConfirmedAt: Date | null;
+  readonly phoneConfirmedAt: Date | null;
+  readonly invitedAt: Date | null;
+  readonly appMetadata: Readonly<Record<string, unknown>>;
+  readonly userMetadata: Readonly<Record<string, unknown>>;
+  readonly role: string;
+  readonly isAnonymous: boolean;
+  readonly isSsoUser: boolean;
+}
+
+export interface NewIdentity {
+  readonly provider: string;
+  /** The user's id for the providers `email` and `phone`. */
+  readonly providerId?: string;
+  /** Written with `sub` set to the provider's id. */
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+/** False when somebody has the address, the phone number or the id already. */
 export async function insertUser(tx: Executor, user: NewUser, now: Date): Promise<boolean> {
   const { rowCount } = await tx.query(
     `insert into auth.users (instance_id, id, aud, role, email, encrypted_password, email_confirmed_at,
-       raw_app_meta_data, raw_user_meta_data, created_at, updated_at)
-     values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', $2, $3, $4, $5, $6, $7, $8, $8)
+       raw_app_meta_data, raw_user_meta_data, created_at, updated_at, phone, phone_confirmed_at, invited_at,
+       is_anonymous, is_sso_user)
+     values ('00000000-0000-0000-0000-000000000000', $1, 'authenticated', $2, $3, $4, $5, $6, $7, $8, $8, $9, $10,
+       $11, $12, $13)
      on conflict do nothing`,
     [
       user.id,
@@ -98,36 +145,48 @@ export async function insertUser(tx: Executor, user: NewUser, now: Date): Promis
       JSON.stringify(user.appMetadata),
       JSON.stringify(user.userMetadata),
       now,
+      user.phone,
+      user.phoneConfirmedAt,
+      user.invitedAt,
+      user.isAnonymous,
+      user.isSsoUser,
     ],
   );
   return rowCount === 1;
 }
 
-export async function insertEmailIdentity(
+/** Rejects with SQLSTATE 23505 when the provider's account belongs to somebody already. */
+export async function insertIdentity(
   tx: Executor,
-  userId: string,
-  identity: Record<string, unknown>,
+  identity: {
+    readonly userId: string;
+    readonly provider: string;
+    readonly providerId: string;
+    readonly data: Readonly<Record<string, unknown>>;
+  },
   now: Date,
 ): Promise<void> {
   await tx.query(
     `insert into auth.identities (provider_id, user_id, identity_data, provider, last_sign_in_at, created_at, updated_at)
-     values ($1::uuid::text, $1, $2, 'email', $3, $3, $3)`,
-    [userId, JSON.stringify(identity), now],
+     values ($1, $2, $3, $4, $5, $5, $5)`,
+    [identity.providerId, identity.userId, JSON.stringify(identity.data), identity.provider, now],
   );
 }
 
-/** Merges into the e-mail identity's JSON. */
-export async function updateEmailIdentity(
+/** Merges into the JSON of a user's own identity. False when there is none. */
+export async function updateIdentity(
   tx: Executor,
   userId: string,
+  provider: "email" | "phone",
   changes: Record<string, unknown>,
   now: Date,
-): Promise<void> {
-  await tx.query(
-    `update auth.identities set identity_data = identity_data || $2::jsonb, updated_at = $3
-     where user_id = $1 and provider = 'email'`,
-    [userId, JSON.stringify(changes), now],
+): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `update auth.identities set identity_data = identity_data || $3::jsonb, updated_at = $4
+     where user_id = $1 and provider = $2`,
+    [userId, provider, JSON.stringify(changes), now],
   );
+  return rowCount !== 0;
 }
 
 type UserColumn =
@@ -141,6 +200,13 @@ type UserColumn =
   | "email_change_sent_at"
   | "email_change_confirm_status"
   | "last_sign_in_at"
+  | "phone"
+  | "phone_confirmed_at"
+  | "phone_change"
+  | "phone_change_sent_at"
+  | "invited_at"
+  | "reauthentication_sent_at"
+  | "is_anonymous"
   | "raw_app_meta_data"
   | "raw_user_meta_data"
   | "banned_until"

@@ -1,6 +1,6 @@
 // A user as clients see one: GoTrue's JSON, which leaves out what is not set. Never the password's hash or a token.
 import { randomUUID } from "node:crypto";
-import type { IdentityRow, UserRow } from "./queries.ts";
+import type { FactorRow, IdentityRow, UserRow } from "./queries.ts";
 
 export interface UserView {
   readonly id: string;
@@ -23,9 +23,13 @@ export function userView(user: UserRow): UserView {
     ...given("recovery_sent_at", user.recovery_sent_at),
     ...given("new_email", user.email_change === "" ? null : user.email_change),
     ...given("email_change_sent_at", user.email_change_sent_at),
+    ...given("new_phone", user.phone_change === "" ? null : user.phone_change),
+    ...given("phone_change_sent_at", user.phone_change_sent_at),
+    ...given("reauthentication_sent_at", user.reauthentication_sent_at),
     ...given("last_sign_in_at", user.last_sign_in_at),
     app_metadata: user.raw_app_meta_data ?? {},
     user_metadata: user.raw_user_meta_data ?? {},
+    ...(user.factors.length > 0 && { factors: user.factors.map(factorView) }),
     identities: user.identities.map(identityView),
     created_at: user.created_at,
     updated_at: user.updated_at,
@@ -37,7 +41,7 @@ export function userView(user: UserRow): UserView {
 
 const given = (name: string, value: unknown) => (value === null ? {} : { [name]: value });
 
-const identityView = (identity: IdentityRow) => ({
+export const identityView = (identity: IdentityRow) => ({
   identity_id: identity.id,
   id: identity.provider_id,
   user_id: identity.user_id,
@@ -46,7 +50,19 @@ const identityView = (identity: IdentityRow) => ({
   ...given("last_sign_in_at", identity.last_sign_in_at && isoTime(identity.last_sign_in_at)),
   created_at: isoTime(identity.created_at),
   updated_at: isoTime(identity.updated_at),
-  email: identity.email ?? "",
+  ...given("email", identity.email),
+});
+
+/** As GoTrue shows a factor to its owner and to administrators. */
+export const factorView = (factor: FactorRow) => ({
+  id: factor.id,
+  created_at: isoTime(factor.created_at),
+  updated_at: isoTime(factor.updated_at),
+  status: factor.status,
+  ...given("friendly_name", factor.friendly_name === "" ? null : factor.friendly_name),
+  factor_type: factor.factor_type,
+  ...given("phone", factor.phone),
+  ...given("last_challenged_at", factor.last_challenged_at && isoTime(factor.last_challenged_at)),
 });
 
 /** PostgreSQL's JSON writes `+00:00` where everything else here writes `Z`. */

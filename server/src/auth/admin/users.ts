@@ -11,14 +11,14 @@ import {
   deleteUser,
   findUserById,
   listUsers,
-  updateEmailIdentity,
+  updateIdentity,
   updateUser,
   type UserChanges,
   type UserRow,
 } from "../account/queries.ts";
 import { deleteSessions } from "../sessions/queries.ts";
 import { isUuid, parseEmail } from "../http/requests.ts";
-import { createUser } from "../sign-up/sign-up.ts";
+import { createUser } from "../account/new-user.ts";
 import { userView, type UserView } from "../account/user-view.ts";
 import { confirmEmail } from "../links/verification.ts";
 
@@ -89,15 +89,18 @@ export async function addUser(parts: AuthParts, caller: Caller, given: AdminUser
   const bannedUntil = banEnd(given.ban_duration, now);
   return parts.database.transaction(async (tx) => {
     const created = await createUser(
+      parts,
       tx,
+      caller,
       {
-        id: given.id,
+        ...(given.id !== undefined && { id: given.id }),
         email,
         encryptedPassword: encryptedPassword ?? null,
         emailConfirmedAt: given.email_confirm ? now : null,
-        metadata: given.user_metadata ?? {},
+        userMetadata: { ...given.user_metadata, ...(given.email_confirm && { email_verified: true }) },
         appMetadata: given.app_metadata,
-        role: given.role,
+        ...(given.role !== undefined && { role: given.role }),
+        identities: [{ provider: "email", data: { email, email_verified: false, phone_verified: false } }],
       },
       now,
     );
@@ -147,7 +150,7 @@ export async function editUser(
     await updateUser(tx, user.id, changes, now).catch((error: unknown) => {
       throw isDuplicate(error) ? refuse("email_exists", undefined, { cause: error }) : error;
     });
-    if (email !== undefined) await updateEmailIdentity(tx, user.id, { email }, now);
+    if (email !== undefined) await updateIdentity(tx, user.id, "email", { email }, now);
     if (given.email_confirm && !user.email_confirmed_at) {
       await confirmEmail(tx, (await findUserById(tx, user.id, "no lock"))!, now);
     }
@@ -188,7 +191,7 @@ async function hashGiven(
   password: string | undefined,
 ): Promise<string | undefined> {
   if (password === undefined || password === "") return undefined;
-  await checkStrength(password, parts.policy.passwordMinLength);
+  await checkStrength(password, parts.settings);
   return parts.passwords.hash(password, { ip: caller.ip, account: caller.claims.sub ?? "the service" });
 }
 

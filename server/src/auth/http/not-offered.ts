@@ -1,29 +1,25 @@
 // Ways of signing in that this server does not offer, refused with the words GoTrue has for one that is switched off, so
 // that the client library reports them as what they are.
-import { Hono } from "hono";
-import { ServiceError } from "../../platform/errors.ts";
 import { refuse } from "../errors.ts";
-import type { Bindings } from "./bindings.ts";
+import type { Subject } from "./subject.ts";
 
-export function notOffered(): Hono<Bindings> {
-  const app = new Hono<Bindings>();
+export const notOffered: Subject = (app) => {
   app.post("/otp", () => {
-    throw new ServiceError(422, "otp_disabled", "Signups not allowed for otp");
+    throw refuse("otp_disabled");
   });
   app.post("/magiclink", () => {
-    throw new ServiceError(422, "otp_disabled", "Signups not allowed for otp");
+    throw refuse("otp_disabled");
   });
   app.get("/authorize", () => {
     throw refuse("validation_failed", "Unsupported provider: provider is not enabled");
   });
   app.post("/sso", () => {
-    throw new ServiceError(404, "saml_provider_disabled", "SAML 2.0 is disabled");
+    throw refuse("saml_provider_disabled");
   });
   app.get("/user/identities/authorize", () => {
-    throw new ServiceError(404, "manual_linking_disabled", "Manual linking is disabled");
+    throw refuse("manual_linking_disabled");
   });
   app.post("/factors", () => {
-    throw new ServiceError(422, "mfa_totp_enroll_not_enabled", "MFA enroll is disabled for TOTP");
+    throw refuse("mfa_totp_enroll_not_enabled");
   });
-  return app;
-}
+};

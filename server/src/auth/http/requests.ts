@@ -4,6 +4,7 @@ import { z } from "zod";
 import { MAX_METADATA_BYTES, metadataBytes, tooLarge } from "../account/metadata.ts";
 import { refuse } from "../errors.ts";
 
+/** The members bodies are made of. */
 const text = z
   .string()
   .nullish()
@@ -21,6 +22,8 @@ const record = z
   .nullish()
   .transform((value) => value ?? undefined);
 const challenge = { code_challenge: text, code_challenge_method: text };
+/** @public */
+export const members = { text, optionalText, flag, record, challenge };
 
 export const bodies = {
   signUp: z.object({ email: text, phone: text, password: text, data: record, ...challenge }),

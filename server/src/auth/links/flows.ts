@@ -14,7 +14,7 @@ import {
 } from "./queries.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { findUserById, updateUser, type UserRow } from "../account/queries.ts";
-import { isBanned, openSession, type SignedIn } from "../sessions/sessions.ts";
+import { isBanned, issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { takeWaitingClaim } from "../sign-up/claims.ts";
 import { identityData } from "../account/user-view.ts";
 
@@ -58,7 +58,7 @@ export const startsFlow = (token: string) => token.startsWith(PREFIX);
 /** A code typed by hand does not say which of the two it belongs to. */
 export const tokensOf = (hash: string) => [hash, PREFIX + hash];
 
-/** A link has one flow, found by the link itself. */
+/** A link has one flow, found by what the database keeps of the link. */
 const flowId = (token: string) =>
   createHash("sha256")
     .update(token)
@@ -72,17 +72,18 @@ export async function openFlow(
   { challenge, method }: Challenge,
   now: Date,
 ): Promise<void> {
-  await insertFlow(
-    tx,
-    { id: flowId(token), userId, authCode: randomBytes(24).toString("base64url"), challenge, method },
-    now,
-  );
+  await insertFlow(tx, { id: flowId(token), userId, challenge, method }, now);
 }
 
 /** The code for the address that the opened link leads to. */
-export async function authCodeFor(tx: Executor, token: string, now: Date): Promise<string> {
-  const code = await stampFlow(tx, flowId(token), now);
-  if (code === undefined) throw refuse("flow_state_not_found");
+export async function authCodeFor(
+  { atRest }: AuthParts,
+  tx: Executor,
+  token: string,
+  now: Date,
+): Promise<string> {
+  const code = randomBytes(24).toString("base64url");
+  if (!(await stampFlow(tx, flowId(token), atRest.hash(code), now))) throw refuse("flow_state_not_found");
   return code;
 }
 
@@ -100,9 +101,12 @@ export async function exchangeCode(
   }
   const now = new Date(parts.clock.now());
   return parts.database.transaction(async (tx) => {
-    const flow = await lockFlow(tx, given.auth_code);
+    const flow = await lockFlow(tx, parts.atRest.hash(given.auth_code));
     if (!flow) throw refuse("flow_state_not_found");
-    if (flow.auth_code_issued_at.getTime() + parts.policy.authCodeSeconds * 1000 <= now.getTime()) {
+    if (
+      flow.auth_code_issued_at.getTime() + parts.settings.EXTERNAL_FLOW_STATE_EXPIRY_DURATION * 1000 <=
+      now.getTime()
+    ) {
       throw refuse("flow_state_expired");
     }
     if (!isAnswered(flow, given.code_verifier)) throw refuse("bad_code_verifier");
@@ -111,7 +115,7 @@ export async function exchangeCode(
     if (isBanned(user, now)) throw refuse("user_banned");
     await deleteFlow(tx, flow.id);
     await audit(parts, tx, caller, "login", user, { provider_type: "email" });
-    return openSession(parts, tx, caller, await takeUpSignUp(tx, user, flow, now), "otp");
+    return issueSession(parts, tx, caller, await takeUpSignUp(tx, user, flow, now), "otp");
   });
 }
 

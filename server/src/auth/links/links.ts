@@ -2,6 +2,7 @@
 import { createHash, randomInt } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { refuse } from "../errors.ts";
+import { sendEmailHook } from "../hooks/send-hooks.ts";
 import { type Challenge, linkToken, openFlow } from "./flows.ts";
 import { type OneTimeTokenType, putOneTimeToken } from "./queries.ts";
 import { composeLetter, composeNotice, type MailKind, type NoticeKind } from "../mails/letters.ts";
@@ -55,6 +56,8 @@ export interface LinkWishes {
 /** A link's token, and the code it is the hash of. */
 export interface FreshLink {
   readonly token: string;
+  /** What the database keeps of the token. */
+  readonly stored: string;
   readonly code: string;
 }
 
@@ -71,16 +74,22 @@ export async function prepareLink(
   const code = newCode();
   const token = linkToken(hashCode(to, code), challenge);
   await updateUser(tx, user.id, { [sentAt]: now }, now);
-  const expiredBefore = new Date(now.getTime() - parts.policy.linkSeconds * 1000);
-  await putOneTimeToken(tx, { userId: user.id, type, hash: token, relatesTo: to }, now, expiredBefore);
-  if (challenge) await openFlow(tx, token, user.id, challenge, now);
-  if (!mailed) return { token, code };
+  const expiredBefore = new Date(now.getTime() - parts.settings.MAILER_OTP_EXP * 1000);
+  const stored = parts.atRest.hash(token);
+  await putOneTimeToken(tx, { userId: user.id, type, hash: stored, relatesTo: to }, now, expiredBefore);
+  if (challenge) await openFlow(tx, stored, user.id, challenge, now);
+  if (!mailed) return { token, stored, code };
 
+  const email_data = {
+    ...{ token: code, token_hash: token, token_new: "", token_hash_new: "" },
+    ...{ redirect_to: caller.redirectTo, site_url: parts.siteUrl, email_action_type: verification },
+  };
+  if (await sendEmailHook(parts, tx, caller, user, email_data)) return { token, stored, code };
   const address = linkAddress(caller, token, verification);
-  const minutes = Math.round(parts.policy.linkSeconds / 60);
+  const minutes = Math.round(parts.settings.MAILER_OTP_EXP / 60);
   const letter = await composeLetter(kind, { email: user.email!, newEmail }, address, minutes);
   await parts.outbox.put(tx, { to, ...letter }, deadline(parts, now));
-  return { token, code };
+  return { token, stored, code };
 }
 
 /** Where a link's token is opened. */
@@ -103,7 +112,8 @@ export async function prepareNotice(
   await parts.outbox.put(tx, { to, ...letter }, deadline(parts, new Date(parts.clock.now())));
 }
 
-const deadline = (parts: AuthParts, now: Date) => new Date(now.getTime() + parts.policy.linkSeconds * 1000);
+const deadline = (parts: AuthParts, now: Date) =>
+  new Date(now.getTime() + parts.settings.MAILER_OTP_EXP * 1000);
 
 /** How many strangers can each have one mail sent to an address in a minute. */
 const LANES = 16;
@@ -126,7 +136,7 @@ export async function checkMailInterval(
   caller: Caller,
 ): Promise<void> {
   const now = parts.clock.now();
-  const interval = parts.policy.mailIntervalSeconds * 1000;
+  const interval = parts.settings.SMTP_MAX_FREQUENCY * 1000;
   const addressHash = createHash("sha256")
     .update(`${email} ${laneOf(caller)}`)
     .digest("base64url");

@@ -6,7 +6,9 @@ export type OneTimeTokenType =
   | "confirmation_token"
   | "recovery_token"
   | "email_change_token_current"
-  | "email_change_token_new";
+  | "email_change_token_new"
+  | "phone_change_token"
+  | "reauthentication_token";
 
 /**
  * Earlier tokens of the type stay good until they expire: a stranger who asks for a mail each minute must not make the
@@ -30,6 +32,7 @@ export async function putOneTimeToken(
   );
 }
 
+/** `token_hash` is what AuthParts.atRest makes of the token: a copy of the table opens no link. */
 export interface OneTimeToken {
   readonly user_id: string;
   readonly token_type: OneTimeTokenType;
@@ -132,24 +135,24 @@ export type ChallengeMethod = "s256" | "plain";
 
 export async function insertFlow(
   tx: Executor,
-  flow: { id: string; userId: string; authCode: string; challenge: string; method: ChallengeMethod },
+  flow: { id: string; userId: string; challenge: string; method: ChallengeMethod },
   now: Date,
 ): Promise<void> {
   await tx.query(
-    `insert into auth.flow_state (id, user_id, auth_code, code_challenge_method, code_challenge, provider_type,
+    `insert into auth.flow_state (id, user_id, code_challenge_method, code_challenge, provider_type,
        created_at, updated_at, authentication_method)
-     values ($1, $2, $3, $4, $5, 'email', $6, $6, 'otp')`,
-    [flow.id, flow.userId, flow.authCode, flow.method, flow.challenge, now],
+     values ($1, $2, $3, $4, 'email', $5, $5, 'otp')`,
+    [flow.id, flow.userId, flow.method, flow.challenge, now],
   );
 }
 
-/** The code of the flow from now on; undefined when there is no such flow. */
-export async function stampFlow(tx: Executor, id: string, now: Date): Promise<string | undefined> {
-  const { rows } = await tx.query<{ auth_code: string }>(
-    "update auth.flow_state set auth_code_issued_at = $2, updated_at = $2 where id = $1 returning auth_code",
-    [id, now],
+/** `authCode` is the hash of the flow's code from now on. False when there is no such flow. */
+export async function stampFlow(tx: Executor, id: string, authCode: string, now: Date): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    "update auth.flow_state set auth_code = $2, auth_code_issued_at = $3, updated_at = $3 where id = $1",
+    [id, authCode, now],
   );
-  return rows[0]?.auth_code;
+  return rowCount === 1;
 }
 
 export interface FlowRow {

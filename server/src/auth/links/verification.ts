@@ -13,9 +13,9 @@ import {
   type OneTimeTokenType,
 } from "./queries.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import { findUserById, updateEmailIdentity, updateUser, type UserRow } from "../account/queries.ts";
+import { findUserById, updateIdentity, updateUser, type UserRow } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
-import { isBanned, openSession, type SignedIn } from "../sessions/sessions.ts";
+import { isBanned, issueSession, type SignedIn } from "../sessions/sessions.ts";
 import { type Claimed, claimOf } from "../sign-up/claims.ts";
 import { identityData } from "../account/user-view.ts";
 
@@ -88,10 +88,10 @@ export function verifyLink(
 
 type Answer<T> = (parts: AuthParts, tx: Executor, caller: Caller, user: UserRow, token: string) => Promise<T>;
 
-const signIn: Answer<SignedIn> = (parts, tx, caller, user) => openSession(parts, tx, caller, user, "otp");
+const signIn: Answer<SignedIn> = (parts, tx, caller, user) => issueSession(parts, tx, caller, user, "otp");
 
 const handOverCode: Answer<AuthCode> = async (parts, tx, _caller, _user, token) => ({
-  code: await authCodeFor(tx, token, new Date(parts.clock.now())),
+  code: await authCodeFor(parts, tx, token, new Date(parts.clock.now())),
 });
 
 async function redeem<T>(
@@ -108,10 +108,10 @@ async function redeem<T>(
   if (tokens.some((token) => token.includes("\0"))) throw refuse("otp_expired", message);
   const now = new Date(parts.clock.now());
   return parts.database.transaction(async (tx) => {
-    const token = await lockOneTimeToken(tx, tokens, types);
+    const token = await lockOneTimeToken(tx, tokens.map(parts.atRest.hash), types);
     const user = token && (await findUserById(tx, token.user_id, "no lock"));
     if (!token || !user) throw refuse("otp_expired", message);
-    if (token.sent_at.getTime() + parts.policy.linkSeconds * 1000 <= now.getTime()) {
+    if (token.sent_at.getTime() + parts.settings.MAILER_OTP_EXP * 1000 <= now.getTime()) {
       throw refuse("otp_expired", message);
     }
     if (isBanned(user, now)) throw refuse("user_banned");
@@ -145,6 +145,8 @@ async function accept(
     case "email_change_token_current":
     case "email_change_token_new":
       return acceptEmailChange(parts, tx, caller, user, type, now);
+    default:
+      throw refuse("otp_expired"); // opened by typing it where it is asked for, not as a link
   }
 }
 
@@ -155,18 +157,20 @@ export async function confirmEmail(
   now: Date,
   claim?: Claimed,
 ): Promise<UserRow> {
-  const metadata = claim?.metadata ?? user.raw_user_meta_data;
+  const metadata = claim
+    ? { ...claim.metadata, ...identityData(user.id, user.email!, true) }
+    : { ...user.raw_user_meta_data, email_verified: true };
   await updateUser(
     tx,
     user.id,
     {
       email_confirmed_at: now,
-      raw_user_meta_data: { ...metadata, ...identityData(user.id, user.email!, true) },
+      raw_user_meta_data: metadata,
       ...(claim && { encrypted_password: claim.encryptedPassword }),
     },
     now,
   );
-  await updateEmailIdentity(tx, user.id, { email_verified: true }, now);
+  await updateIdentity(tx, user.id, "email", { email_verified: true }, now);
   await deleteOneTimeTokens(tx, user.id, ["confirmation_token"]);
   await deleteSignUps(tx, user.id, claim?.waiting);
   return (await findUserById(tx, user.id, "no lock"))!;

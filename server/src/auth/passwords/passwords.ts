@@ -3,6 +3,7 @@ import { randomBytes } from "node:crypto";
 import { readFile } from "node:fs/promises";
 import { onFirstUse } from "../../platform/on-first-use.ts";
 import { refuse } from "../errors.ts";
+import type { AuthSettings } from "../settings/settings.ts";
 import { createHashingThreads, type HashingThreads } from "./hashing-threads.ts";
 
 /** Who waits with whom, see hashing-threads.ts. `account` in the same words wherever that account is meant. */
@@ -52,20 +53,43 @@ const commonPasswords = onFirstUse(async (): Promise<ReadonlySet<string>> => {
 /** Nothing but the festival's own words: digits and signs between them make a password no harder to guess. */
 const FESTIVAL_WORDS = /^(thats|so|houston|culture|festival|htown|tickets?|admin(istrator)?)+$/;
 
-/** Throws GoTrue's refusal of a password that may not be set. */
-export async function checkStrength(password: string, minLength: number): Promise<void> {
+type Rules = Pick<AuthSettings, "PASSWORD_MIN_LENGTH" | "PASSWORD_REQUIRED_CHARACTERS">;
+
+/** Throws GoTrue's refusal of a password that may not be set, with every reason. */
+export async function checkStrength(password: string, rules: Rules): Promise<void> {
   if (Buffer.byteLength(password) > MAX_BYTES) {
     throw refuse("validation_failed", `Password cannot be longer than ${MAX_BYTES} characters`);
   }
-  if (password.length < minLength) {
-    throw refuse("weak_password", `Password should be at least ${minLength} characters.`, {
-      extra: { weak_password: { reasons: ["length"] } },
-    });
+  const weaknesses: [reason: string, message: string][] = [];
+  if (password.length < rules.PASSWORD_MIN_LENGTH) {
+    weaknesses.push(["length", `Password should be at least ${rules.PASSWORD_MIN_LENGTH} characters.`]);
   }
+  const sets = characterSets(rules.PASSWORD_REQUIRED_CHARACTERS);
+  if (sets.some((set) => set !== "" && ![...password].some((character) => set.includes(character)))) {
+    weaknesses.push([
+      "characters",
+      `Password should contain at least one character of each: ${sets.join(", ")}.`,
+    ]);
+  }
+  if (weaknesses.length === 0 && (await isKnown(password))) {
+    weaknesses.push([
+      "pwned",
+      "Password is known to be weak and easy to guess, please choose a different one.",
+    ]);
+  }
+  if (weaknesses.length === 0) return;
+  throw refuse("weak_password", weaknesses.map(([, message]) => message).join(" "), {
+    extra: { weak_password: { reasons: weaknesses.map(([reason]) => reason) } },
+  });
+}
+
+/** The sets of `abc:ABC:123`, in which `\:` is a colon. */
+const characterSets = (text: string): string[] =>
+  text === "" ? [] : text.split(/(?<!\\):/).map((set) => set.replaceAll("\\:", ":"));
+
+/** GoTrue asks a list of leaked passwords; ours is here. */
+async function isKnown(password: string): Promise<boolean> {
   const common = await commonPasswords.get();
-  // GoTrue's word for a password that is on a list of leaked ones.
   const lowerCase = password.toLowerCase();
-  if (common.has(lowerCase) || FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""))) {
-    throw refuse("weak_password", undefined, { extra: { weak_password: { reasons: ["pwned"] } } });
-  }
+  return common.has(lowerCase) || FESTIVAL_WORDS.test(lowerCase.replace(/[^\p{L}]/gu, ""));
 }

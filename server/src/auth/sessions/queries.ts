@@ -5,49 +5,127 @@ import type { Executor } from "../../postgres/executor.ts";
 export interface SessionRow {
   readonly id: string;
   readonly user_id: string;
-  readonly aal: string;
+  readonly aal: Aal;
+  readonly factor_id: string | null;
+  readonly tag: string | null;
   readonly not_after: Date | null;
   readonly created_at: Date;
   /** Null until it was refreshed. */
   readonly refreshed_at: Date | null;
 }
 
+/** How somebody proved who they are, in GoTrue's words: the `method` of an `amr` claim. */
+export type AuthMethod =
+  | "anonymous"
+  | "email/signup"
+  | "email_change"
+  | "invite"
+  | "magiclink"
+  | "mfa/phone"
+  | "mfa/webauthn"
+  | "oauth"
+  | "otp"
+  | "passkey"
+  | "password"
+  | "recovery"
+  | "recovery_code"
+  | "sso/saml"
+  | "totp";
+
+export type Aal = "aal1" | "aal2" | "aal3";
+
 export interface NewSession {
   readonly id: string;
   readonly userId: string;
   readonly userAgent: string | undefined;
   readonly ip: string | undefined;
-  readonly method: string;
+  readonly aal: Aal;
+  readonly notAfter: Date | undefined;
+  readonly tag: string | undefined;
 }
 
 export async function insertSession(tx: Executor, session: NewSession, now: Date): Promise<void> {
-  await Promise.all([
-    tx.run({
-      name: "auth_insert_session",
-      text: `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip)
-        values ($1, $2, $3, $3, 'aal1', $4, $5)`,
-      values: [session.id, session.userId, now, session.userAgent, session.ip],
-    }),
-    tx.run({
-      name: "auth_insert_amr",
-      text: `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
-        values ($1, $2, $3, $3, $4)`,
-      values: [randomUUID(), session.id, now, session.method],
-    }),
-  ]);
+  await tx.run({
+    name: "auth_insert_session",
+    text: `insert into auth.sessions (id, user_id, created_at, updated_at, aal, user_agent, ip, not_after, tag)
+        values ($1, $2, $3, $3, $4, $5, $6, $7, $8)`,
+    values: [
+      session.id,
+      session.userId,
+      now,
+      session.aal,
+      session.userAgent,
+      session.ip,
+      session.notAfter,
+      session.tag,
+    ],
+  });
 }
+
+/** Notes how the session's owner proved themselves, just now. */
+export async function noteMethod(
+  tx: Executor,
+  sessionId: string,
+  method: AuthMethod,
+  now: Date,
+): Promise<void> {
+  await tx.run({
+    name: "auth_note_method",
+    text: `insert into auth.mfa_amr_claims (id, session_id, created_at, updated_at, authentication_method)
+        values ($1, $2, $3, $3, $4)
+        on conflict on constraint mfa_amr_claims_session_id_authentication_method_pkey
+        do update set updated_at = excluded.updated_at`,
+    values: [randomUUID(), sessionId, now, method],
+  });
+}
+
+const SESSION = `select s.id, s.user_id, s.aal, s.factor_id, s.tag, s.not_after, s.created_at,
+    s.refreshed_at at time zone 'UTC' as refreshed_at
+  from auth.sessions s`;
 
 export async function findSession(tx: Executor, id: string): Promise<SessionRow | undefined> {
   const { rows } = await tx.run<SessionRow>({
     name: "auth_session",
-    text: "select id, user_id, aal, not_after, created_at, refreshed_at at time zone 'UTC' as refreshed_at from auth.sessions where id = $1",
+    text: `${SESSION} where s.id = $1`,
     values: [id],
   });
   return rows[0];
 }
 
+/** Locks it: of two requests that change one session the second waits. */
+export async function lockSession(tx: Executor, id: string): Promise<SessionRow | undefined> {
+  const { rows } = await tx.query<SessionRow>(`${SESSION} where s.id = $1 for update`, [id]);
+  return rows[0];
+}
+
+export async function raiseSession(
+  tx: Executor,
+  id: string,
+  to: { aal: Aal; factorId: string | null },
+  now: Date,
+): Promise<void> {
+  await tx.query("update auth.sessions set aal = $2, factor_id = $3, updated_at = $4 where id = $1", [
+    id,
+    to.aal,
+    to.factorId,
+    now,
+  ]);
+}
+
+/** Whether a newer session of the user has the same tag: GoTrue's rule where an account has one session at a time. */
+export async function isNewestSession(tx: Executor, session: SessionRow): Promise<boolean> {
+  const { rowCount } = await tx.query(
+    `select from auth.sessions
+     where user_id = $1 and id <> $2 and created_at > $3 and coalesce(tag, '') = coalesce($4, '') limit 1`,
+    [session.user_id, session.id, session.created_at, session.tag],
+  );
+  return rowCount === 0;
+}
+
 export interface AuthenticationMethod {
   readonly method: string;
+  /** Of a SAML sign-in, which identity provider. */
+  readonly provider?: string;
   /** Seconds since the epoch. */
   readonly timestamp: number;
 }
@@ -88,6 +166,7 @@ export async function deleteSessions(
   } else await tx.query("delete from auth.sessions where user_id = $1 and id <> $2", [userId, which.except]);
 }
 
+/** `token` and `parent` are hashes (AuthParts.atRest): a copy of the table refreshes nothing. */
 export interface RefreshTokenRow {
   readonly token: string;
   readonly parent: string | null;
@@ -118,9 +197,7 @@ export async function insertRefreshToken(
 export async function lockSessionOfToken(tx: Executor, token: string): Promise<SessionRow | undefined> {
   const { rows } = await tx.run<SessionRow>({
     name: "auth_lock_session",
-    text: `select s.id, s.user_id, s.aal, s.not_after, s.created_at, s.refreshed_at at time zone 'UTC' as refreshed_at
-      from auth.sessions s
-      where s.id = (select session_id from auth.refresh_tokens where token = $1) for update`,
+    text: `${SESSION} where s.id = (select session_id from auth.refresh_tokens where token = $1) for update`,
     values: [token],
   });
   return rows[0];

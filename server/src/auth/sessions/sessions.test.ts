@@ -129,7 +129,7 @@ describe("refreshing", () => {
   });
 
   it("ends a session of the age that is set, though it is in use", async () => {
-    const boxed = await startAuth({ sessionMaxSeconds: 30 * 24 * 3600 });
+    const boxed = await startAuth({}, { environment: { GOTRUE_SESSIONS_TIMEBOX: "720h" } });
     try {
       let { refresh_token } = await boxed.signedUp("boxed@example.com");
       const again = () => boxed.call("POST", "/token?grant_type=refresh_token", { refresh_token });

@@ -1,158 +1,202 @@
-// Sessions: what signing in creates, the access token's claims, and refreshing. A session is a family of refresh tokens of
-// which one is active; using an older one after its grace period means it was stolen, and ends the family.
+// Sessions: what signing in creates, what a second factor makes of one, and refreshing. A session is a family of refresh tokens
+// of which one is active; using an older one after its grace period means it was stolen, and ends the family.
 import { randomBytes, randomUUID } from "node:crypto";
 import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { findUserById, updateUser, type UserRow } from "../account/queries.ts";
+import { answerWithTokens, type SignedIn } from "./access-token.ts";
 import {
-  type AuthenticationMethod,
+  type Aal,
+  type AuthMethod,
   findActiveRefreshToken,
   findMethods,
   findRefreshToken,
   insertRefreshToken,
   insertSession,
+  isNewestSession,
+  lockSession,
   lockSessionOfToken,
+  noteMethod,
+  raiseSession,
+  type RefreshTokenRow,
   revokeRefreshToken,
   revokeSessionTokens,
   type SessionRow,
   touchSession,
 } from "./queries.ts";
-import { userView, type UserView } from "../account/user-view.ts";
 
-/** The answer to every way of signing in (GoTrue's AccessTokenResponse). */
-export interface SignedIn {
-  readonly access_token: string;
-  readonly token_type: "bearer";
-  readonly expires_in: number;
-  readonly expires_at: number;
-  readonly refresh_token: string;
-  readonly user: UserView;
+export type { SignedIn } from "./access-token.ts";
+
+export interface SessionWishes {
+  /** When the session ends whatever happens, e.g. with the assertion that began it. */
+  readonly notAfter?: Date | undefined;
+  readonly tag?: string | undefined;
+  /** A passkey that verified its user is two factors in one. */
+  readonly aal?: Aal;
 }
 
-/** Opens a session inside the caller's transaction. */
-export async function openSession(
+/** Opens a session inside the caller's transaction. `method` becomes its first `amr` claim. */
+export async function issueSession(
   parts: AuthParts,
   tx: Executor,
   caller: Caller,
   user: UserRow,
-  method: "password" | "otp",
+  method: AuthMethod,
+  { notAfter, tag, aal = "aal1" }: SessionWishes = {},
 ): Promise<SignedIn> {
   const now = new Date(parts.clock.now());
   const sessionId = randomUUID();
   const refreshToken = newRefreshToken();
+  const token = parts.atRest.hash(refreshToken);
+  const { userAgent, ip } = caller;
   await Promise.all([
-    insertSession(
-      tx,
-      { id: sessionId, userId: user.id, userAgent: caller.userAgent, ip: caller.ip, method },
-      now,
-    ),
-    insertRefreshToken(tx, { token: refreshToken, parent: null, userId: user.id, sessionId }, now),
+    insertSession(tx, { id: sessionId, userId: user.id, userAgent, ip, aal, notAfter, tag }, now),
+    noteMethod(tx, sessionId, method, now),
+    insertRefreshToken(tx, { token, parent: null, userId: user.id, sessionId }, now),
     updateUser(tx, user.id, { last_sign_in_at: now }, now),
   ]);
-  const signedIn = { ...user, last_sign_in_at: now, updated_at: now };
-  const methods = [{ method, timestamp: Math.floor(now.getTime() / 1000) }];
-  return answer(parts, caller, signedIn, { id: sessionId, aal: "aal1" }, methods, refreshToken);
+  return answerWithTokens(parts, tx, caller, {
+    user: { ...user, last_sign_in_at: now, updated_at: now },
+    session: { id: sessionId, aal },
+    methods: [{ method, timestamp: Math.floor(now.getTime() / 1000) }],
+    refreshToken,
+    by: method,
+  });
+}
+
+/**
+ * The session after another factor was verified in it, with new tokens; those it had refresh nothing any more. In the caller's
+ * transaction. Refuses with session_not_found when it has ended meanwhile.
+ * @public
+ */
+export async function strengthenSession(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  user: UserRow,
+  sessionId: string,
+  by: { method: AuthMethod; aal: Aal; factorId: string | null },
+): Promise<SignedIn> {
+  const now = new Date(parts.clock.now());
+  const session = await lockSession(tx, sessionId);
+  if (session?.user_id !== user.id) throw refuse("session_not_found");
+  const refreshToken = newRefreshToken();
+  await noteMethod(tx, session.id, by.method, now);
+  await raiseSession(tx, session.id, by, now);
+  await revokeSessionTokens(tx, session.id, now);
+  const token = parts.atRest.hash(refreshToken);
+  await insertRefreshToken(tx, { token, parent: null, userId: user.id, sessionId: session.id }, now);
+  return answerWithTokens(parts, tx, caller, {
+    user,
+    session: { id: session.id, aal: by.aal },
+    methods: await findMethods(tx, session.id),
+    refreshToken,
+    by: by.method,
+  });
 }
 
 /** Exchanges a refresh token for the next pair of tokens. */
 export async function refreshSession(parts: AuthParts, caller: Caller, token: string): Promise<SignedIn> {
   if (token === "") throw refuse("validation_failed", "refresh_token is required");
   const now = new Date(parts.clock.now());
+  const stored = parts.atRest.hash(token);
   const outcome = await parts.database.transaction(async (tx) => {
-    const session = await lockSessionOfToken(tx, token);
-    const found = session && (await findRefreshToken(tx, token));
+    const session = await lockSessionOfToken(tx, stored);
+    const found = session && (await findRefreshToken(tx, stored));
     if (!session || !found) throw refuse("refresh_token_not_found");
     const user = await findUserById(tx, session.user_id, "no lock");
     if (!user || user.deleted_at) throw refuse("refresh_token_not_found");
     if (isBanned(user, now))
       throw refuse("user_banned", "Invalid Refresh Token: User Banned", { status: 400 });
-    refuseEndedSession(parts, session, now);
+    await refuseEndedSession(parts, tx, user, session, now);
 
-    let issued: string | undefined;
-    if (found.revoked) {
-      const active = await findActiveRefreshToken(tx, session.id);
-      const answerWasLost = active?.parent === found.token;
-      const inGrace = now.getTime() <= found.updated_at.getTime() + parts.policy.refreshReuseSeconds * 1000;
-      if (!active || (!answerWasLost && !inGrace)) {
-        // Committed, not thrown: the revocation must outlive the refusal.
-        await revokeSessionTokens(tx, session.id, now);
-        await audit(parts, tx, caller, "token_revoked", user);
-        return "reused";
-      }
-      issued = active.token;
-    } else {
-      issued = newRefreshToken();
-      await Promise.all([
-        revokeRefreshToken(tx, found.token, now),
-        insertRefreshToken(
-          tx,
-          { token: issued, parent: found.token, userId: user.id, sessionId: session.id },
-          now,
-        ),
-      ]);
+    const issued = await nextToken(parts, tx, { token, row: found }, now);
+    if (issued === undefined) {
+      // Committed, not thrown: the revocation must outlive the refusal.
+      await revokeSessionTokens(tx, session.id, now);
+      await audit(parts, tx, caller, "token_revoked", user);
+      return "reused";
     }
     const [methods] = await Promise.all([
       findMethods(tx, session.id),
       touchSession(tx, session.id, { userAgent: caller.userAgent, ip: caller.ip }, now),
       audit(parts, tx, caller, "token_refreshed", user),
     ]);
-    return answer(parts, caller, user, session, methods, issued);
+    const granted = { user, session, methods, refreshToken: issued, by: "token_refresh" } as const;
+    return answerWithTokens(parts, tx, caller, granted);
   });
   if (outcome === "reused") throw refuse("refresh_token_already_used");
   return outcome;
 }
 
-/** Ended by a date of its own, by its age, or because nobody used it. */
-function refuseEndedSession({ policy }: AuthParts, session: SessionRow, now: Date): void {
-  const isOver = (start: Date, seconds: number) => start.getTime() + seconds * 1000 <= now.getTime();
-  const { sessionMaxSeconds, sessionIdleSeconds } = policy;
-  if (session.not_after && session.not_after <= now) throw refuse("session_expired");
-  if (sessionMaxSeconds !== undefined && isOver(session.created_at, sessionMaxSeconds)) {
-    throw refuse("session_expired");
+/** The token to use from now on; undefined when `token` was used before and may not be sent again. */
+async function nextToken(
+  parts: AuthParts,
+  tx: Executor,
+  { token, row }: { token: string; row: RefreshTokenRow },
+  now: Date,
+): Promise<string | undefined> {
+  const { settings, atRest } = parts;
+  if (!row.revoked) {
+    if (!settings.SECURITY_REFRESH_TOKEN_ROTATION_ENABLED) return token;
+    const issued = atRest.next(token);
+    await revokeRefreshToken(tx, row.token, now);
+    const next = { parent: row.token, userId: row.user_id, sessionId: row.session_id };
+    await insertRefreshToken(tx, { token: atRest.hash(issued), ...next }, now);
+    return issued;
   }
-  if (isOver(session.refreshed_at ?? session.created_at, sessionIdleSeconds)) {
+  const active = await findActiveRefreshToken(tx, row.session_id);
+  const answerWasLost = active?.parent === row.token;
+  const graceEnds = row.updated_at.getTime() + settings.SECURITY_REFRESH_TOKEN_REUSE_INTERVAL * 1000;
+  const mayReuse = settings.SECURITY_REFRESH_TOKEN_ALLOW_REUSE || now.getTime() <= graceEnds;
+  if (!active || (!answerWasLost && !mayReuse)) return undefined;
+  return descendant(parts, token, active.token);
+}
+
+/** How many refreshes behind a token may be: more than any grace period has room for. */
+const LONGEST_CHAIN = 1000;
+
+/** The token whose hash is `wanted`, which follows from `token` step by step. */
+function descendant({ atRest }: AuthParts, token: string, wanted: string): string | undefined {
+  let next = token;
+  for (let step = 0; step < LONGEST_CHAIN; step++) {
+    next = atRest.next(next);
+    if (atRest.hash(next) === wanted) return next;
+  }
+  return undefined;
+}
+
+/** Ended by a date of its own, by its age, because nobody used it, or by a newer session or a factor it lacks. */
+async function refuseEndedSession(
+  { settings }: AuthParts,
+  tx: Executor,
+  user: UserRow,
+  session: SessionRow,
+  now: Date,
+): Promise<void> {
+  const isOver = (start: Date, seconds: number) => start.getTime() + seconds * 1000 <= now.getTime();
+  if (session.not_after && session.not_after <= now) throw refuse("session_expired");
+  const { SESSIONS_TIMEBOX: timebox, SESSIONS_INACTIVITY_TIMEOUT: idle } = settings;
+  if (timebox !== undefined && isOver(session.created_at, timebox)) throw refuse("session_expired");
+  if (idle > 0 && isOver(session.refreshed_at ?? session.created_at, idle)) {
     throw refuse("session_expired", "Invalid Refresh Token: Session Expired (Inactivity)");
+  }
+  const lowAal = settings.SESSIONS_ALLOW_LOW_AAL;
+  const hasFactor = user.factors.some(({ status }) => status === "verified");
+  if (lowAal !== undefined && session.aal === "aal1" && hasFactor && isOver(session.created_at, lowAal)) {
+    throw refuse(
+      "session_expired",
+      "Invalid Refresh Token: Session Expired (Low AAL: User Needs MFA Verification)",
+    );
+  }
+  if (settings.SESSIONS_SINGLE_PER_USER && !(await isNewestSession(tx, session))) {
+    throw refuse("session_expired", "Invalid Refresh Token: Session Expired (Revoked by Newer Login)");
   }
 }
 
 export const isBanned = (user: UserRow, now: Date) => user.banned_until !== null && user.banned_until > now;
 
+/** 144 bits. */
 const newRefreshToken = () => randomBytes(18).toString("base64url");
-
-async function answer(
-  parts: AuthParts,
-  caller: Caller,
-  user: UserRow,
-  session: { id: string; aal: string },
-  methods: readonly AuthenticationMethod[],
-  refreshToken: string,
-): Promise<SignedIn> {
-  const issuedAt = Math.floor(parts.clock.now() / 1000);
-  const expiresAt = issuedAt + parts.policy.accessTokenSeconds;
-  const accessToken = parts.tokens.sign({
-    iss: `${caller.apiUrl}/auth/v1`,
-    sub: user.id,
-    aud: user.aud,
-    exp: expiresAt,
-    iat: issuedAt,
-    email: user.email ?? "",
-    phone: user.phone ?? "",
-    app_metadata: user.raw_app_meta_data ?? {},
-    user_metadata: user.raw_user_meta_data ?? {},
-    role: user.role,
-    aal: session.aal,
-    amr: methods,
-    session_id: session.id,
-    is_anonymous: user.is_anonymous,
-  });
-  return {
-    access_token: accessToken,
-    token_type: "bearer",
-    expires_in: parts.policy.accessTokenSeconds,
-    expires_at: expiresAt,
-    refresh_token: refreshToken,
-    user: userView(user),
-  };
-}

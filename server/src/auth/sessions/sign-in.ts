@@ -2,9 +2,10 @@
 import { audit } from "../audit.ts";
 import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
 import { refuse } from "../errors.ts";
+import { passwordAttempt } from "../hooks/attempt-hooks.ts";
 import type { Caller, AuthParts } from "../parts.ts";
 import { findUserByEmail, findUserById } from "../account/queries.ts";
-import { isBanned, openSession, type SignedIn } from "./sessions.ts";
+import { isBanned, issueSession, type SignedIn } from "./sessions.ts";
 
 export async function signInWithPassword(
   parts: AuthParts,
@@ -24,6 +25,7 @@ export async function signInWithPassword(
     ip: caller.ip,
     account: email,
   });
+  if (known) await passwordAttempt(parts, caller, { userId: known.id, valid: matches });
   if (!known || !matches) {
     await countGuess(parts, caller, counted);
     throw refuse("invalid_credentials");
@@ -38,7 +40,7 @@ export async function signInWithPassword(
     if (isBanned(user, new Date(parts.clock.now()))) throw refuse("user_banned", undefined, { status: 400 });
     if (!user.email_confirmed_at) throw refuse("email_not_confirmed");
     const [signedIn] = await Promise.all([
-      openSession(parts, tx, caller, user, "password"),
+      issueSession(parts, tx, caller, user, "password"),
       audit(parts, tx, caller, "login", user, { provider: "email" }),
       forgetGuesses(tx, counted),
     ]);

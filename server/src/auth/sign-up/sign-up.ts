@@ -2,7 +2,6 @@
 // whose password counts (claims.ts). Who signs up with a confirmed user's address is answered as if the user were new, so that
 // addresses cannot be probed; the owner gets a mail that says so.
 import { randomUUID } from "node:crypto";
-import type { Executor } from "../../postgres/executor.ts";
 import { audit } from "../audit.ts";
 import { refuse } from "../errors.ts";
 import type { Challenge } from "../links/flows.ts";
@@ -10,15 +9,8 @@ import { insertSignUp } from "../links/queries.ts";
 import { checkMailInterval, prepareLink, prepareNotice } from "../links/links.ts";
 import { checkStrength } from "../passwords/passwords.ts";
 import type { Caller, AuthParts } from "../parts.ts";
-import {
-  findUserByEmail,
-  findUserById,
-  insertEmailIdentity,
-  insertUser,
-  type NewUser,
-  updateUser,
-  type UserRow,
-} from "../account/queries.ts";
+import { createUser } from "../account/new-user.ts";
+import { findUserByEmail, updateUser } from "../account/queries.ts";
 import { parseEmail } from "../http/requests.ts";
 import { identityData, signedUpUser, type UserView } from "../account/user-view.ts";
 
@@ -37,7 +29,7 @@ export async function signUp(
 ): Promise<UserView> {
   if (given.email === "" && given.phone === "") throw refuse("anonymous_provider_disabled");
   if (given.password === "") throw refuse("validation_failed", "Signup requires a valid password");
-  await checkStrength(given.password, parts.policy.passwordMinLength);
+  await checkStrength(given.password, parts.settings);
   if (given.email !== "" && given.phone !== "") {
     throw refuse("validation_failed", "Only an email address or phone number should be provided on signup.");
   }
@@ -52,9 +44,18 @@ export async function signUp(
   await parts.evenly(() =>
     parts.database.transaction(async (tx) => {
       await checkMailInterval(parts, tx, "sign-up", email, caller);
+      const identity = identityData(id, email, false);
       const created = await createUser(
+        parts,
         tx,
-        { id, email, encryptedPassword, metadata, emailConfirmedAt: null },
+        caller,
+        {
+          id,
+          email,
+          encryptedPassword,
+          userMetadata: { ...metadata, ...identity },
+          identities: [{ provider: "email", data: identity }],
+        },
         now,
       );
       const user = created ?? (await findUserByEmail(tx, email, "for update"));
@@ -63,7 +64,7 @@ export async function signUp(
         await audit(parts, tx, caller, "user_repeated_signup", user, { provider: "email" });
         return prepareNotice(parts, tx, "already_registered", email);
       }
-      const { token: tokenHash } = await prepareLink(parts, tx, caller, user, {
+      const { stored: tokenHash } = await prepareLink(parts, tx, caller, user, {
         kind: "confirmation",
         to: email,
         challenge,
@@ -76,35 +77,4 @@ export async function signUp(
   );
   parts.outbox.poke();
   return signedUpUser(id, email, metadata, now);
-}
-
-/** A user with its e-mail identity; undefined when the address (or a given id) is taken. */
-export async function createUser(
-  tx: Executor,
-  user: Pick<NewUser, "email" | "encryptedPassword" | "emailConfirmedAt"> & {
-    metadata: Record<string, unknown>;
-    id?: string | undefined;
-    role?: string | undefined;
-    appMetadata?: Record<string, unknown> | undefined;
-  },
-  now: Date,
-): Promise<UserRow | undefined> {
-  const id = user.id ?? randomUUID();
-  const identity = identityData(id, user.email, user.emailConfirmedAt !== null);
-  const inserted = await insertUser(
-    tx,
-    {
-      id,
-      email: user.email,
-      encryptedPassword: user.encryptedPassword,
-      emailConfirmedAt: user.emailConfirmedAt,
-      appMetadata: { provider: "email", providers: ["email"], ...user.appMetadata },
-      userMetadata: { ...user.metadata, ...identity },
-      role: user.role ?? "authenticated",
-    },
-    now,
-  );
-  if (!inserted) return undefined;
-  await insertEmailIdentity(tx, id, identity, now);
-  return findUserById(tx, id, "no lock");
 }

@@ -1,12 +1,17 @@
 // The endpoints below /admin, for the service key only.
 import { Hono } from "hono";
-import { addUser, editUser, readUser, removeUser, requireAdmin, userPage } from "../admin/users.ts";
-import { generateLink } from "../admin/links.ts";
+import type { Bindings } from "../http/bindings.ts";
+import { bodies, readBody } from "../http/requests.ts";
+import type { Subject } from "../http/subject.ts";
 import type { AuthParts } from "../parts.ts";
-import { bodies, readBody } from "./requests.ts";
-import type { Bindings } from "./bindings.ts";
+import { generateLink } from "./links.ts";
+import { addUser, editUser, readUser, removeUser, requireAdmin, userPage } from "./users.ts";
 
-export function adminRoutes(parts: AuthParts): Hono<Bindings> {
+export const adminRoutes: Subject = (app, parts) => {
+  app.route("/admin", routesOf(parts));
+};
+
+function routesOf(parts: AuthParts): Hono<Bindings> {
   const app = new Hono<Bindings>();
 
   app.use(async (c, next) => {

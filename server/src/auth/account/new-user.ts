@@ -1,0 +1,59 @@
+// A new account, whatever way its owner came: by mail, phone, provider, without a name, or made by an administrator.
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
+import { beforeUserCreated } from "../hooks/user-hooks.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import {
+  findUserById,
+  insertIdentity,
+  insertUser,
+  type NewIdentity,
+  type NewUser,
+  type UserRow,
+} from "./queries.ts";
+
+export type NewAccount = Partial<Omit<NewUser, "appMetadata">> & {
+  readonly identities: readonly NewIdentity[];
+  /** Added to provider and providers, which come from the identities. */
+  readonly appMetadata?: Readonly<Record<string, unknown>> | undefined;
+  /** Written as it is. */
+  readonly userMetadata?: Readonly<Record<string, unknown>>;
+};
+
+/**
+ * Creates the user with its identities, in the caller's transaction. Undefined when the address, phone number or id is taken.
+ * Refuses what the hook before a user's creation refuses.
+ */
+export async function createUser(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  given: NewAccount,
+  now: Date,
+): Promise<UserRow | undefined> {
+  const id = given.id ?? randomUUID();
+  const providers = [...new Set(given.identities.map(({ provider }) => provider))];
+  const user: NewUser = {
+    id,
+    email: given.email ?? null,
+    phone: given.phone ?? null,
+    encryptedPassword: given.encryptedPassword ?? null,
+    emailConfirmedAt: given.emailConfirmedAt ?? null,
+    phoneConfirmedAt: given.phoneConfirmedAt ?? null,
+    invitedAt: given.invitedAt ?? null,
+    appMetadata: {
+      ...(providers.length > 0 && { provider: providers[0], providers }),
+      ...given.appMetadata,
+    },
+    userMetadata: given.userMetadata ?? {},
+    role: given.role || parts.settings.JWT_DEFAULT_GROUP_NAME,
+    isAnonymous: given.isAnonymous ?? false,
+    isSsoUser: given.isSsoUser ?? false,
+  };
+  await beforeUserCreated(parts, tx, caller, user, given.identities, now);
+  if (!(await insertUser(tx, user, now))) return undefined;
+  for (const { provider, providerId = id, data } of given.identities) {
+    await insertIdentity(tx, { userId: id, provider, providerId, data: { sub: providerId, ...data } }, now);
+  }
+  return findUserById(tx, id, "no lock");
+}

@@ -1,0 +1,22 @@
+// GET and PUT /user: the signed-in person's own account.
+import { bodies, readBody } from "../http/requests.ts";
+import type { Subject } from "../http/subject.ts";
+import { challengeOf } from "../links/flows.ts";
+import { changeAccount, requireAccount } from "./account.ts";
+import { userView } from "./user-view.ts";
+
+export const accountRoutes: Subject = (app, parts) => {
+  app.get("/user", async (c) => {
+    parts.limits.count("user", c.var.caller.ip);
+    return c.json(userView((await requireAccount(parts, c.var.caller)).user));
+  });
+
+  app.put("/user", async (c) => {
+    parts.limits.count("user", c.var.caller.ip);
+    const body = await readBody(c.req.raw, bodies.updateUser);
+    // A password costs what signing in with it costs, a new address a mail to each.
+    if (body.password !== undefined) parts.limits.count("token", c.var.caller.ip);
+    if (body.email !== "") parts.limits.count("mail", c.var.caller.ip);
+    return c.json(await changeAccount(parts, c.var.caller, body, challengeOf(body)));
+  });
+};

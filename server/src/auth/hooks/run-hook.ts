@@ -1,0 +1,75 @@
+// An organiser's own SQL functions that auth asks at certain moments, as GoTrue does: HOOK_<NAME>_URI is
+// pg-functions://postgres/<schema>/<function>, a function from jsonb to jsonb that supabase_auth_admin may execute.
+import { randomUUID } from "node:crypto";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Executor } from "../../postgres/executor.ts";
+import { refuse } from "../errors.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+
+/** The setting's name, and the name in the payload. */
+const HOOKS = {
+  BEFORE_USER_CREATED: "before-user-created",
+  CUSTOM_ACCESS_TOKEN: "customize-access-token",
+  SEND_EMAIL: "send-email",
+  SEND_SMS: "send-sms",
+  PASSWORD_VERIFICATION_ATTEMPT: "password-verification",
+  MFA_VERIFICATION_ATTEMPT: "mfa-verification",
+} as const;
+export type HookName = keyof typeof HOOKS;
+type Output = Readonly<Record<string, unknown>>;
+
+/** GoTrue's, for a hook that is a function. */
+const MOST_MS = 2000;
+
+export const hasHook = ({ settings }: AuthParts, name: HookName) => settings[`HOOK_${name}_ENABLED`];
+
+/**
+ * What the hook answered, in the caller's transaction; undefined when there is no such hook. Refuses with the hook's own error,
+ * and with unexpected_failure when it fails or takes longer than two seconds.
+ */
+export async function runHook(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller | undefined,
+  name: HookName,
+  input: Readonly<Record<string, unknown>>,
+): Promise<Output | undefined> {
+  if (!hasHook(parts, name)) return undefined;
+  const uri = parts.settings[`HOOK_${name}_URI`];
+  const metadata = {
+    uuid: randomUUID(),
+    time: new Date(parts.clock.now()),
+    name: HOOKS[name],
+    ...(caller?.ip !== undefined && { ip_address: caller.ip }),
+  };
+  const output = await call(tx, uri, { metadata, ...input }).catch((error: unknown) => {
+    parts.log.warn({ err: error, hook: uri }, "a hook failed");
+    throw refuse("unexpected_failure", `Error running hook URI: ${uri}`, { cause: error });
+  });
+  refuseAsTold(output);
+  return output;
+}
+
+async function call(tx: Executor, uri: string, input: object): Promise<Output> {
+  const [schema, name] = new URL(uri).pathname.slice(1).split("/").map(quoted);
+  await tx.query(`set local statement_timeout = ${MOST_MS}`);
+  await tx.query("set local role supabase_auth_admin");
+  const { rows } = await tx.query<{ output: Output | null }>(
+    `select to_jsonb(${schema}.${name}($1::jsonb)) as output`,
+    [JSON.stringify(input)],
+  );
+  await tx.query("set local role none");
+  await tx.query("set local statement_timeout to default");
+  return rows[0]?.output ?? {};
+}
+
+const quoted = (name: string) => `"${name.replaceAll('"', '""')}"`;
+
+/** `{"error": {"http_code": 403, "message": "…"}}` */
+function refuseAsTold({ error }: Output): void {
+  if (typeof error !== "object" || error === null) return;
+  const { http_code, message } = error as Output;
+  if (typeof message !== "string" || message === "") return;
+  const status = typeof http_code === "number" && http_code >= 400 && http_code < 600 ? http_code : 500;
+  throw new ServiceError(status, status === 500 ? "unexpected_failure" : "unknown", message);
+}

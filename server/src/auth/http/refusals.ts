@@ -1,0 +1,27 @@
+// What a caller is told of an error: a refusal as it is, anything else as an unexpected failure that is in the log.
+import { ServiceError } from "../../platform/errors.ts";
+import { refuse } from "../errors.ts";
+import type { AuthParts } from "../parts.ts";
+import { withFragment } from "./redirects.ts";
+
+export function refusalOf(parts: AuthParts, error: unknown, requestId: string): ServiceError {
+  if (error instanceof ServiceError) return error;
+  parts.log.error({ err: error, requestId }, "auth request failed");
+  return refuse("unexpected_failure", undefined, { cause: error });
+}
+
+/** OAuth's words for HTTP's statuses (RFC 6749, section 4.1.2.1). */
+const OAUTH_ERRORS: Readonly<Record<number, string>> = {
+  400: "invalid_request",
+  401: "unauthorized_client",
+  403: "access_denied",
+  500: "server_error",
+};
+
+/** Where somebody who followed a link reads the refusal: `target` with it in the fragment. */
+export const withRefusal = (target: string, error: ServiceError): string =>
+  withFragment(target, {
+    ...(OAUTH_ERRORS[error.status] && { error: OAUTH_ERRORS[error.status]! }),
+    error_code: error.code,
+    error_description: error.message,
+  });

@@ -1,0 +1,6 @@
+// A group of endpoints, in the folder of its subject. It adds its routes to the app it is given.
+import type { Hono } from "hono";
+import type { AuthParts } from "../parts.ts";
+import type { Bindings } from "./bindings.ts";
+
+export type Subject = (app: Hono<Bindings>, parts: AuthParts) => void;

@@ -1,0 +1,20 @@
+// Every group of endpoints this service has.
+import { accountRoutes } from "../account/routes.ts";
+import { adminRoutes } from "../admin/routes.ts";
+import { linkRoutes } from "../links/routes.ts";
+import { sessionRoutes } from "../sessions/routes.ts";
+import { signUpRoutes } from "../sign-up/routes.ts";
+import { notOffered } from "./not-offered.ts";
+import { serviceRoutes } from "./service-routes.ts";
+import type { Subject } from "./subject.ts";
+
+/** The first that has a route answers it, so what is not offered comes last. */
+export const SUBJECTS: readonly Subject[] = [
+  serviceRoutes,
+  signUpRoutes,
+  sessionRoutes,
+  linkRoutes,
+  accountRoutes,
+  adminRoutes,
+  notOffered,
+];

@@ -1,0 +1,207 @@
+// Everything an organiser may set about signing in: GoTrue's settings under GoTrue's names, each GOTRUE_<NAME> in the
+// environment. docs/OPERATING.md lists them with what they do; a test holds the two together. A default that differs from
+// GoTrue's is the festival's, and says so there.
+import { z } from "zod";
+import { StartError } from "../../platform/start-error.ts";
+import {
+  PROVIDERS,
+  providerPrefix,
+  type ProviderName,
+  type ProviderSettings,
+  providerVariables,
+  readProvider,
+} from "./providers.ts";
+import { choice, count, duration, flag, list, optionalDuration, type Rate, rate, text } from "./values.ts";
+
+const HOUR = 3600;
+const FIVE_MINUTES = 300;
+
+const hook = <Name extends string>(name: Name) =>
+  ({
+    [`HOOK_${name}_ENABLED`]: flag(false),
+    [`HOOK_${name}_URI`]: text(),
+    [`HOOK_${name}_SECRETS`]: text(),
+  }) as Record<`HOOK_${Name}_ENABLED`, ReturnType<typeof flag>> &
+    Record<`HOOK_${Name}_${"URI" | "SECRETS"}`, ReturnType<typeof text>>;
+
+const schema = z.object({
+  DISABLE_SIGNUP: flag(false),
+  EXTERNAL_EMAIL_ENABLED: flag(true),
+  EXTERNAL_EMAIL_MAGIC_LINK_ENABLED: flag(true),
+  EXTERNAL_PHONE_ENABLED: flag(false),
+  EXTERNAL_ANONYMOUS_USERS_ENABLED: flag(false),
+  EXTERNAL_FLOW_STATE_EXPIRY_DURATION: duration(FIVE_MINUTES),
+  EXTERNAL_ALLOWED_ID_TOKEN_ISSUERS: list,
+  URI_ALLOW_LIST: list,
+
+  MAILER_AUTOCONFIRM: flag(false),
+  MAILER_ALLOW_UNVERIFIED_EMAIL_SIGN_INS: flag(false),
+  MAILER_SECURE_EMAIL_CHANGE_ENABLED: flag(true),
+  MAILER_OTP_EXP: count(HOUR),
+  MAILER_OTP_LENGTH: count(6, 6, 10),
+  SMTP_MAX_FREQUENCY: duration(60),
+
+  SMS_AUTOCONFIRM: flag(false),
+  SMS_PROVIDER: choice("", "twilio"),
+  SMS_MAX_FREQUENCY: duration(60),
+  SMS_OTP_EXP: count(60),
+  SMS_OTP_LENGTH: count(6, 6, 10),
+  SMS_TEMPLATE: text("Your code is {{ .Code }}"),
+  SMS_TEST_OTP: text(),
+  SMS_TEST_OTP_VALID_UNTIL: text(),
+  SMS_TWILIO_ACCOUNT_SID: text(),
+  SMS_TWILIO_AUTH_TOKEN: text(),
+  SMS_TWILIO_MESSAGE_SERVICE_SID: text(),
+  SMS_TWILIO_CONTENT_SID: text(),
+
+  PASSWORD_MIN_LENGTH: count(8, 6, 72),
+  /** Sets of characters separated by `:`, of each of which a password needs one; `\:` is a colon. */
+  PASSWORD_REQUIRED_CHARACTERS: text(),
+
+  JWT_EXP: count(HOUR, 1, 604_800),
+  JWT_AUD: text("authenticated"),
+  JWT_ISSUER: text(),
+  JWT_DEFAULT_GROUP_NAME: text("authenticated"),
+  JWT_ADMIN_ROLES: list.transform((roles) => (roles.length > 0 ? roles : ["service_role", "supabase_admin"])),
+
+  SESSIONS_TIMEBOX: optionalDuration,
+  SESSIONS_INACTIVITY_TIMEOUT: duration(14 * 24 * HOUR),
+  SESSIONS_ALLOW_LOW_AAL: optionalDuration,
+  SESSIONS_SINGLE_PER_USER: flag(false),
+  SESSIONS_TAGS: list,
+
+  SECURITY_MANUAL_LINKING_ENABLED: flag(false),
+  SECURITY_REFRESH_TOKEN_ROTATION_ENABLED: flag(true),
+  SECURITY_REFRESH_TOKEN_REUSE_INTERVAL: count(10, 0),
+  SECURITY_REFRESH_TOKEN_ALLOW_REUSE: flag(false),
+  SECURITY_UPDATE_PASSWORD_REQUIRE_REAUTHENTICATION: flag(true),
+  SECURITY_CAPTCHA_ENABLED: flag(false),
+  SECURITY_CAPTCHA_PROVIDER: choice("hcaptcha", "turnstile"),
+  SECURITY_CAPTCHA_SECRET: text(),
+
+  MFA_TOTP_ENROLL_ENABLED: flag(true),
+  MFA_TOTP_VERIFY_ENABLED: flag(true),
+  MFA_PHONE_ENROLL_ENABLED: flag(false),
+  MFA_PHONE_VERIFY_ENABLED: flag(false),
+  MFA_PHONE_OTP_LENGTH: count(6, 6, 10),
+  MFA_PHONE_TEMPLATE: text("Your code is {{ .Code }}"),
+  MFA_PHONE_MAX_FREQUENCY: duration(60),
+  MFA_WEB_AUTHN_ENROLL_ENABLED: flag(false),
+  MFA_WEB_AUTHN_VERIFY_ENABLED: flag(false),
+  MFA_MAX_ENROLLED_FACTORS: count(10),
+  MFA_MAX_VERIFIED_FACTORS: count(10),
+  MFA_CHALLENGE_EXPIRY_DURATION: count(FIVE_MINUTES, FIVE_MINUTES),
+  MFA_FACTOR_EXPIRY_DURATION: duration(FIVE_MINUTES),
+  PASSKEY_ENABLED: flag(true),
+  WEBAUTHN_RP_ID: text(),
+  WEBAUTHN_RP_DISPLAY_NAME: text(),
+  WEBAUTHN_RP_ORIGINS: list,
+
+  SAML_ENABLED: flag(false),
+  SAML_PRIVATE_KEY: text(),
+  SAML_ALLOW_ENCRYPTED_ASSERTIONS: flag(false),
+  SAML_RELAY_STATE_VALIDITY_PERIOD: duration(120),
+  SAML_EXTERNAL_URL: text(),
+
+  RATE_LIMIT_EMAIL_SENT: rate(HOUR),
+  RATE_LIMIT_SMS_SENT: rate(HOUR),
+  RATE_LIMIT_VERIFY: rate(FIVE_MINUTES),
+  RATE_LIMIT_TOKEN_REFRESH: rate(FIVE_MINUTES),
+  RATE_LIMIT_OTP: rate(FIVE_MINUTES),
+  RATE_LIMIT_USER: rate(FIVE_MINUTES),
+  RATE_LIMIT_SSO: rate(FIVE_MINUTES),
+  RATE_LIMIT_ANONYMOUS_USERS: rate(HOUR),
+  MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY: rate(60),
+  SAML_RATE_LIMIT_ASSERTION: rate(60),
+
+  ...hook("BEFORE_USER_CREATED"),
+  ...hook("CUSTOM_ACCESS_TOKEN"),
+  ...hook("SEND_EMAIL"),
+  ...hook("SEND_SMS"),
+  ...hook("PASSWORD_VERIFICATION_ATTEMPT"),
+  ...hook("MFA_VERIFICATION_ATTEMPT"),
+});
+
+type Own = Readonly<z.output<typeof schema>>;
+
+export interface AuthSettings extends Own {
+  readonly providers: Readonly<Record<ProviderName, ProviderSettings>>;
+}
+
+/** Every name that is read, without GOTRUE_. @public */
+export const SETTING_NAMES: readonly string[] = [
+  ...Object.keys(schema.shape),
+  ...PROVIDERS.flatMap(providerVariables),
+];
+
+/**
+ * Reads GOTRUE_ variables; others are not looked at. An empty one is unset.
+ * @throws StartError with one line for each that is wrong.
+ */
+export function parseSettings(variables: Readonly<Record<string, string | undefined>>): AuthSettings {
+  const given = Object.fromEntries(
+    Object.entries(variables).flatMap(([name, value]) =>
+      name.startsWith("GOTRUE_") && value ? [[name.slice("GOTRUE_".length), value]] : [],
+    ),
+  );
+  const problems: string[] = [];
+  const complain = (prefix: string, error: z.ZodError) => {
+    for (const issue of error.issues)
+      problems.push(`GOTRUE_${prefix}${issue.path.join("_")}: ${issue.message}`);
+  };
+  const parsed = schema.safeParse(given);
+  if (!parsed.success) complain("", parsed.error);
+  const providers = PROVIDERS.map((name) => {
+    const read = readProvider(name, given);
+    if (!read.success) complain(providerPrefix(name), read.error);
+    return [name, read.data] as const;
+  });
+  if (!parsed.success || problems.length > 0) throw new StartError(problems.join("\n"));
+  const settings = { ...parsed.data, providers: Object.fromEntries(providers) } as AuthSettings;
+  problems.push(...contradictions(settings));
+  if (problems.length > 0) throw new StartError(problems.join("\n"));
+  return settings;
+}
+
+/** What each setting allows and all together do not. */
+function contradictions(settings: AuthSettings): string[] {
+  const needs = (name: keyof Own, when: boolean) =>
+    when && !settings[name] ? [`GOTRUE_${name}: must be set`] : [];
+  const hooks = (Object.keys(schema.shape) as (keyof typeof schema.shape)[]).filter(
+    (name) => name.startsWith("HOOK_") && name.endsWith("_ENABLED") && settings[name] === true,
+  );
+  return [
+    ...needs("SECURITY_CAPTCHA_SECRET", settings.SECURITY_CAPTCHA_ENABLED),
+    ...needs("SAML_PRIVATE_KEY", settings.SAML_ENABLED),
+    ...(["ACCOUNT_SID", "AUTH_TOKEN", "MESSAGE_SERVICE_SID"] as const).flatMap((part) =>
+      needs(`SMS_TWILIO_${part}`, settings.SMS_PROVIDER === "twilio"),
+    ),
+    ...hooks.flatMap((name) => hookProblem(name.replace(/_ENABLED$/, "_URI"), settings)),
+    ...PROVIDERS.filter(
+      (name) => settings.providers[name].ENABLED && settings.providers[name].CLIENT_ID.length === 0,
+    ).map((name) => `GOTRUE_${providerPrefix(name)}CLIENT_ID: must be set`),
+  ];
+}
+
+const HOOK_URI = /^pg-functions:\/\/postgres\/[A-Za-z_][A-Za-z0-9_$]*\/[A-Za-z_][A-Za-z0-9_$]*$/;
+
+function hookProblem(name: string, settings: AuthSettings): string[] {
+  const uri = settings[name as `HOOK_SEND_EMAIL_URI`];
+  return HOOK_URI.test(uri) ? [] : [`GOTRUE_${name}: must be pg-functions://postgres/<schema>/<function>`];
+}
+
+/** Requests of one address in five minutes; `defaults` where nothing is set. */
+export function addressLimits<Limits extends Readonly<Record<"token" | "verify" | "mail" | "user", number>>>(
+  settings: AuthSettings,
+  defaults: Limits,
+): Limits {
+  const inFiveMinutes = (limit: Rate | undefined, fallback: number) =>
+    limit ? (limit.events * FIVE_MINUTES) / limit.seconds : fallback;
+  return {
+    ...defaults,
+    token: inFiveMinutes(settings.RATE_LIMIT_TOKEN_REFRESH, defaults.token),
+    verify: inFiveMinutes(settings.RATE_LIMIT_VERIFY, defaults.verify),
+    mail: inFiveMinutes(settings.RATE_LIMIT_OTP, defaults.mail),
+    user: inFiveMinutes(settings.RATE_LIMIT_USER, defaults.user),
+  };
+}
