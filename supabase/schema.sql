@@ -918,6 +918,7 @@ create table public.payments (
   currency text not null default 'usd'::text,
   status text not null,
   failure_message text,
+  succeeded_at timestamp with time zone,
   created_at timestamp with time zone not null default now(),
   updated_at timestamp with time zone not null default now(),
   constraint payments_pkey PRIMARY KEY (payment_intent_id),
@@ -982,6 +983,55 @@ create policy "Admins edit promo codes" on public.promo_codes for update to auth
   with check (( SELECT public.is_admin() AS is_admin));
 grant insert (code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at), select, update (code, note, amount_off, percent_off, ticket_type_ids, max_uses, max_uses_per_buyer, is_paused, opens_at, closes_at) on public.promo_codes to authenticated;
 grant delete, insert, select, update on public.promo_codes to service_role;
+
+create table public.provider_books (
+  id boolean not null default true,
+  complete_to timestamp with time zone,
+  began_at timestamp with time zone,
+  created_from timestamp with time zone,
+  after_id text,
+  kept integer not null default 0,
+  constraint provider_books_pkey PRIMARY KEY (id),
+  constraint provider_books_after_id_check CHECK (length(after_id) <= 255),
+  constraint provider_books_id_check CHECK (id),
+  constraint provider_books_pass_is_whole CHECK (num_nonnulls(began_at, created_from, after_id) = ANY (ARRAY[0, 3]))
+);
+alter table public.provider_books enable row level security;
+create policy "Admins and finance read how far the provider's books are fetche" on public.provider_books for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.provider_books to authenticated;
+grant delete, insert, select, update on public.provider_books to service_role;
+
+create table public.provider_transactions (
+  id text not null,
+  category text not null,
+  entry text generated always as (
+CASE category
+    WHEN 'charge'::text THEN 'payment'::text
+    WHEN 'refund'::text THEN 'refund'::text
+    WHEN 'refund_failure'::text THEN 'refund_failed'::text
+    WHEN 'dispute'::text THEN 'dispute'::text
+    WHEN 'dispute_reversal'::text THEN 'dispute_reversed'::text
+    ELSE NULL::text
+END) stored,
+  about_id text not null,
+  payment_intent_id text,
+  cents bigint not null,
+  fee_cents bigint not null,
+  currency text not null,
+  description text,
+  status text not null,
+  created_at timestamp with time zone not null,
+  kept_at timestamp with time zone not null default now(),
+  constraint provider_transactions_pkey PRIMARY KEY (id)
+);
+CREATE INDEX provider_transactions_about ON public.provider_transactions USING btree (entry, about_id);
+CREATE INDEX provider_transactions_newest ON public.provider_transactions USING btree (created_at DESC, id);
+alter table public.provider_transactions enable row level security;
+create policy "Admins and finance read the provider's transactions" on public.provider_transactions for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.provider_transactions to authenticated;
+grant delete, insert, select, update on public.provider_transactions to service_role;
 
 create unlogged table public.rate_limits (
   key text not null,
@@ -1133,6 +1183,24 @@ create policy "Nobody but the service reads the pace of the sale" on public.sale
   using (false)
   with check (false);
 grant delete, insert, select, update on public.sale_pace to service_role;
+
+create table public.sales_hours (
+  hour timestamp with time zone not null,
+  item_id uuid not null,
+  channel text not null,
+  is_ticket boolean not null,
+  sold bigint not null default 0,
+  revenue numeric(14,2) not null default 0,
+  returned bigint not null default 0,
+  returned_revenue numeric(14,2) not null default 0,
+  constraint sales_hours_pkey PRIMARY KEY (hour, item_id, channel),
+  constraint sales_hours_channel_check CHECK (channel = ANY (ARRAY['online'::text, 'door'::text, 'comp'::text]))
+);
+alter table public.sales_hours enable row level security;
+create policy "Admins and finance read the sales by hour" on public.sales_hours for select to authenticated
+  using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
+grant select on public.sales_hours to authenticated;
+grant delete, insert, select, update on public.sales_hours to service_role;
 
 create table public.sales_totals (
   item_id uuid not null,
@@ -1785,6 +1853,117 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.account_items(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(to_jsonb(s) order by s.place, s.is_ticket desc, s.cents desc, s.name), '[]') from (
+    select o.channel, array_position(array['online', 'door', 'comp'], o.channel) as place, i.ticket_type_id is not null as is_ticket,
+      i.name, sum(i.quantity) as units, (sum(i.quantity * i.unit_price) * 100)::bigint as cents,
+      (sum(i.discount) * 100)::bigint as discount_cents
+    from public.orders o join public.order_items i on i.order_id = o.id
+    where o.confirmed_at >= p_from and o.confirmed_at < p_to group by 1, 2, 3, 4) as s;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.account_lines(p_from date, p_to date)
+ RETURNS TABLE(key text, entry text, about_id text, order_id uuid, at timestamp with time zone, state text, our_cents bigint, provider_cents bigint, difference bigint, fee_cents bigint, currency text, reason text, description text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+ SET work_mem TO '64MB'
+AS $function$
+  with theirs as (
+    select t.*, row_number() over (partition by t.entry, t.about_id order by t.created_at, t.id) as n
+    from public.provider_transactions t where t.entry is not null),
+  paired as (
+    select coalesce(t.entry, o.entry) as entry, coalesce(t.about_id, o.about_id) as about_id, t.id, o.order_id,
+      coalesce(t.created_at, o.entered_at) as at, o.cents as our_cents, t.cents as provider_cents, t.fee_cents,
+      coalesce(t.currency, o.currency) as currency, o.currency as our_currency, o.reason, t.description
+    from public.book_entries() as o full join theirs t on t.entry = o.entry and t.about_id = o.about_id and t.n = 1)
+  select coalesce(l.id, l.entry || ':' || l.about_id), l.entry, l.about_id, l.order_id, l.at,
+    case when l.id is null and l.at > coalesce(b.complete_to - public.books_delay(), '-infinity') then 'waiting'
+      when l.id is null then 'only_ours' when l.our_cents is null then 'only_provider'
+      when l.our_cents = l.provider_cents and l.our_currency = l.currency then 'matched' else 'differs' end,
+    l.our_cents, l.provider_cents, coalesce(l.provider_cents, 0) - coalesce(l.our_cents, 0), l.fee_cents, l.currency, l.reason, l.description
+  from paired l, public.provider_books b
+  where (p_from is null or l.at >= p_from::timestamp at time zone 'America/Chicago')
+    and (p_to is null or l.at < (p_to + 1)::timestamp at time zone 'America/Chicago');
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.account_provider(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object(
+    'complete_to', b.complete_to, 'is_fetching', b.began_at is not null, 'kept', b.kept,
+    'categories', (select coalesce(jsonb_agg(to_jsonb(c) order by c.place nulls last, c.category), '[]') from (
+      select category, array_position(array['charge', 'refund', 'refund_failure', 'dispute', 'dispute_reversal', 'fee', 'payout'], category) as place,
+        count(*) as count, sum(cents) as cents, sum(fee_cents) as fee_cents
+      from public.provider_transactions where currency = 'usd' and created_at >= p_from and created_at < p_to group by 1) as c),
+    'net_cents', (select coalesce(sum(cents - fee_cents), 0) from public.provider_transactions
+      where currency = 'usd' and created_at >= p_from and created_at < p_to),
+    'other_currencies', (select count(*) from public.provider_transactions
+      where currency <> 'usd' and created_at >= p_from and created_at < p_to))
+  from public.provider_books b;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.account_refunds(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object(
+    'refunds', (select coalesce(jsonb_agg(to_jsonb(g) order by g.cents desc, g.reason), '[]') from (
+      select r.reason, count(*) as count, (sum(r.amount) * 100)::bigint as cents, (sum(r.fee) * 100)::bigint as fee_cents
+      from public.refunds r join public.payments p using (payment_intent_id)
+      where r.status = 'succeeded' and r.reason <> 'dispute_lost' and p.currency = 'usd' and r.succeeded_at >= p_from and r.succeeded_at < p_to
+      group by 1) as g),
+    'refunds_under_way', (select jsonb_build_object('count', count(*), 'cents', coalesce(sum(amount) * 100, 0)::bigint) from public.refunds
+      where status = 'pending' and created_at >= p_from and created_at < p_to));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.account_sales(p_from timestamp with time zone, p_to timestamp with time zone)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object(
+    'online', (select jsonb_build_object('orders', count(*), 'items_cents', coalesce(sum(total_amount - fee_amount + discount_amount) * 100, 0)::bigint,
+        'discount_cents', coalesce(sum(discount_amount) * 100, 0)::bigint, 'fee_cents', coalesce(sum(fee_amount) * 100, 0)::bigint,
+        'total_cents', coalesce(sum(total_amount) * 100, 0)::bigint)
+      from public.orders where channel = 'online' and confirmed_at >= p_from and confirmed_at < p_to),
+    'fees', (select coalesce(jsonb_agg(jsonb_build_object('name', f.name, 'orders', f.orders, 'cents', f.cents) order by f.cents desc), '[]') from (
+      select coalesce(fee_name, 'Fee') as name, count(*) as orders, (sum(fee_amount) * 100)::bigint as cents from public.orders
+      where fee_amount > 0 and confirmed_at >= p_from and confirmed_at < p_to group by 1) as f),
+    'promo_codes', (select coalesce(jsonb_agg(jsonb_build_object('code', c.code, 'orders', c.orders, 'cents', c.cents) order by c.cents desc, c.code), '[]')
+      from (select coalesce(promo_code, '?') as code, count(*) as orders, (sum(discount_amount) * 100)::bigint as cents from public.orders
+        where discount_amount > 0 and confirmed_at >= p_from and confirmed_at < p_to group by 1) as c),
+    'payments', (select jsonb_build_object('count', count(*), 'cents', coalesce(sum(p.amount) * 100, 0)::bigint,
+        'extra_count', count(*) filter (where o.payment_intent_id is distinct from p.payment_intent_id),
+        'extra_cents', coalesce(sum(p.amount) filter (where o.payment_intent_id is distinct from p.payment_intent_id) * 100, 0)::bigint)
+      from public.payments p join public.orders o on o.id = p.order_id where p.status <> 'failed' and p.currency = 'usd'
+        and coalesce(p.succeeded_at, p.created_at) >= p_from and coalesce(p.succeeded_at, p.created_at) < p_to),
+    'door', (select jsonb_build_object('sales', count(*) filter (where kind = 'sale'), 'voids', count(*) filter (where kind = 'refund'),
+        'cash_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'cash') * 100, 0)::bigint,
+        'card_cents', coalesce(sum(amount) filter (where kind = 'sale' and method = 'card') * 100, 0)::bigint,
+        'cash_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'cash') * 100, 0)::bigint,
+        'card_back_cents', coalesce(sum(amount) filter (where kind = 'refund' and method = 'card') * 100, 0)::bigint)
+      from public.till_payments where created_at >= p_from and created_at < p_to),
+    'comps', (select jsonb_build_object('orders', count(*), 'tickets', coalesce(sum(jsonb_array_length(attendees)), 0))
+      from public.orders where channel = 'comp' and confirmed_at >= p_from and confirmed_at < p_to));
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.add_fees(p_amount numeric)
  RETURNS void
  LANGUAGE sql
@@ -1820,6 +1999,12 @@ AS $function$
   insert into public.sales_totals as s (item_id, channel, is_ticket, sold, revenue)
     values (p_item_id, p_channel, p_is_ticket, p_sold, p_revenue)
   on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+  insert into public.sales_hours as h (hour, item_id, channel, is_ticket, sold, revenue, returned, returned_revenue)
+    select date_trunc('hour', now(), 'UTC'), p_item_id, p_channel, p_is_ticket, greatest(p_sold, 0),
+      case when p_sold > 0 then p_revenue else 0 end, greatest(-p_sold, 0), case when p_sold > 0 then 0 else -p_revenue end
+    where (p_sold, p_revenue) <> (0, 0)
+  on conflict (hour, item_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
+    returned = h.returned + excluded.returned, returned_revenue = h.returned_revenue + excluded.returned_revenue;
 $function$;
 
 -- Called by: service_role.
@@ -2120,6 +2305,32 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.book_entries()
+ RETURNS TABLE(entry text, about_id text, order_id uuid, cents bigint, currency text, entered_at timestamp with time zone, reason text)
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select 'payment', p.payment_intent_id, p.order_id, (p.amount * 100)::bigint, p.currency, coalesce(p.succeeded_at, p.created_at), null::text
+    from public.payments p where p.status <> 'failed'
+  union all
+  select 'refund', coalesce(r.provider_refund_id, r.id::text), r.order_id, (-r.amount * 100)::bigint, p.currency,
+      coalesce(r.succeeded_at, r.created_at), r.reason
+    from public.refunds r join public.payments p using (payment_intent_id)
+    where r.reason <> 'dispute_lost' and (r.status = 'succeeded' or r.provider_refund_id is not null)
+  union all
+  select 'refund_failed', r.provider_refund_id, r.order_id, (r.amount * 100)::bigint, p.currency, r.updated_at, r.reason
+    from public.refunds r join public.payments p using (payment_intent_id)
+    where r.reason <> 'dispute_lost' and r.status = 'failed' and r.provider_refund_id is not null
+  union all
+  select 'dispute', d.id, d.order_id, (-d.amount * 100)::bigint, d.currency, d.opened_at, d.reason
+    from public.disputes d where d.status not like 'warning%' and d.status <> 'prevented'
+  union all
+  select 'dispute_reversed', d.id, d.order_id, (d.amount * 100)::bigint, d.currency, d.updated_at, d.reason
+    from public.disputes d where d.status = 'won';
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.book_fee(p_order public.orders, p_cents bigint)
  RETURNS void
  LANGUAGE plpgsql
@@ -2203,6 +2414,14 @@ begin
   end if;
   update public.refunds set items = lines, fee = fee_cents / 100.0, retry_of = owed.id where id = p_refund_id;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.books_delay()
+ RETURNS interval
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$ select interval '10 minutes' $function$;
 
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.bump_version()
@@ -2470,6 +2689,17 @@ begin
     raise exception 'An order cannot go from % to %', old.status, new.status using errcode = '23514';
   end if;
   return new;
+end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.check_period(p_from date, p_to date)
+ RETURNS void
+ LANGUAGE plpgsql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+begin
+  if p_from > p_to then raise exception 'The period ends before it begins.' using errcode = '22023'; end if;
 end $function$;
 
 -- Called by: triggers.
@@ -2789,10 +3019,10 @@ begin
     return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', (select r.reason
       from public.refunds r where r.payment_intent_id = p_payment_intent_id order by r.created_at limit 1));
   end if;
-  insert into public.payments (payment_intent_id, order_id, amount, currency, status)
-    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')
+  insert into public.payments (payment_intent_id, order_id, amount, currency, status, succeeded_at)
+    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded', now())
     on conflict (payment_intent_id) do update
-      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency;
+      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, succeeded_at = excluded.succeeded_at;
 
   refusal := case
     when p_currency <> 'usd' then 'currency_differs'
@@ -4350,6 +4580,34 @@ AS $function$
     'reentry', reentry) from public.gate_settings
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_account_report(p_from date DEFAULT NULL::date, p_to date DEFAULT NULL::date)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  starts constant timestamptz := coalesce(p_from::timestamp at time zone 'America/Chicago', '-infinity');
+  ends constant timestamptz := coalesce((p_to + 1)::timestamp at time zone 'America/Chicago', 'infinity');
+  entries jsonb;
+  states jsonb;
+begin
+  perform public.require_finance();
+  perform public.check_period(p_from, p_to);
+  with lines as materialized (select * from public.account_lines(p_from, p_to))
+  select (select coalesce(jsonb_agg(to_jsonb(e) order by e.place), '[]') from (
+      select entry, array_position(array['payment', 'refund', 'refund_failed', 'dispute', 'dispute_reversed'], entry) as place,
+        count(our_cents) as our_count, coalesce(sum(our_cents), 0) as our_cents, count(provider_cents) as provider_count,
+        coalesce(sum(provider_cents), 0) as provider_cents, sum(difference) as difference
+      from lines where currency = 'usd' group by 1) as e),
+    (select coalesce(jsonb_object_agg(s.state, jsonb_build_object('count', s.count, 'difference', s.difference)), '{}') from (
+      select state, count(*) as count, sum(difference) as difference from lines group by 1) as s) into entries, states;
+  return public.account_sales(starts, ends) || public.account_refunds(starts, ends) || jsonb_build_object(
+    'from', p_from, 'to', p_to, 'items', public.account_items(starts, ends), 'provider', public.account_provider(starts, ends),
+    'entries', entries, 'states', states);
+end $function$;
+
 -- Called by: anon, authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.get_festival()
  RETURNS jsonb
@@ -4564,6 +4822,39 @@ begin
         'sold', b.sold, 'comps', b.comps, 'revenue', b.revenue) order by p.price, p.id), '[]')
       from public.parking_passes p cross join lateral public.item_sales(p.id) as b))
   from public.sales_totals s);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.get_sales_plot(p_day date DEFAULT NULL::date)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  chosen constant date := coalesce(p_day, (select public.festival_day(max(hour)) from public.sales_hours), public.festival_day(now()));
+  day_from constant timestamptz := chosen::timestamp at time zone 'America/Chicago';
+  day_to constant timestamptz := (chosen + 1)::timestamp at time zone 'America/Chicago';
+begin
+  perform public.require_finance();
+  return jsonb_build_object(
+    'today', public.festival_day(now()),
+    'day', chosen,
+    'days', (select coalesce(jsonb_agg(to_jsonb(d) order by d.day, d.item_id, d.channel), '[]') from (
+      select public.festival_day(hour) as day, item_id, channel, sum(sold) as sold, (sum(revenue) * 100)::bigint as cents,
+        sum(returned) as returned, (sum(returned_revenue) * 100)::bigint as returned_cents
+      from public.sales_hours group by 1, 2, 3) as d),
+    'hours', (select coalesce(jsonb_agg(jsonb_build_object('hour', h.hour, 'item_id', h.item_id, 'channel', h.channel, 'sold', h.sold,
+        'cents', (h.revenue * 100)::bigint, 'returned', h.returned, 'returned_cents', (h.returned_revenue * 100)::bigint)
+        order by h.hour, h.item_id, h.channel), '[]')
+      from public.sales_hours h where h.hour >= day_from and h.hour < day_to),
+    'day_from', day_from,
+    'day_to', day_to,
+    'items', (select coalesce(jsonb_agg(jsonb_build_object('id', i.id, 'name', i.name, 'is_ticket', i.is_ticket)
+        order by i.is_ticket desc, i.price, i.id), '[]') from (
+      select id, name, price, true as is_ticket from public.ticket_types
+      union all select id, type_name, price, false from public.parking_passes) as i
+      where i.id in (select item_id from public.sales_hours)));
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -5055,6 +5346,23 @@ begin
   return null;
 end $function$;
 
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.keep_provider_transactions(p_rows jsonb)
+ RETURNS integer
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  with kept as (
+    insert into public.provider_transactions as t (id, category, about_id, payment_intent_id, cents, fee_cents, currency, description,
+        status, created_at)
+      select id, category, about_id, payment_intent_id, cents, fee_cents, currency, left(description, 500), status, created_at
+      from jsonb_to_recordset(p_rows) as r (id text, category text, about_id text, payment_intent_id text, cents bigint, fee_cents bigint,
+        currency text, description text, status text, created_at timestamptz)
+    on conflict (id) do update set status = excluded.status
+    returning xmax = 0 as is_new)
+  select count(*) filter (where is_new)::integer from kept;
+$function$;
+
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.leave_waitlist(p_entry_id uuid)
  RETURNS void
@@ -5163,6 +5471,30 @@ AS $function$
     from public.refunds r, jsonb_array_elements(r.items) as line
     where p_choice.ends and r.order_id = (p_choice.placed).id and r.status <> 'failed' and line ->> 'order_item_id' = (item).id::text) as g;
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_account_lines(p_from date DEFAULT NULL::date, p_to date DEFAULT NULL::date, p_state text DEFAULT NULL::text, page_size integer DEFAULT 50, p_after_at timestamp with time zone DEFAULT NULL::timestamp with time zone, p_after_key text DEFAULT NULL::text)
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  listed jsonb;
+  found bigint;
+begin
+  perform public.require_finance();
+  perform public.check_period(p_from, p_to);
+  with lines as materialized (
+    select * from public.account_lines(p_from, p_to) as l
+    where p_state is null or l.state = p_state or (p_state = 'open' and l.state <> 'matched'))
+  select (select jsonb_agg(to_jsonb(page) order by page.at desc, page.key) from (
+      select l.*, o.buyer_full_name from lines l left join public.orders o on o.id = l.order_id
+      where p_after_key is null or l.at < p_after_at or (l.at = p_after_at and l.key > p_after_key)
+      order by l.at desc, l.key limit least(greatest(page_size, 1), 2000)) as page),
+    (select count(*) from lines) into listed, found;
+  return jsonb_build_object('rows', coalesce(listed, '[]'), 'total_count', found, 'total_is_exact', true);
+end $function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.list_answer(p_rows jsonb, p_found bigint)
@@ -5374,8 +5706,8 @@ AS $function$
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.channel, o.total_amount, o.payment_intent_id,
-      o.created_at, o.cancelled_at, o.cancel_reason,
+    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.channel, o.total_amount,
+      o.discount_amount, o.promo_code, o.fee_amount, o.fee_name, o.payment_intent_id, o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
       coalesce(till.method, (select 'online' from public.payments p
@@ -6144,6 +6476,16 @@ AS $function$
       select status, hold_expires_at, idempotency_key from public.orders where user_id = p_user_id offset 0
     ) as own
     where idempotency_key = p_key or (status = 'pending' and hold_expires_at > now()));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.note_books_fetched(p_user_id uuid, p_kept integer)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into public.audit_logs (admin_user_id, action_type, table_name, record_id, new_values)
+    values (p_user_id, 'UPDATE', 'provider_books', 'true', jsonb_build_object('transactions_kept', p_kept));
 $function$;
 
 -- Called by: service_role.

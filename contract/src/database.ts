@@ -1329,6 +1329,7 @@ export type Database = {
           order_id: string
           payment_intent_id: string
           status: string
+          succeeded_at: string | null
           updated_at: string
         }
         Insert: {
@@ -1339,6 +1340,7 @@ export type Database = {
           order_id: string
           payment_intent_id: string
           status: string
+          succeeded_at?: string | null
           updated_at?: string
         }
         Update: {
@@ -1349,6 +1351,7 @@ export type Database = {
           order_id?: string
           payment_intent_id?: string
           status?: string
+          succeeded_at?: string | null
           updated_at?: string
         }
         Relationships: [
@@ -1415,6 +1418,78 @@ export type Database = {
           updated_at?: string
           used?: number
           version?: number
+        }
+        Relationships: []
+      }
+      provider_books: {
+        Row: {
+          after_id: string | null
+          began_at: string | null
+          complete_to: string | null
+          created_from: string | null
+          id: boolean
+          kept: number
+        }
+        Insert: {
+          after_id?: string | null
+          began_at?: string | null
+          complete_to?: string | null
+          created_from?: string | null
+          id?: boolean
+          kept?: number
+        }
+        Update: {
+          after_id?: string | null
+          began_at?: string | null
+          complete_to?: string | null
+          created_from?: string | null
+          id?: boolean
+          kept?: number
+        }
+        Relationships: []
+      }
+      provider_transactions: {
+        Row: {
+          about_id: string
+          category: string
+          cents: number
+          created_at: string
+          currency: string
+          description: string | null
+          entry: string | null
+          fee_cents: number
+          id: string
+          kept_at: string
+          payment_intent_id: string | null
+          status: string
+        }
+        Insert: {
+          about_id: string
+          category: string
+          cents: number
+          created_at: string
+          currency: string
+          description?: string | null
+          entry?: never
+          fee_cents: number
+          id: string
+          kept_at?: string
+          payment_intent_id?: string | null
+          status: string
+        }
+        Update: {
+          about_id?: string
+          category?: string
+          cents?: number
+          created_at?: string
+          currency?: string
+          description?: string | null
+          entry?: never
+          fee_cents?: number
+          id?: string
+          kept_at?: string
+          payment_intent_id?: string | null
+          status?: string
         }
         Relationships: []
       }
@@ -1683,6 +1758,39 @@ export type Database = {
           process?: string
           reported_at?: string
           under_way?: number
+        }
+        Relationships: []
+      }
+      sales_hours: {
+        Row: {
+          channel: string
+          hour: string
+          is_ticket: boolean
+          item_id: string
+          returned: number
+          returned_revenue: number
+          revenue: number
+          sold: number
+        }
+        Insert: {
+          channel: string
+          hour: string
+          is_ticket: boolean
+          item_id: string
+          returned?: number
+          returned_revenue?: number
+          revenue?: number
+          sold?: number
+        }
+        Update: {
+          channel?: string
+          hour?: string
+          is_ticket?: boolean
+          item_id?: string
+          returned?: number
+          returned_revenue?: number
+          revenue?: number
+          sold?: number
         }
         Relationships: []
       }
@@ -2526,6 +2634,40 @@ export type Database = {
         Args: { p_token: string; p_user_id?: string }
         Returns: Json
       }
+      account_items: {
+        Args: { p_from: string; p_to: string }
+        Returns: Json
+      }
+      account_lines: {
+        Args: { p_from: string; p_to: string }
+        Returns: {
+          key: string
+          entry: string
+          about_id: string
+          order_id: string
+          at: string
+          state: string
+          our_cents: number
+          provider_cents: number
+          difference: number
+          fee_cents: number
+          currency: string
+          reason: string
+          description: string
+        }[]
+      }
+      account_provider: {
+        Args: { p_from: string; p_to: string }
+        Returns: Json
+      }
+      account_refunds: {
+        Args: { p_from: string; p_to: string }
+        Returns: Json
+      }
+      account_sales: {
+        Args: { p_from: string; p_to: string }
+        Returns: Json
+      }
       add_fees: {
         Args: { p_amount: number }
         Returns: undefined
@@ -2584,6 +2726,18 @@ export type Database = {
         Args: { p_after: number[]; p_before: number[]; stock: unknown[] }
         Returns: number[]
       }
+      book_entries: {
+        Args: never
+        Returns: {
+          entry: string
+          about_id: string
+          order_id: string
+          cents: number
+          currency: string
+          entered_at: string
+          reason: string
+        }[]
+      }
       book_fee: {
         Args: { p_cents: number; p_order: Database["public"]["Tables"]["orders"]["Row"] }
         Returns: undefined
@@ -2599,6 +2753,10 @@ export type Database = {
       book_provider_refund: {
         Args: { p_order: Database["public"]["Tables"]["orders"]["Row"]; p_refund_id: string }
         Returns: undefined
+      }
+      books_delay: {
+        Args: never
+        Returns: unknown
       }
       cancel_order: {
         Args: { p_order_id: string }
@@ -2623,6 +2781,10 @@ export type Database = {
       check_in_code: {
         Args: { p_code_id: string; p_reason: string }
         Returns: string
+      }
+      check_period: {
+        Args: { p_from: string; p_to: string }
+        Returns: undefined
       }
       check_run_filter: {
         Args: { p_filter: Json }
@@ -2888,6 +3050,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      get_account_report: {
+        Args: { p_from?: string; p_to?: string }
+        Returns: Json
+      }
       get_festival: {
         Args: never
         Returns: Json
@@ -2926,6 +3092,10 @@ export type Database = {
       }
       get_sales_overview: {
         Args: never
+        Returns: Json
+      }
+      get_sales_plot: {
+        Args: { p_day?: string }
         Returns: Json
       }
       get_system_health: {
@@ -3024,6 +3194,10 @@ export type Database = {
         Args: { p_quantity: number; p_ticket_type_id: string }
         Returns: string
       }
+      keep_provider_transactions: {
+        Args: { p_rows: Json }
+        Returns: number
+      }
       leave_waitlist: {
         Args: { p_entry_id: string }
         Returns: undefined
@@ -3050,6 +3224,10 @@ export type Database = {
       }
       lines_of_choice: {
         Args: { p_choice: unknown }
+        Returns: Json
+      }
+      list_account_lines: {
+        Args: { p_after_at?: string; p_after_key?: string; p_from?: string; p_state?: string; p_to?: string; page_size?: number }
         Returns: Json
       }
       list_answer: {
@@ -3222,6 +3400,10 @@ export type Database = {
       needs_no_turn: {
         Args: { p_key: string; p_user_id: string }
         Returns: boolean
+      }
+      note_books_fetched: {
+        Args: { p_kept: number; p_user_id: string }
+        Returns: undefined
       }
       note_dispute: {
         Args: { p_cents: number; p_currency: string; p_dispute_id: string; p_evidence_due_by: string; p_opened_at: string; p_payment_intent_id: string; p_reason: string; p_status: string }

@@ -58,8 +58,8 @@ export async function seedOrders(tx: Executor, tickets: number, scans: number): 
         from seed_orders o join seed_types t on t.n = o.type_n`);
     await tx.query(`insert into public.order_items (id, order_id, position, parking_pass_id, name, quantity, unit_price, included)
         select item_id, order_id, position, pass_id, type_name, 1, price, included from seed_parking`);
-    await tx.query(`insert into public.payments (payment_intent_id, order_id, amount, status, created_at)
-        select o.intent, o.id, o.quantity * t.price + coalesce(p.price, 0), 'succeeded', o.at
+    await tx.query(`insert into public.payments (payment_intent_id, order_id, amount, status, succeeded_at, created_at)
+        select o.intent, o.id, o.quantity * t.price + coalesce(p.price, 0), 'succeeded', o.at, o.at
         from seed_orders o join seed_types t on t.n = o.type_n left join seed_passes p on p.n = o.pass_n`);
     await seedCodes(tx, scans);
     await tx.query(`update public.ticket_types t
@@ -100,7 +100,14 @@ async function seedCodes(tx: Executor, scans: number): Promise<void> {
 
 /** What the triggers would have counted, from the rows. */
 export async function rollUpOrders(tx: Executor): Promise<void> {
-  await tx.query("truncate public.sales_totals, public.order_tallies, public.user_days, public.order_words");
+  await tx.query(
+    "truncate public.sales_totals, public.sales_hours, public.order_tallies, public.user_days, public.order_words",
+  );
+  await tx.query(`insert into public.sales_hours (hour, item_id, channel, is_ticket, sold, revenue)
+        select date_trunc('hour', o.confirmed_at, 'UTC'), coalesce(i.ticket_type_id, i.parking_pass_id), o.channel, i.ticket_type_id is not null,
+          sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)
+        from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed')
+        group by 1, 2, 3, 4`);
   await tx.query(`insert into public.sales_totals (item_id, channel, is_ticket, sold, revenue)
         select coalesce(i.ticket_type_id, i.parking_pass_id), o.channel, i.ticket_type_id is not null,
           sum(i.quantity - i.refunded), sum((i.quantity - i.refunded) * i.unit_price)

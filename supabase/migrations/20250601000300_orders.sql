@@ -311,6 +311,7 @@ create table public.payments (
   currency text not null default 'usd',
   status text not null check (status in ('failed', 'succeeded', 'refund_pending', 'partially_refunded', 'refunded')),
   failure_message text, -- of the last attempt that failed; kept when a later one succeeds
+  succeeded_at timestamptz, -- when it was confirmed here
   created_at timestamptz not null default now(),
   updated_at timestamptz not null default now()
 );
@@ -526,11 +527,32 @@ create table public.sales_totals (
   primary key (item_id, channel)
 );
 
+-- The same by hour, for the plots: what was sold in it, and what was given back in it of whatever hour. Together they are the total.
+-- Only whoever holds the total of the item and channel writes its hour, so that no sale waits for one more row.
+create table public.sales_hours (
+  hour timestamptz not null,
+  item_id uuid not null,
+  channel text not null check (channel in ('online', 'door', 'comp')),
+  is_ticket boolean not null,
+  sold bigint not null default 0,
+  revenue numeric(14, 2) not null default 0,
+  returned bigint not null default 0,
+  returned_revenue numeric(14, 2) not null default 0,
+  primary key (hour, item_id, channel)
+);
+
+-- Money without units is a refund, or one that failed and is revenue again.
 create function public.add_sales(p_item_id uuid, p_is_ticket boolean, p_sold bigint, p_revenue numeric, p_channel text) returns void
 language sql volatile set search_path = '' as $$
   insert into public.sales_totals as s (item_id, channel, is_ticket, sold, revenue)
     values (p_item_id, p_channel, p_is_ticket, p_sold, p_revenue)
   on conflict (item_id, channel) do update set sold = s.sold + excluded.sold, revenue = s.revenue + excluded.revenue;
+  insert into public.sales_hours as h (hour, item_id, channel, is_ticket, sold, revenue, returned, returned_revenue)
+    select date_trunc('hour', now(), 'UTC'), p_item_id, p_channel, p_is_ticket, greatest(p_sold, 0),
+      case when p_sold > 0 then p_revenue else 0 end, greatest(-p_sold, 0), case when p_sold > 0 then 0 else -p_revenue end
+    where (p_sold, p_revenue) <> (0, 0)
+  on conflict (hour, item_id, channel) do update set sold = h.sold + excluded.sold, revenue = h.revenue + excluded.revenue,
+    returned = h.returned + excluded.returned, returned_revenue = h.returned_revenue + excluded.returned_revenue;
 $$;
 
 -- Fees of paid orders, apart from the revenue of what they sold.
@@ -568,14 +590,17 @@ create trigger orders_sales_totals after update of status on public.orders
 
 alter table public.order_tallies enable row level security;
 alter table public.sales_totals enable row level security;
+alter table public.sales_hours enable row level security;
 alter table public.fee_totals enable row level security;
-revoke all on public.order_tallies, public.sales_totals, public.fee_totals from anon, authenticated;
-grant select on public.order_tallies, public.sales_totals, public.fee_totals to authenticated;
+revoke all on public.order_tallies, public.sales_totals, public.sales_hours, public.fee_totals from anon, authenticated;
+grant select on public.order_tallies, public.sales_totals, public.sales_hours, public.fee_totals to authenticated;
 create policy "Admins and finance read the fees" on public.fee_totals
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Admins and finance read the order tallies" on public.order_tallies
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 create policy "Admins and finance read the sales totals" on public.sales_totals
+  for select to authenticated using ((select public.has_role('admin', 'finance')));
+create policy "Admins and finance read the sales by hour" on public.sales_hours
   for select to authenticated using ((select public.has_role('admin', 'finance')));
 
 revoke execute on function public.add_sales(uuid, boolean, bigint, numeric, text), public.add_fees(numeric)

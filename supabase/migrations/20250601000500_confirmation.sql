@@ -128,10 +128,10 @@ begin
     return jsonb_build_object('status', 'refund_queued', 'order_id', o.id, 'reason', (select r.reason
       from public.refunds r where r.payment_intent_id = p_payment_intent_id order by r.created_at limit 1));
   end if;
-  insert into public.payments (payment_intent_id, order_id, amount, currency, status)
-    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded')
+  insert into public.payments (payment_intent_id, order_id, amount, currency, status, succeeded_at)
+    values (p_payment_intent_id, o.id, p_amount_cents / 100.0, p_currency, 'succeeded', now())
     on conflict (payment_intent_id) do update
-      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency;
+      set status = 'succeeded', amount = excluded.amount, currency = excluded.currency, succeeded_at = excluded.succeeded_at;
 
   refusal := case
     when p_currency <> 'usd' then 'currency_differs'

@@ -322,8 +322,8 @@ language plpgsql stable security definer set search_path = '' set plan_cache_mod
 begin
   perform public.require_finance();
   return (select coalesce(jsonb_agg(to_jsonb(page) order by page.created_at desc, page.id), '[]') from (
-    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.channel, o.total_amount, o.payment_intent_id,
-      o.created_at, o.cancelled_at, o.cancel_reason,
+    select o.id, o.buyer_full_name, o.buyer_email, o.buyer_phone_number, o.status, o.channel, o.total_amount,
+      o.discount_amount, o.promo_code, o.fee_amount, o.fee_name, o.payment_intent_id, o.created_at, o.cancelled_at, o.cancel_reason,
       (select coalesce(string_agg(i.quantity || ' × ' || i.name, '; ' order by i.position), '')
         from public.order_items i where i.order_id = o.id) as items,
       coalesce(till.method, (select 'online' from public.payments p

@@ -282,12 +282,12 @@ test("are saved as a file that a spreadsheet can open safely", async ({ page }) 
   expect(download.suggestedFilename()).toBe("orders.csv");
   const text = await readFile(await download.path(), "utf8");
   expect(text).toContain(
-    "Order,Buyer,Email,Phone,Status,Channel,Items,Total,Paid by,Paid,Refunded,Net,Payment,Created (Central),",
+    "Order,Buyer,Email,Phone,Status,Channel,Items,Items before discount,Discount,Promo code,Fee,Fee name,Total,Paid by,Paid,Refunded,Net,Payment,Created (Central),",
   );
   const line = text.split("\r\n").find((record) => record.startsWith(id))!;
   expect(line).toContain(`,"'=HYPERLINK(""x""), Evil",`);
   expect(line).toContain(
-    ",+1 713-555-0123,confirmed,online,2 × General Admission,90.00,online,90.00,0.00,90.00,pi_test_",
+    ",+1 713-555-0123,confirmed,online,2 × General Admission,90.00,0.00,,0.00,,90.00,online,90.00,0.00,90.00,pi_test_",
   );
 });
 

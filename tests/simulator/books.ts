@@ -160,6 +160,12 @@ const always: Readonly<Record<string, string>> = {
       from public.order_items i join public.orders o on o.id = i.order_id and o.status in ('confirmed', 'completed') group by 1, 2
     ) as s full join public.sales_totals x on x.item_id = s.item_id and x.channel = s.channel
     where coalesce(x.sold, 0) <> coalesce(s.sold, 0) or coalesce(x.revenue, 0) <> coalesce(s.revenue, 0)`,
+  "sales by hour are not the sales totals": `
+    select coalesce(h.item_id, x.item_id) from (
+      select item_id, channel, sum(sold - returned) as sold, sum(revenue - returned_revenue) as revenue
+      from public.sales_hours group by 1, 2) as h
+    full join public.sales_totals x on x.item_id = h.item_id and x.channel = h.channel
+    where coalesce(x.sold, 0) <> coalesce(h.sold, 0) or coalesce(x.revenue, 0) <> coalesce(h.revenue, 0)`,
   "units sold over all channels are not those of the stock": `
     select k.id from (select id, sold from public.ticket_types union all select id, sold from public.parking_passes) k
     where k.sold <> coalesce((select sum(x.sold) from public.sales_totals x where x.item_id = k.id), 0)`,

@@ -30,6 +30,7 @@ export interface FunctionsService extends Service {
 const JOBS = {
   "expire-holds": 15_000,
   "reconcile-payments": 60_000,
+  "fetch-provider-books": 900_000,
   "drain-outbox?lane=money": 2_000,
   "drain-outbox?lane=mail": 2_000,
   "drain-outbox?lane=bulk": 2_000,

@@ -17,6 +17,7 @@ const functions = {
   "stripe-webhook": () => import("../../../supabase/functions/stripe-webhook/handler.ts"),
   "expire-holds": () => import("../../../supabase/functions/expire-holds/handler.ts"),
   "reconcile-payments": () => import("../../../supabase/functions/reconcile-payments/handler.ts"),
+  "fetch-provider-books": () => import("../../../supabase/functions/fetch-provider-books/handler.ts"),
   "drain-outbox": () => import("../../../supabase/functions/drain-outbox/handler.ts"),
   "roll-up": () => import("../../../supabase/functions/roll-up/handler.ts"),
   "clean-up": () => import("../../../supabase/functions/clean-up/handler.ts"),

@@ -4,6 +4,7 @@ import type { Clock } from "../platform/clock.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { createApi } from "./api/api.ts";
+import { registerBalanceRoutes } from "./payments/balance-routes.ts";
 import { createCalls } from "./api/calls.ts";
 import { expire, withSession } from "./payments/checkout-sessions.ts";
 import { Deliveries } from "./webhooks/deliveries.ts";
@@ -75,7 +76,13 @@ export function createPaymentsSandbox(deps: PaymentsSandboxDeps): PaymentsSandbo
       lateSeconds: deps.lateSeconds ?? 5,
       publicUrl: deps.publicUrl?.replace(/\/+$/, ""),
     },
-    [registerIntentRoutes, registerRefundRoutes, registerSessionRoutes, registerPageRoutes],
+    [
+      registerIntentRoutes,
+      registerRefundRoutes,
+      registerBalanceRoutes,
+      registerSessionRoutes,
+      registerPageRoutes,
+    ],
   );
 
   return {

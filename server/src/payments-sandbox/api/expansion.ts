@@ -4,8 +4,11 @@ import { invalidRequest } from "../wire/provider-error.ts";
 
 const EXPANDABLE: Readonly<Record<string, readonly string[]>> = {
   payment_intent: ["latest_charge"],
-  charge: ["payment_intent"],
-  refund: ["charge", "payment_intent"],
+  charge: ["payment_intent", "balance_transaction"],
+  refund: ["charge", "payment_intent", "balance_transaction"],
+  dispute: ["charge", "payment_intent"],
+  payout: ["balance_transaction"],
+  balance_transaction: ["source"],
   "checkout.session": ["payment_intent"],
 };
 const DEEPEST = 4;

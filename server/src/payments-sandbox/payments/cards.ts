@@ -48,6 +48,7 @@ const SCENARIOS: Readonly<Record<string, Scenario>> = {
   "4000002760003184": { answers: "after_challenge" },
   "4000008400001629": { answers: "after_challenge", decline: "generic_decline" },
   "4000000000000077": { answers: "later" },
+  "4000000000002685": { answers: "now", dispute: "product_not_received" },
   "4000000000000259": { answers: "later", decline: "generic_decline" },
 };
 
@@ -61,6 +62,7 @@ const TEST_PAYMENT_METHODS: Readonly<Record<string, string>> = {
   pm_card_chargeDeclinedIncorrectCvc: "4000000000000127",
   pm_card_authenticationRequired: "4000002760003184",
   pm_card_bypassPending: "4000000000000077",
+  pm_card_createDisputeProductNotReceived: "4000000000002685",
 };
 
 /** What the API answers for a decline, less the intent it belongs to. */

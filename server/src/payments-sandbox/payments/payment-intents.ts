@@ -2,6 +2,8 @@
 import type { Card } from "../store/card.ts";
 import { declineError } from "./cards.ts";
 import { chargeFor } from "./charges.ts";
+import { bookedCharge } from "./balance-transactions.ts";
+import { dispute } from "./disputes.ts";
 import { newClientSecret, newId } from "../wire/ids.ts";
 import type {
   Entry,
@@ -186,8 +188,9 @@ const AUTHENTICATION_FAILED: ErrorBody = {
 function conclude(intent: IntentEntry, at: number): Transition {
   const card = intent.hidden.card!;
   const decline = card.scenario.decline && declineError(card.scenario.decline);
-  const charge = chargeFor(intent, card, decline, at);
-  if (decline) return failed(intent, { ...decline, charge: charge.body.id }, [charge]);
+  const attempt = chargeFor(intent, card, decline, at);
+  if (decline) return failed(intent, { ...decline, charge: attempt.body.id }, [attempt]);
+  const { charge, booked } = bookedCharge(attempt, at);
   const { id: latest_charge, amount: amount_received } = charge.body;
   const paid = {
     status: "succeeded" as const,
@@ -196,7 +199,15 @@ function conclude(intent: IntentEntry, at: number): Transition {
     next_action: null,
     processing: null,
   };
-  return moved(intent, paid, "payment_intent.succeeded", [charge]);
+  const succeeded = moved(intent, paid, "payment_intent.succeeded", [charge, booked]);
+  const reason = card.scenario.dispute;
+  if (reason === undefined) return succeeded;
+  const disputed = dispute(charge, reason, at);
+  const untouched = succeeded.entries.filter(({ body }) => body.id !== charge.body.id);
+  return {
+    entries: [...untouched, ...disputed.entries],
+    events: [...succeeded.events, ...disputed.events],
+  };
 }
 
 function failed(intent: IntentEntry, error: ErrorBody, charges: readonly Entry[]): Transition {

@@ -1,5 +1,6 @@
 // Refunds: together they never exceed their charge. The caller holds the lock on the charge's family.
 import { newId } from "../wire/ids.ts";
+import { balanceTransaction } from "./balance-transactions.ts";
 import type { Charge, Entry, Family, Metadata, Refund, Transition } from "../store/objects.ts";
 import { member } from "../store/objects.ts";
 import { invalidRequest, noSuch } from "../wire/provider-error.ts";
@@ -25,6 +26,10 @@ export function refund(
     const message = `Charge ${charge.body.id} has already been refunded.`;
     throw invalidRequest(message, { code: "charge_already_refunded" });
   }
+  if (isChargedBack(family, charge.body.id)) {
+    const message = `Charge ${charge.body.id} has been charged back; cannot issue a refund.`;
+    throw invalidRequest(message, { code: "charge_disputed" });
+  }
   const amount = wanted.amount ?? left;
   if (amount < 1)
     throw invalidRequest("Invalid positive integer", { code: "parameter_invalid_integer", param: "amount" });
@@ -32,14 +37,21 @@ export function refund(
     const message = `Refund amount (${dollars(amount)}) is greater than unrefunded amount on charge (${dollars(left)})`;
     throw invalidRequest(message, { param: "amount" });
   }
+  const id = newId("re");
+  const { root } = charge;
+  const { currency, description } = charge.body;
+  const booked = balanceTransaction(
+    { root, source: id, type: "refund", category: "refund", amount: -amount, currency, description },
+    at,
+  );
   const body: Refund = {
-    id: newId("re"),
+    id,
     object: "refund",
     amount,
-    balance_transaction: null,
+    balance_transaction: booked.body.id,
     charge: charge.body.id,
     created: at,
-    currency: charge.body.currency,
+    currency,
     metadata: wanted.metadata,
     payment_intent: charge.body.payment_intent,
     reason: wanted.reason ?? null,
@@ -48,16 +60,23 @@ export function refund(
   };
   const amount_refunded = charge.body.amount_refunded + amount;
   const refunded: Charge = { ...charge.body, amount_refunded, refunded: amount === left };
-  const made: Entry<Refund> = { root: charge.root, body, hidden: {} };
+  const made: Entry<Refund> = { root, body, hidden: {} };
   const previous = { amount_refunded: charge.body.amount_refunded, refunded: false };
   return {
     refund: made,
-    entries: [{ ...charge, body: refunded }, made],
+    entries: [{ ...charge, body: refunded }, made, booked],
     events: [
       { type: "charge.refunded", object: refunded, previous },
       { type: "refund.updated", object: body },
     ],
   };
+}
+
+/** A bank that has its money back, or may keep it, gets no second payment. */
+function isChargedBack(family: Family, charge: string): boolean {
+  return [...family.values()].some(
+    ({ body }) => body.object === "dispute" && body.charge === charge && body.status !== "won",
+  );
 }
 
 function findCharge(family: Family, wanted: WantedRefund): Entry<Charge> {

@@ -14,6 +14,8 @@ export interface Scenario {
   /** When the issuer answers: at once, after a 3-D Secure challenge, or some seconds later. */
   readonly answers: "now" | "after_challenge" | "later";
   readonly decline?: DeclineName;
+  /** The buyer's bank takes the money back at once, for this reason. */
+  readonly dispute?: "fraudulent" | "product_not_received";
 }
 
 export interface Card {

@@ -55,14 +55,14 @@ export interface Charge {
   readonly amount: number;
   readonly amount_captured: number;
   readonly amount_refunded: number;
-  readonly balance_transaction: null;
+  readonly balance_transaction: string | null;
   readonly billing_details: Card["billing"];
   readonly captured: boolean;
   readonly created: number;
   readonly currency: string;
   readonly customer: null;
   readonly description: string | null;
-  readonly disputed: false;
+  readonly disputed: boolean;
   readonly failure_code: string | null;
   readonly failure_message: string | null;
   readonly livemode: false;
@@ -82,7 +82,7 @@ export interface Refund {
   readonly id: string;
   readonly object: "refund";
   readonly amount: number;
-  readonly balance_transaction: null;
+  readonly balance_transaction: string | null;
   readonly charge: string;
   readonly created: number;
   readonly currency: string;
@@ -91,6 +91,78 @@ export interface Refund {
   readonly reason: string | null;
   readonly receipt_number: null;
   readonly status: "succeeded";
+}
+
+/** One change of the account's balance. */
+export interface BalanceTransaction {
+  readonly id: string;
+  readonly object: "balance_transaction";
+  readonly amount: number;
+  readonly available_on: number;
+  readonly balance_type: "payments";
+  readonly created: number;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly exchange_rate: null;
+  readonly fee: number;
+  readonly fee_details: readonly {
+    readonly amount: number;
+    readonly application: null;
+    readonly currency: string;
+    readonly description: string;
+    readonly type: "stripe_fee";
+  }[];
+  readonly net: number;
+  readonly reporting_category: "charge" | "refund" | "dispute" | "dispute_reversal" | "payout";
+  readonly source: string;
+  readonly status: "available";
+  readonly type: "charge" | "refund" | "adjustment" | "payout";
+}
+
+export interface Dispute {
+  readonly id: string;
+  readonly object: "dispute";
+  readonly amount: number;
+  readonly balance_transactions: readonly BalanceTransaction[];
+  readonly charge: string;
+  readonly created: number;
+  readonly currency: string;
+  readonly enhanced_eligibility_types: readonly [];
+  readonly evidence: { readonly uncategorized_text: string | null };
+  readonly evidence_details: {
+    readonly due_by: number;
+    readonly has_evidence: boolean;
+    readonly past_due: boolean;
+    readonly submission_count: number;
+  };
+  readonly is_charge_refundable: false;
+  readonly livemode: false;
+  readonly metadata: Metadata;
+  readonly payment_intent: string;
+  readonly reason: "fraudulent" | "product_not_received";
+  readonly status: "needs_response" | "won" | "lost";
+}
+
+export interface Payout {
+  readonly id: string;
+  readonly object: "payout";
+  readonly amount: number;
+  readonly arrival_date: number;
+  readonly automatic: false;
+  readonly balance_transaction: string;
+  readonly created: number;
+  readonly currency: string;
+  readonly description: string | null;
+  readonly destination: null;
+  readonly failure_code: null;
+  readonly failure_message: null;
+  readonly livemode: false;
+  readonly metadata: Metadata;
+  readonly method: "standard";
+  readonly source_type: "card";
+  readonly statement_descriptor: null;
+  readonly status: "paid";
+  readonly type: "bank_account";
 }
 
 export interface CheckoutSession {
@@ -130,7 +202,15 @@ export interface ProviderEvent {
   readonly type: string;
 }
 
-export type ProviderObject = PaymentIntent | Charge | Refund | CheckoutSession | ProviderEvent;
+export type ProviderObject =
+  | PaymentIntent
+  | Charge
+  | Refund
+  | Dispute
+  | Payout
+  | BalanceTransaction
+  | CheckoutSession
+  | ProviderEvent;
 export type Kind = ProviderObject["object"];
 
 /** What the API never answers. */

@@ -184,6 +184,13 @@ export class Queries {
     return (await this.#provider.query(LIST, values)).rows.map((row) => row.body);
   }
 
+  /** What the account holds, by currency: the sum of its balance transactions. */
+  async balances(): Promise<{ currency: string; amount: number }[]> {
+    const text = `select body ->> 'currency' as currency, sum((body ->> 'net')::bigint)::float8 as amount
+        from payments_sandbox.objects where kind = 'balance_transaction' group by 1 order by 1`;
+    return (await this.#provider.query<{ currency: string; amount: number }>(text)).rows;
+  }
+
   /** Objects whose time has come. */
   async due(now: number): Promise<{ id: string; kind: Kind }[]> {
     const text = `select id, kind from payments_sandbox.objects

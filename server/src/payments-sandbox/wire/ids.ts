@@ -3,7 +3,7 @@ import { randomBytes } from "node:crypto";
 
 const ALPHABET = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz";
 
-export type IdPrefix = "pi" | "pm" | "ch" | "re" | "evt" | "req" | "cs_test";
+export type IdPrefix = "pi" | "pm" | "ch" | "re" | "du" | "po" | "txn" | "evt" | "req" | "cs_test";
 
 export const newId = (prefix: IdPrefix): string => `${prefix}_${randomText(prefix === "req" ? 14 : 24)}`;
 

@@ -7,6 +7,10 @@ import { toCents } from "contract/money";
 import { refundReasonText } from "contract/refund-reasons";
 import { itemsText, type BookedOrder, type BookedRefund } from "./model.ts";
 
+/** What the items cost: the total is this without the discount and with the fee. */
+const itemsCents = (row: BookedOrder) =>
+  toCents(row.total_amount) - toCents(row.fee_amount) + toCents(row.discount_amount);
+
 export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
   ["Order", (row) => row.id],
   ["Buyer", (row) => row.buyer_full_name],
@@ -15,6 +19,11 @@ export const orderCsv: readonly CsvColumn<BookedOrder>[] = [
   ["Status", (row) => row.status],
   ["Channel", (row) => row.channel],
   ["Items", (row) => row.items],
+  ["Items before discount", (row) => csvMoney(itemsCents(row))],
+  ["Discount", (row) => csvMoney(toCents(row.discount_amount))],
+  ["Promo code", (row) => row.promo_code],
+  ["Fee", (row) => csvMoney(toCents(row.fee_amount))],
+  ["Fee name", (row) => row.fee_name],
   ["Total", (row) => csvMoney(toCents(row.total_amount))],
   ["Paid by", (row) => row.paid_by],
   ["Paid", (row) => csvMoney(toCents(row.paid))],

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { detourOf, screensOf } from "./navigation.ts";
+import { detourOf, groupsOf, screensOf } from "./navigation.ts";
 
 it("shows an administrator every screen, and leads nowhere else", () => {
   const screens = screensOf("admin").map(({ to }) => to);
@@ -15,4 +15,15 @@ it.each([
   for (const path of [...own, ...below]) expect(detourOf(role, path)).toBeUndefined();
   const others = screensOf("admin").filter(({ to }) => !own.some((path) => path === to));
   for (const { to } of others) expect(detourOf(role, to), to).toBe(own[0]);
+});
+
+it("groups the screens, and shows nobody an empty group", () => {
+  expect(groupsOf("admin").map(({ label }) => label)).toEqual([
+    "Today",
+    "Sales",
+    "Money",
+    "People",
+    "Festival",
+  ]);
+  expect(groupsOf("seller").map(({ label }) => label)).toEqual(["Today"]);
 });

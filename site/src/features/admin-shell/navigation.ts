@@ -31,29 +31,69 @@ interface Screen {
   also?: Exclude<OfficeRole, "admin">;
 }
 
-/** All screens (PRODUCT 2.5): what is sold, then the day, then the house. */
-const screens: readonly Screen[] = [
-  { to: "/admin", label: "Dashboard", icon: LayoutDashboard },
-  { to: "/admin/orders", label: "Orders", icon: ClipboardList, also: "finance" },
-  { to: "/admin/attendees", label: "Attendees", icon: ContactRound },
-  { to: "/admin/messages", label: "Messages", icon: Mail },
-  { to: "/admin/money", label: "Money", icon: Banknote, also: "finance" },
-  { to: "/admin/door", label: "Door Sales", icon: BadgeDollarSign, also: "seller" },
-  { to: "/admin/tills", label: "Tills", icon: Wallet, also: "finance" },
-  { to: "/admin/comps", label: "Comps", icon: Gift },
-  { to: "/admin/gate", label: "Gate", icon: ScanQrCode },
-  { to: "/admin/festival", label: "Festival", icon: PartyPopper },
-  { to: "/admin/users", label: "Users", icon: Users },
-  { to: "/admin/inventory", label: "Inventory", icon: Warehouse },
-  { to: "/admin/promo-codes", label: "Promo Codes", icon: TicketPercent },
-  { to: "/admin/waitlist", label: "Waitlist", icon: Hourglass },
-  { to: "/admin/vendors", label: "Vendors", icon: Store },
-  { to: "/admin/sponsors", label: "Sponsors", icon: HandCoins },
-  { to: "/admin/audit-logs", label: "Audit Logs", icon: ScrollText },
+interface ScreenGroup {
+  label: string;
+  screens: readonly Screen[];
+}
+
+/** All screens (PRODUCT 2.5). Finance and sellers begin at the first that is theirs. */
+const groups: readonly ScreenGroup[] = [
+  {
+    label: "Today",
+    screens: [
+      { to: "/admin", label: "Dashboard", icon: LayoutDashboard },
+      { to: "/admin/door", label: "Door Sales", icon: BadgeDollarSign, also: "seller" },
+      { to: "/admin/gate", label: "Gate", icon: ScanQrCode },
+    ],
+  },
+  {
+    label: "Sales",
+    screens: [
+      { to: "/admin/orders", label: "Orders", icon: ClipboardList, also: "finance" },
+      { to: "/admin/attendees", label: "Attendees", icon: ContactRound },
+      { to: "/admin/comps", label: "Comps", icon: Gift },
+      { to: "/admin/inventory", label: "Inventory", icon: Warehouse },
+      { to: "/admin/promo-codes", label: "Promo Codes", icon: TicketPercent },
+      { to: "/admin/waitlist", label: "Waitlist", icon: Hourglass },
+    ],
+  },
+  {
+    label: "Money",
+    screens: [
+      { to: "/admin/money", label: "Money", icon: Banknote, also: "finance" },
+      { to: "/admin/tills", label: "Tills", icon: Wallet, also: "finance" },
+    ],
+  },
+  {
+    label: "People",
+    screens: [
+      { to: "/admin/messages", label: "Messages", icon: Mail },
+      { to: "/admin/vendors", label: "Vendors", icon: Store },
+      { to: "/admin/sponsors", label: "Sponsors", icon: HandCoins },
+      { to: "/admin/users", label: "Users", icon: Users },
+    ],
+  },
+  {
+    label: "Festival",
+    screens: [
+      { to: "/admin/festival", label: "Festival", icon: PartyPopper },
+      { to: "/admin/audit-logs", label: "Audit Logs", icon: ScrollText },
+    ],
+  },
 ];
 
+/** The groups in which this role has screens, with those alone. */
+export function groupsOf(role: OfficeRole): readonly ScreenGroup[] {
+  return groups
+    .map(({ label, screens }) => ({
+      label,
+      screens: screens.filter(({ also }) => role === "admin" || also === role),
+    }))
+    .filter(({ screens }) => screens.length > 0);
+}
+
 export function screensOf(role: OfficeRole): readonly Screen[] {
-  return role === "admin" ? screens : screens.filter(({ also }) => also === role);
+  return groupsOf(role).flatMap(({ screens }) => screens);
 }
 
 /** Where a path leads instead when its screen is not for this role: to the first that is. */

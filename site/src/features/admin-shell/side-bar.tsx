@@ -1,11 +1,13 @@
 import { ArrowLeft, LogOut } from "lucide-react";
+import { useId } from "react";
 import { Link, NavLink } from "react-router";
 import { useFestival } from "#lib/festival/content.ts";
 import { classNames } from "#ui/basics/class-names.ts";
-import { screensOf, type OfficeRole } from "./navigation.ts";
+import { groupsOf, type OfficeRole } from "./navigation.ts";
 
+// With a mouse the entries are lower, so that all of them fit a laptop's screen.
 const entry =
-  "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10";
+  "flex min-h-11 w-full items-center gap-3 border-l-4 px-4 text-left font-semibold transition-colors hover:bg-paper/10 lg:pointer-fine:min-h-8.5";
 
 interface SideBarProps {
   role: OfficeRole;
@@ -16,34 +18,45 @@ interface SideBarProps {
 /** The back office's navigation. `onLeave` closes it where it covers the screen. */
 export function SideBar({ role, onLeave, onLogOut }: SideBarProps) {
   const { title } = useFestival();
+  const id = useId();
   return (
     <div className="on-ink flex h-full flex-col">
-      <p className="display px-5 pt-5 pb-4 text-xl leading-none">
+      <p className="display px-5 pt-4 pb-3 text-xl leading-none">
         {title}
         <span className="mt-1.5 block font-text text-sm font-normal tracking-normal normal-case opacity-80">
           Back office
         </span>
       </p>
       <nav aria-label="Back office" className="flex-1 overflow-y-auto">
-        <ul>
-          {screensOf(role).map(({ to, label, icon: Icon }) => (
-            <li key={to}>
-              <NavLink
-                to={to}
-                end={to === "/admin"}
-                onClick={onLeave}
-                className={({ isActive }) =>
-                  classNames(entry, isActive ? "border-brisket bg-paper/12" : "border-transparent")
-                }
-              >
-                <Icon aria-hidden="true" className="size-5 shrink-0" />
-                {label}
-              </NavLink>
-            </li>
-          ))}
-        </ul>
+        {groupsOf(role).map(({ label, screens }) => (
+          <div key={label} className="pb-1.5">
+            <h2
+              id={`${id}-${label}`}
+              className="px-5 pt-1.5 pb-0.5 text-xs font-semibold tracking-wide uppercase opacity-70"
+            >
+              {label}
+            </h2>
+            <ul aria-labelledby={`${id}-${label}`}>
+              {screens.map(({ to, label, icon: Icon }) => (
+                <li key={to}>
+                  <NavLink
+                    to={to}
+                    end={to === "/admin"}
+                    onClick={onLeave}
+                    className={({ isActive }) =>
+                      classNames(entry, isActive ? "border-brisket bg-paper/12" : "border-transparent")
+                    }
+                  >
+                    <Icon aria-hidden="true" className="size-5 shrink-0" />
+                    {label}
+                  </NavLink>
+                </li>
+              ))}
+            </ul>
+          </div>
+        ))}
       </nav>
-      <div className="border-t border-paper/25 py-2">
+      <div className="border-t border-paper/25 py-1">
         <Link to="/" className={classNames(entry, "border-transparent")}>
           <ArrowLeft aria-hidden="true" className="size-5 shrink-0" />
           Back to Site
