@@ -78,7 +78,8 @@ const storageOf = ({ config, database, jwtSecret, clock, log }: Ground) =>
   onFirstUse(async () => {
     const { createDiskStore, createStorage } = await import("./storage/index.ts");
     const objectStore = createDiskStore(join(config.dataDir, "storage"));
-    return createStorage({ database, objectStore, secret: jwtSecret, clock, log });
+    const renders = join(config.dataDir, "storage-renders");
+    return createStorage({ database, objectStore, renders, secret: jwtSecret, clock, log });
   });
 
 const realtimeOf = (ground: Ground) =>

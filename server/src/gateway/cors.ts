@@ -2,7 +2,9 @@
 
 const EXPOSED =
   "content-range, content-location, content-profile, range-unit, location, preference-applied, x-request-id, " +
-  "x-supabase-api-version, retry-after, idempotent-replayed, x-total-count, link";
+  "x-supabase-api-version, retry-after, idempotent-replayed, x-total-count, link, x-transformations, etag, " +
+  "accept-ranges, content-length, tus-resumable, tus-version, tus-extension, tus-max-size, upload-offset, upload-length, " +
+  "upload-metadata, upload-expires, upload-defer-length, tus-complete";
 
 export function preflight(request: Request): Response {
   return new Response(null, {

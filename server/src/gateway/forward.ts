@@ -53,7 +53,7 @@ export const forwardUpload =
 const isJsonCall = ({ method }: Request, { pathname }: URL): boolean =>
   method === "DELETE" ||
   /^\/bucket(\/|$)/.test(pathname) ||
-  (method === "POST" && /^\/object\/(list|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
+  (method === "POST" && /^\/object\/(list|list-v2|move|copy|sign|upload\/sign)(\/|$)/.test(pathname));
 
 /** The request itself with its body read, for services that take it as it came. */
 export const whole: Take = async (bodies, request, _url, address, limit) => {

@@ -138,6 +138,20 @@ describe("the door", () => {
     }
   });
 
+  it("looks at no token where an object is public, or an address signed for whoever holds it", async () => {
+    const headers = { authorization: "Bearer old" };
+    const open = ["object/public/a/b", "object/sign/a/b?token=x", "render/image/sign/a/b?token=x", "status"];
+    for (const path of open) expect((await ask(`/storage/v1/${path}`, { headers })).status).toBe(200);
+    const closed = [
+      "object/a/b",
+      "object/authenticated/a/b",
+      "render/image/authenticated/a/b",
+      "object/list/a",
+    ];
+    for (const path of closed) expect((await ask(`/storage/v1/${path}`, { headers })).status).toBe(401);
+    expect((await ask("/storage/v1/object/sign/a/b", { method: "POST", headers })).status).toBe(401);
+  });
+
   it("hands the service its own path, the caller's claims and an address the caller cannot choose", async () => {
     const token = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
     const answer = await ask(

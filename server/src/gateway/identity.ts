@@ -16,6 +16,10 @@ const KEYLESS = [
   /^\/functions\/v1\//,
 ];
 
+/** Whatever token comes along: nobody looks at it, as on Supabase. Links in pages and mails carry none, and old ones carry old ones. */
+const OPEN =
+  /^(GET|HEAD) \/storage\/v1\/(status$|version$|object\/(info\/)?public\/|object\/sign\/|render\/image\/(public|sign)\/)/;
+
 export interface Identity {
   readonly claims: Claims;
   /** The raw bearer token of a user. */
@@ -27,12 +31,14 @@ export async function identify(
   keys: ApiKeys,
   tokens: Tokens,
   request: {
+    readonly method?: string | undefined;
     readonly path: string;
     readonly key: string | undefined;
     readonly authorization: string | undefined;
   },
 ): Promise<Identity> {
   const { key } = request;
+  if (OPEN.test(`${request.method} ${request.path}`)) return { claims: { role: "anon" }, token: undefined };
   const bearer = /^Bearer\s+(\S+)$/i.exec(request.authorization ?? "")?.[1];
   if (key === undefined) {
     if (!KEYLESS.some((open) => open.test(request.path))) {

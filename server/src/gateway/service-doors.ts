@@ -119,6 +119,7 @@ export class ServiceDoors {
     const { keys, tokens, bodies, apiUrl } = this.#deps;
     this.#requireNoServiceKey(url);
     const identity = await identify(keys, tokens, {
+      method: request.method,
       path: url.pathname,
       key: request.headers.get("apikey") ?? url.searchParams.get("apikey") ?? undefined,
       authorization: request.headers.get("authorization") ?? undefined,

@@ -2,7 +2,8 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import type { Buckets } from "./buckets.ts";
-import { parse, readJson, type StorageEnv } from "./requests.ts";
+import { featureNotEnabled } from "./errors.ts";
+import { callerOf, parse, parseQuery, readJson, type StorageEnv } from "./requests.ts";
 
 const settings = z.object({
   public: z.boolean().optional(),
@@ -24,9 +25,9 @@ export function bucketRoutes(buckets: Buckets) {
   const app = new Hono<StorageEnv>();
 
   app.get("/", async (c) => {
-    const query = parse(listing, c.req.query());
+    const query = parseQuery(listing, c);
     return c.json(
-      await buckets.list(c.env.context.claims, {
+      await buckets.list(callerOf(c), {
         search: query.search,
         column: query.sortColumn,
         order: query.sortOrder,
@@ -38,24 +39,28 @@ export function bucketRoutes(buckets: Buckets) {
 
   app.post("/", async (c) => {
     const { name, id, ...input } = parse(newBucket, await readJson(c));
-    return c.json(await buckets.create(c.env.context.claims, id ?? name, input));
+    return c.json(await buckets.create(callerOf(c), id ?? name, input));
   });
 
-  app.get("/:id", async (c) => c.json(await buckets.get(c.env.context.claims, c.req.param("id"))));
+  app.get("/:id", async (c) => c.json(await buckets.get(callerOf(c), c.req.param("id"))));
 
   app.put("/:id", async (c) => {
     const input = parse(settings, await readJson(c));
-    await buckets.update(c.env.context.claims, c.req.param("id"), input);
+    await buckets.update(callerOf(c), c.req.param("id"), input);
     return c.json({ message: "Successfully updated" });
   });
 
+  app.on(["GET", "PUT", "DELETE"], "/:id/lifecycle", () => {
+    throw featureNotEnabled("versioning");
+  });
+
   app.post("/:id/empty", async (c) => {
-    await buckets.empty(c.env.context.claims, c.req.param("id"));
+    await buckets.empty(callerOf(c), c.req.param("id"));
     return c.json({ message: "Successfully emptied" });
   });
 
   app.delete("/:id", async (c) => {
-    await buckets.remove(c.env.context.claims, c.req.param("id"));
+    await buckets.remove(callerOf(c), c.req.param("id"));
     return c.json({ message: "Successfully deleted" });
   });
 

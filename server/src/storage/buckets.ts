@@ -1,9 +1,9 @@
 // The life of buckets. Policies on storage.buckets decide who may do what; this adds limits and emptiness.
 import type { Database } from "../postgres/database.ts";
-import type { Claims } from "../platform/jwt.ts";
+import type { RequestScope } from "../postgres/request-scope.ts";
 import * as error from "./errors.ts";
 import { parseSize, requireBucketName } from "./names.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectStore } from "./bytes/object-store.ts";
 import { versionsOf } from "./objects.ts";
 import * as queries from "./queries.ts";
 
@@ -19,9 +19,12 @@ const EMPTY_BATCH = 500;
 
 /** `globalLimit`: bytes of the largest object any bucket may allow. */
 export function createBuckets(database: Database, store: ObjectStore, globalLimit: number) {
-  const as = async <T>(claims: Claims, work: Parameters<typeof database.transaction<T>>[1]): Promise<T> => {
+  const as = async <T>(
+    caller: RequestScope,
+    work: Parameters<typeof database.transaction<T>>[1],
+  ): Promise<T> => {
     try {
-      return await database.transaction({ claims }, work);
+      return await database.transaction(caller, work);
     } catch (failure) {
       throw error.fromDatabase(failure, "BucketAlreadyExists");
     }
@@ -35,28 +38,28 @@ export function createBuckets(database: Database, store: ObjectStore, globalLimi
   };
 
   return {
-    async create(claims: Claims, name: string, input: BucketInput) {
+    async create(caller: RequestScope, name: string, input: BucketInput) {
       const id = requireBucketName(name);
-      await as(claims, (tx) => queries.insertBucket(tx, id, claims.sub, settings(input)));
+      await as(caller, (tx) => queries.insertBucket(tx, id, caller.claims.sub, settings(input)));
       return { name: id };
     },
 
-    list: (claims: Claims, listing: queries.BucketListing) =>
-      as(claims, (tx) => queries.listBuckets(tx, listing)),
+    list: (caller: RequestScope, listing: queries.BucketListing) =>
+      as(caller, (tx) => queries.listBuckets(tx, listing)),
 
-    async get(claims: Claims, id: string) {
-      const bucket = await as(claims, (tx) => queries.bucketById(tx, id));
+    async get(caller: RequestScope, id: string) {
+      const bucket = await as(caller, (tx) => queries.bucketById(tx, id));
       if (!bucket) throw error.noSuchBucket();
       return bucket;
     },
 
-    async update(claims: Claims, id: string, input: BucketInput) {
-      const found = await as(claims, (tx) => queries.updateBucket(tx, id, settings(input)));
+    async update(caller: RequestScope, id: string, input: BucketInput) {
+      const found = await as(caller, (tx) => queries.updateBucket(tx, id, settings(input)));
       if (!found) throw error.noSuchBucket();
     },
 
-    async remove(claims: Claims, id: string) {
-      await as(claims, async (tx) => {
+    async remove(caller: RequestScope, id: string) {
+      await as(caller, async (tx) => {
         if (!(await queries.bucketById(tx, id))) throw error.noSuchBucket();
         if (await queries.bucketHasObjects(database, id)) throw error.bucketNotEmpty();
         if (!(await queries.deleteBucket(tx, id))) throw error.noSuchBucket();
@@ -64,10 +67,10 @@ export function createBuckets(database: Database, store: ObjectStore, globalLimi
     },
 
     /** Removes every object the caller can see, and stops at one that the caller may not delete. */
-    async empty(claims: Claims, id: string) {
-      await this.get(claims, id);
+    async empty(caller: RequestScope, id: string) {
+      await this.get(caller, id);
       for (;;) {
-        const { names, deleted } = await as(claims, async (tx) => {
+        const { names, deleted } = await as(caller, async (tx) => {
           const seen = await queries.someNames(tx, id, EMPTY_BATCH);
           return { names: seen, deleted: seen.length > 0 ? await queries.deleteObjects(tx, id, seen) : [] };
         });

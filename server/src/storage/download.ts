@@ -1,8 +1,8 @@
-// Answers a request with an object: conditions, ranges and headers. Uploads are other people's files on our own origin, so
-// none of them may run as one of its pages.
-import { invalidRange, noSuchKey } from "./errors.ts";
-import type { ByteRange, ObjectStore } from "./object-store.ts";
-import type { ObjectMetadata, ObjectRow } from "./queries.ts";
+// Answers a request with stored bytes: conditions, ranges and headers. Uploads are other people's files on our own origin, so none of
+// them may run as one of its pages.
+import type { ByteRange, ObjectStore } from "./bytes/object-store.ts";
+import { invalidRange, noSuchKey, preconditionFailed } from "./errors.ts";
+import type { ObjectRow } from "./queries.ts";
 
 export interface DownloadOptions {
   /** Value of `?download=`: a file name, or empty to keep the object's own. */
@@ -11,11 +11,25 @@ export interface DownloadOptions {
   readonly expires?: number;
 }
 
+/** What is sent: an object as it is stored, or a picture made of it. */
+export interface Sendable {
+  readonly size: number;
+  readonly mimetype: string;
+  /** With the quotes of the HTTP header. */
+  readonly eTag: string;
+  readonly lastModified: string;
+  readonly cacheControl: string;
+  readonly contentEncoding?: string | undefined;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** Undefined when the bytes are lost. */
+  read(range: ByteRange | undefined): Promise<ReadableStream<Uint8Array> | Buffer | undefined>;
+}
+
 const STORED_OBJECT_POLICY =
   "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'self'; sandbox";
 
 /** Throws NoSuchKey when the file is lost, InvalidRange when the range lies outside it. */
-export async function respondWithObject(
+export function respondWithObject(
   store: ObjectStore,
   object: ObjectRow,
   request: Request,
@@ -23,47 +37,70 @@ export async function respondWithObject(
 ): Promise<Response> {
   const { metadata, version } = object;
   if (!metadata || !version) throw noSuchKey();
+  const read = (range: ByteRange | undefined) => store.read(version, range);
+  return respondWith({ ...metadata, read }, request, options);
+}
+
+export async function respondWith(
+  sent: Sendable,
+  request: Request,
+  options: DownloadOptions,
+): Promise<Response> {
   const headers = new Headers({
     "accept-ranges": "bytes",
-    "content-type": inert(metadata.mimetype),
+    "content-type": inert(sent.mimetype),
     "content-security-policy": STORED_OBJECT_POLICY,
     "x-content-type-options": "nosniff",
-    etag: metadata.eTag,
-    "last-modified": new Date(metadata.lastModified).toUTCString(),
-    ...(metadata.contentEncoding ? { "content-encoding": metadata.contentEncoding } : {}),
+    etag: sent.eTag,
+    "last-modified": new Date(sent.lastModified).toUTCString(),
+    ...(sent.contentEncoding ? { "content-encoding": sent.contentEncoding } : {}),
     ...(options.expires === undefined
-      ? { "cache-control": metadata.cacheControl }
+      ? { "cache-control": sent.cacheControl }
       : { expires: new Date(options.expires * 1000).toUTCString() }),
     ...(options.download === undefined ? {} : { "content-disposition": disposition(options.download) }),
+    ...sent.headers,
   });
-  if (isUnchanged(request, metadata)) return new Response(null, { status: 304, headers });
+  requireConditions(request, sent);
+  if (isUnchanged(request, sent)) return new Response(null, { status: 304, headers });
 
-  const range = parseRange(request, metadata);
-  const length = range ? range.end - range.start + 1 : metadata.size;
+  const range = parseRange(request, sent);
+  const length = range ? range.end - range.start + 1 : sent.size;
   headers.set("content-length", String(length));
-  if (range) headers.set("content-range", `bytes ${range.start}-${range.end}/${metadata.size}`);
+  if (range) headers.set("content-range", `bytes ${range.start}-${range.end}/${sent.size}`);
   const status = range ? 206 : 200;
   if (request.method === "HEAD") return new Response(null, { status, headers });
 
-  const body = await store.read(version, range);
+  const body = await sent.read(range);
   if (!body) throw noSuchKey();
-  return new Response(body, { status, headers });
+  return new Response(body as ReadableStream, { status, headers });
 }
 
 /** The facts about an object as `info()` of the client expects them. */
-export const describeObject = (object: ObjectRow) => ({
-  id: object.id,
-  name: object.name,
-  version: object.version,
-  bucket_id: object.bucket_id,
-  size: object.metadata?.size ?? null,
-  content_type: object.metadata?.mimetype ?? null,
-  cache_control: object.metadata?.cacheControl ?? null,
-  etag: object.metadata?.eTag ?? null,
-  metadata: object.user_metadata,
-  last_modified: object.updated_at,
-  created_at: object.created_at,
-});
+export const describeObject = (object: ObjectRow): Response =>
+  Response.json(
+    {
+      id: object.id,
+      name: object.name,
+      version: object.version,
+      bucket_id: object.bucket_id,
+      size: object.metadata?.size ?? null,
+      content_type: object.metadata?.mimetype ?? null,
+      cache_control: object.metadata?.cacheControl ?? null,
+      content_encoding: object.metadata?.contentEncoding ?? null,
+      etag: object.metadata?.eTag ?? null,
+      metadata: object.user_metadata ?? {},
+      last_modified: object.updated_at,
+      created_at: object.created_at,
+    },
+    {
+      headers: object.metadata
+        ? {
+            etag: object.metadata.eTag,
+            "last-modified": new Date(object.metadata.lastModified).toUTCString(),
+          }
+        : {},
+    },
+  );
 
 /** HTML is shown as text, as storage-api does. */
 const inert = (mimeType: string) =>
@@ -75,25 +112,41 @@ function disposition(fileName: string): string {
   return `attachment; filename=${encoded}; filename*=UTF-8''${encoded};`;
 }
 
-function isUnchanged(request: Request, metadata: ObjectMetadata): boolean {
-  const tags = request.headers.get("if-none-match");
+/** HTTP knows seconds only. */
+const changedAt = ({ lastModified }: Sendable) => Math.floor(Date.parse(lastModified) / 1000) * 1000;
+
+const tagsOf = (header: string) => header.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
+
+/** RFC 9110, section 13.2.2: whoever means another state than the present one is refused. Throws PreconditionFailed. */
+function requireConditions(request: Request, sent: Sendable): void {
+  const tags = request.headers.get("if-match");
   if (tags !== null) {
-    const known = tags.split(",").map((tag) => tag.trim().replace(/^W\//, ""));
-    return known.includes("*") || known.includes(metadata.eTag);
+    if (tags.trim() !== "*" && !tags.split(",").some((tag) => tag.trim() === sent.eTag))
+      throw preconditionFailed();
+    return;
   }
-  const since = Date.parse(request.headers.get("if-modified-since") ?? "");
-  return Math.floor(Date.parse(metadata.lastModified) / 1000) * 1000 <= since; // false for NaN
+  if (changedAt(sent) > Date.parse(request.headers.get("if-unmodified-since") ?? ""))
+    throw preconditionFailed();
+}
+
+function isUnchanged(request: Request, sent: Sendable): boolean {
+  const tags = request.headers.get("if-none-match");
+  if (tags !== null) return tagsOf(tags).some((tag) => tag === "*" || tag === sent.eTag);
+  return changedAt(sent) <= Date.parse(request.headers.get("if-modified-since") ?? ""); // false for NaN
 }
 
 /** One range is honoured; several are answered with the whole object, which RFC 9110 (section 14.2) allows. */
-function parseRange(request: Request, metadata: ObjectMetadata): ByteRange | undefined {
+function parseRange(request: Request, sent: Sendable): ByteRange | undefined {
   const match = /^bytes=(\d*)-(\d*)$/.exec(request.headers.get("range") ?? "");
   if (!match || (match[1] === "" && match[2] === "")) return undefined;
-  const condition = request.headers.get("if-range");
-  if (condition !== null && condition !== metadata.eTag) return undefined;
-  const last = metadata.size - 1;
-  const start = match[1] === "" ? Math.max(0, metadata.size - Number(match[2])) : Number(match[1]);
+  if (!isSame(request.headers.get("if-range"), sent)) return undefined;
+  const last = sent.size - 1;
+  const start = match[1] === "" ? Math.max(0, sent.size - Number(match[2])) : Number(match[1]);
   const end = match[1] === "" || match[2] === "" ? last : Math.min(Number(match[2]), last);
   if (start > last || start > end) throw invalidRange();
   return { start, end };
 }
+
+/** If-Range holds a strong tag, or exactly the date that was sent. */
+const isSame = (condition: string | null, sent: Sendable): boolean =>
+  condition === null || condition === sent.eTag || Date.parse(condition) === changedAt(sent);

@@ -25,12 +25,29 @@ export const duplicate = (code: "KeyAlreadyExists" | "BucketAlreadyExists") =>
   refuse(409, code, "The resource already exists", "Duplicate");
 export const cannotEmpty = () =>
   refuse(409, "InvalidRequest", "Cannot delete: you may have SELECT but not DELETE permissions");
-export const noTransforms = () => refuse(403, "FeatureNotEnabled", "feature not enabled for this tenant");
+export const featureNotEnabled = (feature: string) =>
+  refuse(409, "FeatureNotEnabled", `The feature ${feature} is not enabled for this resource`);
+export const preconditionFailed = () =>
+  refuse(412, "PreconditionFailed", "At least one of the pre-conditions you specified did not hold");
+export const missingParameter = (name: string) =>
+  refuse(400, "MissingParameter", `Missing Required Parameter ${name}`);
+/** imgproxy's word for whatever it cannot or will not read. */
+export const imageUnreadable = (cause?: unknown) =>
+  refuse(422, "InvalidRequest", "Invalid source image", undefined, cause);
+export const slowDown = () => refuse(503, "SlowDown", "Slow down");
+export const accessDenied = (message: string) => refuse(403, "AccessDenied", message, "Unauthorized");
 
 /** Text that PostgreSQL cannot keep, from a part that nobody looked into: a field of a form with a file. */
 export const isUnstorable = (error: unknown): boolean =>
   ["22021", "22P05"].includes(String((error as { code?: unknown }).code));
 export const unstorable = () => invalidRequest("The request holds text that cannot be stored");
+
+/**
+ * Whether PostgreSQL has certainly not committed: it said no. After a lost connection nobody knows, and bytes whose row may be there
+ * are kept.
+ */
+export const isRefused = (error: unknown): boolean =>
+  error instanceof ServiceError || /^(22|23|42|P0)/.test(String((error as { code?: unknown }).code));
 
 /** Turns a refusal of PostgreSQL into the client's error; anything else passes unchanged. */
 export function fromDatabase(
@@ -53,8 +70,10 @@ export function fromDatabase(
   }
 }
 
+const httpStatusOf = ({ status }: ServiceError) => (status === 503 ? 503 : status >= 500 ? 500 : 400);
+
 /** `httpStatus` is for the gateway's own refusals, which keep their status. */
-export function render(error: ServiceError, httpStatus = error.status >= 500 ? 500 : 400): Response {
+export function render(error: ServiceError, httpStatus = httpStatusOf(error)): Response {
   return Response.json(
     {
       statusCode: String(error.status),
@@ -62,6 +81,9 @@ export function render(error: ServiceError, httpStatus = error.status >= 500 ? 5
       code: error.code,
       message: error.message,
     },
-    { status: httpStatus, headers: { "cache-control": "no-store" } },
+    {
+      status: httpStatus,
+      headers: { "cache-control": "no-store", ...(httpStatus === 503 ? { "retry-after": "1" } : {}) },
+    },
   );
 }

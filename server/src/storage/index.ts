@@ -9,14 +9,18 @@ import type { Database } from "../postgres/database.ts";
 import { departed } from "../postgres/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
 import { createBuckets } from "./buckets.ts";
-import { isUnstorable, noTransforms, render, unstorable } from "./errors.ts";
+import { accessDenied, isUnstorable, missingParameter, render, unstorable } from "./errors.ts";
+import { Pictures } from "./images/pictures.ts";
+import { RenderCache } from "./images/render-cache.ts";
+import { renderRoutes } from "./images/render-routes.ts";
+import { Renderer } from "./images/renderer.ts";
 import { objectRoutes } from "./object-routes.ts";
-import type { ObjectStore } from "./object-store.ts";
+import type { ObjectStore } from "./bytes/object-store.ts";
 import { Objects } from "./objects.ts";
 import type { StorageEnv } from "./requests.ts";
 import { createSignedUrls } from "./signed-urls.ts";
 
-export { createDiskStore } from "./object-store.ts";
+export { createDiskStore } from "./bytes/object-store.ts";
 
 export interface StorageDeps {
   readonly database: Database;
@@ -25,21 +29,34 @@ export interface StorageDeps {
   readonly secret: string;
   readonly clock: Clock;
   readonly log: Log;
+  /** A folder of its own for pictures that were made of objects; what is in it may go at any time. */
+  readonly renders: string;
   /** Bytes of the largest object; defaults to 50 MB, the gateway's limit. */
   readonly maxObjectSize?: number;
 }
 
 const FIFTY_MEGABYTES = 50 * 1024 * 1024;
 
-export function createStorage(deps: StorageDeps): Service {
-  const { database, objectStore, log } = deps;
+export interface StorageService extends Service {
+  close(): Promise<void>;
+}
+
+export function createStorage(deps: StorageDeps): StorageService {
+  const { database, log } = deps;
   const limit = deps.maxObjectSize ?? FIFTY_MEGABYTES;
+  const renders = new RenderCache(deps.renders);
+  const objectStore = forgettingRenders(deps.objectStore, renders);
   const objects = new Objects(database, objectStore, limit);
+  const signed = createSignedUrls(deps.secret, deps.clock);
+  const pictures = new Pictures(objectStore, renders, new Renderer());
   const app = new Hono<StorageEnv>();
 
   app.route("/bucket", bucketRoutes(createBuckets(database, objectStore, limit)));
-  app.route("/object", objectRoutes(objects, objectStore, createSignedUrls(deps.secret, deps.clock)));
-  app.all("/render/image/*", () => render(noTransforms(), 403));
+  app.route("/object", objectRoutes(objects, objectStore, signed));
+  app.route("/render/image", renderRoutes(objects, pictures, signed));
+  app.route("/cdn", cdnRoutes());
+  app.get("/status", () => new Response());
+  app.get("/version", () => new Response(VERSION));
   app.notFound((c) =>
     c.json(
       {
@@ -60,6 +77,31 @@ export function createStorage(deps: StorageDeps): Service {
 
   return {
     fetch: async (request, context) => app.fetch(request, { context }),
-    renderError: (error) => render(error, error.status),
+    renderError: (error) =>
+      ["token_expired", "invalid_token"].includes(error.code)
+        ? render(accessDenied(error.message))
+        : render(error, error.status),
+    close: async () => {},
   };
+}
+
+/** The version of storage-api whose answers these are. */
+const VERSION = "1.61.0";
+
+/** A removed or overwritten object's pictures go with its bytes. */
+const forgettingRenders = (store: ObjectStore, renders: RenderCache): ObjectStore => ({
+  ...store,
+  async remove(versions) {
+    await store.remove(versions);
+    await renders.forget(versions);
+  },
+});
+
+/** There is no cache between this service and its callers to purge, which storage-api says in these words. */
+function cdnRoutes() {
+  const app = new Hono<StorageEnv>();
+  app.delete("*", () => {
+    throw missingParameter("CDN_PURGE_ENDPOINT_URL is not set");
+  });
+  return app;
 }

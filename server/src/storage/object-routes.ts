@@ -1,12 +1,12 @@
 // /object: parse, call, reply. Literal routes come before `/:bucket/…`, so a bucket named `sign` or `public` is reached
 // through /object/authenticated only, as on storage-api.
-import { Hono } from "hono";
+import { type Context, Hono } from "hono";
 import { z } from "zod";
 import { describeObject, respondWithObject } from "./download.ts";
 import { noSuchKey } from "./errors.ts";
-import type { ObjectStore } from "./object-store.ts";
-import type { Objects } from "./objects.ts";
-import { parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
+import type { ObjectStore } from "./bytes/object-store.ts";
+import type { Found, Objects } from "./objects.ts";
+import { callerOf, parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
 import { signedRoutes } from "./signed-routes.ts";
 import type { SignedUrls } from "./signed-urls.ts";
 import { decodeMetadata } from "./upload-body.ts";
@@ -26,11 +26,36 @@ const listing = z.object({
     .default({ column: "name", order: "asc" }),
 });
 
-const removal = z.object({ prefixes: z.array(z.string()).min(1).max(1000) });
+const paging = z.object({
+  prefix: z.string().default(""),
+  limit: z
+    .int()
+    .min(1)
+    .default(1000)
+    .transform((limit) => Math.min(limit, 1000)),
+  cursor: z.string().optional(),
+  with_delimiter: z.boolean().default(false),
+  exactMatch: z.boolean().default(false),
+  sortBy: z
+    .object({
+      column: z.enum(["name", "updated_at", "created_at"]),
+      order: z.enum(["asc", "desc"]).default("asc"),
+    })
+    .default({ column: "name", order: "asc" }),
+});
+
+const exactly = z.object({ path: z.string(), versionId: z.string() });
+const removal = z.object({
+  prefixes: z
+    .array(z.union([z.string(), exactly]))
+    .min(1)
+    .max(1000),
+});
 
 const transfer = z.object({
   bucketId: z.string(),
   sourceKey: z.string(),
+  sourceVersionId: z.string().optional(),
   destinationKey: z.string(),
   destinationBucket: z.string().optional(),
 });
@@ -54,7 +79,7 @@ function addTransfers(app: App, objects: Objects): void {
   app.post("/list/:bucket", async (c) => {
     const { prefix, sortBy, ...rest } = parse(listing, await readJson(c));
     const folder = prefix === "" || prefix.endsWith("/") ? prefix : `${prefix}/`;
-    const rows = await objects.list(c.env.context.claims, c.req.param("bucket"), {
+    const rows = await objects.list(callerOf(c), c.req.param("bucket"), {
       ...rest,
       ...sortBy,
       prefix: folder,
@@ -62,9 +87,14 @@ function addTransfers(app: App, objects: Objects): void {
     return c.json(rows);
   });
 
+  app.post("/list-v2/:bucket", async (c) => {
+    const page = parse(paging, await readJson(c));
+    return c.json(await objects.listPage(callerOf(c), c.req.param("bucket"), page));
+  });
+
   app.post("/move", async (c) => {
     const input = parse(transfer, await readJson(c));
-    await objects.move(c.env.context.claims, ...places(input));
+    await objects.move(callerOf(c), ...places(input));
     return c.json({ message: "Successfully moved" });
   });
 
@@ -72,7 +102,7 @@ function addTransfers(app: App, objects: Objects): void {
     const input = parse(copying, await readJson(c));
     const [from, to] = places(input);
     const header = c.req.header("x-metadata");
-    const copy = await objects.copy(c.env.context.claims, from, to, {
+    const copy = await objects.copy(callerOf(c), from, to, {
       upsert: isUpsert(c.req.raw),
       metadata: input.copyMetadata ? undefined : input.metadata,
       userMetadata: input.copyMetadata || header === undefined ? undefined : decodeMetadata(header),
@@ -82,24 +112,21 @@ function addTransfers(app: App, objects: Objects): void {
 }
 
 function addDownloads(app: App, objects: Objects, store: ObjectStore): void {
-  app.get("/public/:bucket/:name{.+}", async (c) => {
-    const object = await objects.findPublic(placeOf(c));
-    return respondWithObject(store, object, c.req.raw, { download: c.req.query("download") });
-  });
+  const send = (c: Context<StorageEnv>, { object }: Found) =>
+    respondWithObject(store, object, c.req.raw, { download: c.req.query("download") });
+
+  app.get("/public/:bucket/:name{.+}", async (c) => send(c, await objects.findPublic(placeOf(c))));
 
   app.get("/info/public/:bucket/:name{.+}", async (c) =>
-    c.json(describeObject(await objects.findPublic(placeOf(c)))),
+    describeObject((await objects.findPublic(placeOf(c))).object),
   );
 
   for (const path of ["/info/authenticated/:bucket/:name{.+}", "/info/:bucket/:name{.+}"] as const) {
-    app.get(path, async (c) => c.json(describeObject(await objects.find(c.env.context.claims, placeOf(c)))));
+    app.get(path, async (c) => describeObject((await objects.find(callerOf(c), placeOf(c))).object));
   }
 
   for (const path of ["/authenticated/:bucket/:name{.+}", "/:bucket/:name{.+}"] as const) {
-    app.get(path, async (c) => {
-      const object = await objects.find(c.env.context.claims, placeOf(c));
-      return respondWithObject(store, object, c.req.raw, { download: c.req.query("download") });
-    });
+    app.get(path, async (c) => send(c, await objects.find(callerOf(c), placeOf(c))));
   }
 }
 
@@ -107,18 +134,23 @@ function addChanges(app: App, objects: Objects): void {
   app.on(["POST", "PUT"], "/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
     const upsert = c.req.method === "PUT" || isUpsert(c.req.raw);
-    const id = await objects.upload(c.env.context.claims, place, c.req.raw, upsert);
+    const id = await objects.upload(callerOf(c), place, c.req.raw, upsert);
     return c.json({ Id: id, Key: `${place.bucket}/${place.name}` });
   });
 
   app.delete("/:bucket", async (c) => {
     const { prefixes } = parse(removal, await readJson(c));
-    return c.json(await objects.remove(c.env.context.claims, c.req.param("bucket"), prefixes));
+    const names = prefixes.map((one) => (typeof one === "string" ? one : one.path));
+    const versions = prefixes.flatMap((one) =>
+      typeof one === "string" ? [] : [[one.path, one.versionId] as const],
+    );
+    const bucket = c.req.param("bucket");
+    return c.json(await objects.remove(callerOf(c), bucket, names, Object.fromEntries(versions)));
   });
 
   app.delete("/:bucket/:name{.+}", async (c) => {
     const { bucket, name } = placeOf(c);
-    const removed = await objects.remove(c.env.context.claims, bucket, [name]);
+    const removed = await objects.remove(callerOf(c), bucket, [name]);
     if (removed.length === 0) throw noSuchKey();
     return c.json({ message: "Successfully deleted" });
   });
@@ -128,6 +160,6 @@ const isUpsert = (request: Request) => request.headers.get("x-upsert") === "true
 
 const places = (input: z.infer<typeof transfer>) =>
   [
-    { bucket: input.bucketId, name: input.sourceKey },
+    { bucket: input.bucketId, name: input.sourceKey, version: input.sourceVersionId },
     { bucket: input.destinationBucket ?? input.bucketId, name: input.destinationKey },
   ] as const;

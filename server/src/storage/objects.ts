@@ -3,19 +3,39 @@
 import { randomUUID } from "node:crypto";
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
-import type { Claims } from "../platform/jwt.ts";
+import type { RequestScope } from "../postgres/request-scope.ts";
+import type { ObjectStore, StoredFile } from "./bytes/object-store.ts";
 import * as error from "./errors.ts";
+import { listPage, type PageRequest } from "./listing.ts";
 import { requireKey, requireMimeType } from "./names.ts";
-import type { ObjectStore, StoredFile } from "./object-store.ts";
 import * as queries from "./queries.ts";
-import { readUpload, type Upload } from "./upload-body.ts";
+import { readUpload } from "./upload-body.ts";
 
 export interface Place {
   readonly bucket: string;
   readonly name: string;
+  /** Exactly this version. There is no other than the present one, since buckets keep none. */
+  readonly version?: string | undefined;
 }
 
-const OPEN = "objects of a public bucket are open to everybody";
+/** Whoever makes or completes an upload. */
+export type Caller = RequestScope;
+
+export interface Found {
+  readonly object: queries.ObjectRow;
+  readonly bucket: queries.BucketFacts;
+}
+
+/** What is said of a file that is stored. */
+export interface FileFacts {
+  readonly mimeType: string;
+  readonly cacheControl: string;
+  readonly contentEncoding?: string | undefined;
+  readonly userMetadata?: unknown;
+}
+
+/** Why the policies need not be asked by whoever holds a signed address. */
+export const FOR_HOLDERS = "the signature opens exactly this object";
 
 export class Objects {
   readonly #database: Database;
@@ -28,85 +48,111 @@ export class Objects {
     this.#globalLimit = globalLimit;
   }
 
-  async upload(claims: Claims, place: Place, request: Request, upsert: boolean): Promise<string> {
-    requireKey(place.name);
-    const bucket = await this.#bucketRules(place.bucket);
-    await this.#rehearse(claims, place, upsert);
-    const limit = Math.min(bucket.file_size_limit ?? this.#globalLimit, this.#globalLimit);
-    const upload = await readUpload(request, limit);
-    requireMimeType(upload.mimeType, bucket.allowed_mime_types);
+  async upload(caller: Caller, place: Place, request: Request, upsert: boolean): Promise<string> {
+    const rules = await this.requireWritable(caller, place, upsert);
+    const upload = await readUpload(request, rules.limit);
+    requireMimeType(upload.mimeType, rules.mimeTypes);
     const version = randomUUID();
     const file = await this.#store.put(version, upload.body);
-    const row = newRow(claims, place, version, metadataOf(upload, file), upload.userMetadata);
-    return this.#publish(claims, row, upsert);
+    return this.publish(caller, place, version, file, upload, upsert);
   }
 
-  /** Throws what an upload would throw; used before an upload is signed. */
-  async requireWritable(claims: Claims, place: Place, upsert: boolean): Promise<void> {
+  /** Throws what an upload would throw; returns what binds one. */
+  async requireWritable(caller: Caller, place: Place, upsert: boolean) {
     requireKey(place.name);
-    await this.#bucketRules(place.bucket);
-    await this.#rehearse(claims, place, upsert);
+    const bucket = await this.#bucketRules(place.bucket);
+    await this.#rehearse(caller, place, upsert);
+    return {
+      limit: Math.min(bucket.file_size_limit ?? this.#globalLimit, this.#globalLimit),
+      mimeTypes: bucket.allowed_mime_types,
+    };
   }
 
   /** The row as this caller may see it. In a public bucket everybody may. */
-  async find(claims: Claims, place: Place): Promise<queries.ObjectRow> {
-    const bucket = await this.#bucketRules(place.bucket);
-    if (bucket.public) return this.findUnchecked(place, OPEN);
-    return required(await this.#as(claims, (tx) => queries.objectByName(tx, place.bucket, place.name)));
+  async find(caller: Caller, place: Place): Promise<Found> {
+    const found = await queries.bucketAndObject(this.#database, place.bucket, place.name);
+    if (!found) throw error.noSuchBucket();
+    if (found.bucket.public) return required(found, place);
+    const object = await this.#as(caller, (tx) => queries.objectByName(tx, place.bucket, place.name));
+    return required({ object, bucket: found.bucket }, place);
   }
 
-  async findPublic(place: Place): Promise<queries.ObjectRow> {
-    const bucket = await this.#bucketRules(place.bucket);
-    if (!bucket.public) throw error.noSuchBucket();
-    return this.findUnchecked(place, OPEN);
+  async findPublic(place: Place): Promise<Found> {
+    const found = await queries.bucketAndObject(this.#database, place.bucket, place.name);
+    if (!found?.bucket.public) throw error.noSuchBucket();
+    return required(found, place);
   }
 
   /** `why` the policies need not be asked. */
-  async findUnchecked(place: Place, why: string): Promise<queries.ObjectRow> {
-    return required(await queries.objectByName(this.#database.asService(why), place.bucket, place.name));
+  async findUnchecked(place: Place, why: typeof FOR_HOLDERS): Promise<Found> {
+    void why;
+    return required(await queries.bucketAndObject(this.#database, place.bucket, place.name), place);
   }
 
-  list(claims: Claims, bucket: string, listing: queries.ObjectListing) {
-    return this.#as(claims, (tx) => queries.listObjects(tx, bucket, listing));
+  list(caller: Caller, bucket: string, listing: queries.ObjectListing) {
+    return this.#as(caller, (tx) => queries.listObjects(tx, bucket, listing));
   }
 
-  visibleNames(claims: Claims, bucket: string, names: readonly string[]) {
-    return this.#as(claims, (tx) => queries.namesAmong(tx, bucket, names));
+  listPage(caller: Caller, bucket: string, page: PageRequest) {
+    return this.#as(caller, (tx) => listPage(tx, bucket, page));
   }
 
-  async remove(claims: Claims, bucket: string, names: readonly string[]) {
-    const removed = await this.#as(claims, (tx) => queries.deleteObjects(tx, bucket, names));
+  visibleNames(caller: Caller, bucket: string, names: readonly string[]) {
+    return this.#as(caller, (tx) => queries.namesAmong(tx, bucket, names));
+  }
+
+  /** `versions`: what must be removed in exactly this version, by name. */
+  async remove(
+    caller: Caller,
+    bucket: string,
+    names: readonly string[],
+    versions: Readonly<Record<string, string>> = {},
+  ) {
+    const removed = await this.#as(caller, (tx) => queries.deleteObjects(tx, bucket, names, versions));
     await this.#store.remove(versionsOf(removed));
     return removed;
   }
 
-  async move(claims: Claims, from: Place, to: Place): Promise<void> {
+  async move(caller: Caller, from: Place, to: Place): Promise<void> {
     requireKey(to.name);
-    const moved = await this.#as(claims, async (tx) => {
-      required(await queries.objectByName(tx, from.bucket, from.name));
+    const moved = await this.#as(caller, async (tx) => {
+      required({ object: await queries.objectByName(tx, from.bucket, from.name) }, from);
       const target: [string, string] = [to.bucket, to.name];
-      return queries.moveObject(tx, [from.bucket, from.name], target, claims.sub);
+      return queries.moveObject(tx, [from.bucket, from.name], target, caller.claims.sub);
     });
     if (!moved) throw error.noSuchKey();
   }
 
-  async copy(claims: Claims, from: Place, to: Place, options: CopyOptions) {
+  async copy(caller: Caller, from: Place, to: Place, options: CopyOptions) {
     requireKey(to.name);
-    const source = required(await this.#as(claims, (tx) => queries.objectByName(tx, from.bucket, from.name)));
-    await this.#bucketRules(to.bucket);
-    await this.#rehearse(claims, to, options.upsert);
+    const row = await this.#as(caller, (tx) => queries.objectByName(tx, from.bucket, from.name));
+    const { object: source } = required({ object: row }, from);
+    await this.requireWritable(caller, to, options.upsert);
     const version = randomUUID();
     if (!source.version || !(await this.#store.copy(source.version, version))) throw error.noSuchKey();
     const metadata = { ...source.metadata, ...options.metadata, lastModified: new Date().toISOString() };
     const userMetadata = options.userMetadata ?? source.user_metadata ?? undefined;
-    const row = newRow(claims, to, version, metadata, userMetadata);
-    const id = await this.#publish(claims, row, options.upsert);
+    const copied = newRow(caller, to, version, metadata, userMetadata);
+    const id = await this.#insert(caller, copied, options.upsert);
     return { id, bucket_id: to.bucket, name: to.name, version, metadata, user_metadata: userMetadata };
   }
 
-  async #as<T>(claims: Claims, work: (tx: Executor) => Promise<T>): Promise<T> {
+  /** `version` is a durable file; it is removed again if its row is refused. */
+  publish(
+    caller: Caller,
+    place: Place,
+    version: string,
+    file: StoredFile,
+    facts: FileFacts,
+    upsert: boolean,
+  ) {
+    const row = newRow(caller, place, version, metadataOf(facts, file), facts.userMetadata);
+    return this.#insert(caller, row, upsert);
+  }
+
+  async #as<T>(caller: Caller, work: (tx: Executor) => Promise<T>): Promise<T> {
     try {
-      return await this.#database.transaction({ claims }, work);
+      return await this.#database.transaction(caller, work);
     } catch (failure) {
       throw error.fromDatabase(failure, "KeyAlreadyExists");
     }
@@ -119,23 +165,23 @@ export class Objects {
   }
 
   /** Asks PostgreSQL before it accepts a byte, so that nobody fills the disk with what policies refuse. */
-  async #rehearse(claims: Claims, place: Place, upsert: boolean): Promise<void> {
-    const row = newRow(claims, place, randomUUID(), {});
+  async #rehearse(caller: Caller, place: Place, upsert: boolean): Promise<void> {
+    const row = newRow(caller, place, randomUUID(), {});
     try {
-      await queries.rehearse(this.#database, claims, (tx) => writeRow(tx, randomUUID(), row, upsert));
+      await queries.rehearse(this.#database, caller, (tx) => writeRow(tx, randomUUID(), row, upsert));
     } catch (failure) {
       throw error.fromDatabase(failure, "KeyAlreadyExists");
     }
   }
 
-  /** `row.version` is a durable file; it is removed again if the row is refused. */
-  async #publish(claims: Claims, row: queries.NewObject, upsert: boolean): Promise<string> {
+  async #insert(caller: Caller, row: queries.NewObject, upsert: boolean): Promise<string> {
     const id = randomUUID();
     let replaced: string | null | undefined;
     try {
-      replaced = await this.#as(claims, (tx) => writeRow(tx, id, row, upsert));
+      replaced = await this.#as(caller, (tx) => writeRow(tx, id, row, upsert));
     } catch (failure) {
-      await this.#store.remove([row.version]);
+      // What has no row after all is the sweeper's.
+      if (error.isRefused(failure)) await this.#store.remove([row.version]);
       throw failure;
     }
     if (replaced === undefined) return id;
@@ -152,12 +198,15 @@ export interface CopyOptions {
 }
 
 const newRow = (
-  claims: Claims,
+  caller: Caller,
   place: Place,
   version: string,
   metadata: queries.NewObject["metadata"],
   userMetadata?: unknown,
-): queries.NewObject => ({ ...place, owner: claims.sub, version, metadata, userMetadata });
+): queries.NewObject => ({
+  ...{ bucket: place.bucket, name: place.name },
+  ...{ owner: caller.claims.sub, version, metadata, userMetadata },
+});
 
 /** The versions of the files that go with their rows. */
 export const versionsOf = (rows: readonly queries.ObjectRow[]) =>
@@ -169,18 +218,23 @@ const writeRow = async (tx: Executor, id: string, row: queries.NewObject, upsert
   return undefined;
 };
 
-const metadataOf = (upload: Upload, file: StoredFile): queries.ObjectMetadata => ({
+const metadataOf = (facts: FileFacts, file: StoredFile): queries.ObjectMetadata => ({
   eTag: `"${file.md5}"`,
   size: file.size,
-  mimetype: upload.mimeType,
-  cacheControl: upload.cacheControl,
+  mimetype: facts.mimeType,
+  cacheControl: facts.cacheControl,
   lastModified: new Date().toISOString(),
   contentLength: file.size,
   httpStatusCode: 200,
-  ...(upload.contentEncoding ? { contentEncoding: upload.contentEncoding } : {}),
+  ...(facts.contentEncoding ? { contentEncoding: facts.contentEncoding } : {}),
 });
 
-function required<T>(row: T | undefined): T {
-  if (row === undefined) throw error.noSuchKey();
-  return row;
+type Sought<T> = Omit<T, "object"> & { readonly object: queries.ObjectRow };
+
+function required<T extends { readonly object: queries.ObjectRow | null | undefined }>(
+  found: T | undefined,
+  { version }: Place,
+): Sought<T> {
+  if (!found?.object || (version !== undefined && version !== found.object.version)) throw error.noSuchKey();
+  return found as Sought<T>;
 }

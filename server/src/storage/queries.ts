@@ -1,13 +1,18 @@
 // The storage service's only SQL. Every statement about objects runs under the caller's role unless it says why not.
 import type { Database } from "../postgres/database.ts";
 import type { Executor } from "../postgres/executor.ts";
-import type { Claims } from "../platform/jwt.ts";
+import type { RequestScope } from "../postgres/request-scope.ts";
 
-export interface BucketRow {
+/** What reading an object needs to know of its bucket. */
+export interface BucketFacts {
+  readonly public: boolean;
+  readonly avif_autodetection: boolean;
+}
+
+export interface BucketRow extends BucketFacts {
   readonly id: string;
   readonly name: string;
   readonly owner: string;
-  readonly public: boolean;
   readonly type: string;
   readonly file_size_limit: number | null;
   readonly allowed_mime_types: string[] | null;
@@ -51,10 +56,13 @@ export interface NewObject {
   readonly userMetadata: unknown;
 }
 
-const BUCKET = `id, name, coalesce(owner_id, '') as owner, public, type, file_size_limit::float8 as file_size_limit,
+const BUCKET = `id, name, coalesce(owner_id, '') as owner, public, avif_autodetection, type, file_size_limit::float8 as file_size_limit,
   allowed_mime_types, created_at, updated_at`;
 const OBJECT = `id, name, bucket_id, owner, owner_id, version, metadata, user_metadata, created_at, updated_at,
   last_accessed_at`;
+const OBJECT_OF = OBJECT.split(",")
+  .map((column) => `o.${column.trim()}`)
+  .join(", ");
 const UUID = "^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$";
 
 export const bucketById = (tx: Executor, id: string) =>
@@ -120,6 +128,23 @@ export const bucketHasObjects = async (database: Database, id: string) => {
   const service = database.asService("objects the caller may not see also keep a bucket alive");
   const { rows } = await service.query("select 1 from storage.objects where bucket_id = $1 limit 1", [id]);
   return rows.length > 0;
+};
+
+/** Bucket and object in one statement, past the policies: what is public is for everybody. */
+export const bucketAndObject = async (database: Database, bucketId: string, name: string) => {
+  const service = database.asService("objects of a public bucket are open to everybody");
+  const { rows } = await service.run<ObjectRow & { bucket_is_public: boolean; bucket_likes_avif: boolean }>({
+    name: "storage bucket and object",
+    text: `select b.public as bucket_is_public, b.avif_autodetection as bucket_likes_avif, ${OBJECT_OF}
+      from storage.buckets b left join storage.objects o on o.bucket_id = b.id and o.name = $2 where b.id = $1`,
+    values: [bucketId, name],
+  });
+  if (!rows[0]) return undefined;
+  const { bucket_is_public, bucket_likes_avif, ...object } = rows[0];
+  return {
+    bucket: { public: bucket_is_public, avif_autodetection: bucket_likes_avif },
+    object: object.id ? (object as ObjectRow) : undefined,
+  };
 };
 
 export const objectByName = (tx: Executor, bucket: string, name: string) =>
@@ -197,11 +222,18 @@ export const moveObject = async (
   return result.rowCount === 1;
 };
 
-export const deleteObjects = async (tx: Executor, bucket: string, names: readonly string[]) =>
+/** `versions`: those that go only in exactly this version, by name. */
+export const deleteObjects = async (
+  tx: Executor,
+  bucket: string,
+  names: readonly string[],
+  versions: Readonly<Record<string, string>> = {},
+) =>
   (
     await tx.query<ObjectRow>(
-      `delete from storage.objects where bucket_id = $1 and name = any($2) returning ${OBJECT}`,
-      [bucket, names],
+      `delete from storage.objects where bucket_id = $1 and name = any($2)
+         and version is not distinct from coalesce($3::jsonb ->> name, version) returning ${OBJECT}`,
+      [bucket, names, JSON.stringify(versions)],
     )
   ).rows;
 
@@ -262,14 +294,14 @@ const first = <T>(result: { rows: T[] }): T | undefined => result.rows[0];
 
 class Rollback extends Error {}
 
-/** Does the work under the caller's role and undoes it: throws what PostgreSQL would refuse. */
+/** Works under the caller's role and undoes it: throws what PostgreSQL would refuse. */
 export async function rehearse(
   database: Database,
-  claims: Claims,
+  caller: RequestScope,
   work: (tx: Executor) => Promise<unknown>,
 ): Promise<void> {
   try {
-    await database.transaction({ claims }, async (tx) => {
+    await database.transaction(caller, async (tx) => {
       await work(tx);
       throw new Rollback();
     });

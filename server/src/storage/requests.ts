@@ -1,19 +1,47 @@
 // How the routes read requests: the Hono environment, JSON bodies checked against a schema, and places from addresses.
 import type { Context } from "hono";
 import type { ZodType } from "zod";
+import type { RequestScope } from "../postgres/request-scope.ts";
 import type { ServiceContext } from "../platform/context.ts";
 import { isStorableJson } from "../platform/storable.ts";
 import { invalidRequest, unstorable } from "./errors.ts";
 import type { Place } from "./objects.ts";
+import type { UploadGrant } from "./signed-urls.ts";
+
+/** Who asks, as the policies see it: `request.headers` and its like are what they are on the platform. */
+export function callerOf(c: Context<StorageEnv>): RequestScope {
+  const { claims, ip: address, departure, kept } = c.env.context;
+  const headers = Object.fromEntries(c.req.raw.headers);
+  return { claims, address, departure, kept, method: c.req.method, path: c.req.path, headers };
+}
+
+/**
+ * Who holds an address to upload to. The permission was checked when it was signed; the owner is whoever asked for it, and the turn
+ * for a connection is the holder's.
+ */
+export const holderOf = (c: Context<StorageEnv>, { owner }: Pick<UploadGrant, "owner">): RequestScope => ({
+  ...callerOf(c),
+  claims: { role: "service_role", ...(owner ? { sub: owner } : {}) },
+  kept: false,
+});
 
 export type StorageEnv = { Bindings: { context: ServiceContext } };
 
 /** Throws InvalidRequest with the first thing that is wrong, named as storage-api names it. */
-export function parse<T>(schema: ZodType<T>, value: unknown): T {
+export function parse<T>(schema: ZodType<T>, value: unknown, part: "body" | "querystring" = "body"): T {
   const result = schema.safeParse(value);
   if (result.success) return result.data;
   const { path, message } = result.error.issues[0]!;
-  throw invalidRequest([["body", ...path].join("/"), message].join(" "));
+  throw invalidRequest([[part, ...path].join("/"), message].join(" "));
+}
+
+export const parseQuery = <T>(schema: ZodType<T>, c: Context): T =>
+  parse(schema, c.req.query(), "querystring");
+
+/** The token of a signed address. */
+export function requireToken(token: string | undefined): string {
+  if (!token) throw invalidRequest("querystring must have required property 'token'");
+  return token;
 }
 
 /** An empty body counts as an empty object: storage-js sends both. */
@@ -33,4 +61,5 @@ export async function readJson(c: Context): Promise<unknown> {
 export const placeOf = (c: Context): Place => ({
   bucket: c.req.param("bucket")!,
   name: c.req.param("name")!,
+  version: c.req.query("versionId"),
 });

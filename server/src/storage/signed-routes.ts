@@ -2,16 +2,17 @@
 import { Hono } from "hono";
 import { z } from "zod";
 import { respondWithObject } from "./download.ts";
-import { invalidRequest } from "./errors.ts";
-import type { ObjectStore } from "./object-store.ts";
-import type { Objects } from "./objects.ts";
-import { parse, placeOf, readJson, type StorageEnv } from "./requests.ts";
-import type { SignedUrls } from "./signed-urls.ts";
+import { invalidSignature } from "./errors.ts";
+import { describe, transformation } from "./images/transformation.ts";
+import type { ObjectStore } from "./bytes/object-store.ts";
+import { FOR_HOLDERS, type Objects } from "./objects.ts";
+import { callerOf, holderOf, parse, placeOf, readJson, requireToken, type StorageEnv } from "./requests.ts";
+import { pathOf, type ReadGrant, type SignedUrls } from "./signed-urls.ts";
 
 type App = Hono<StorageEnv>;
 
 const expiresIn = z.int().min(1);
-const one = z.object({ expiresIn });
+const one = z.object({ expiresIn, transform: transformation.default({}), versionId: z.string().optional() });
 const many = z.object({ expiresIn, paths: z.array(z.string()).min(1).max(1000) });
 
 export function signedRoutes(objects: Objects, store: ObjectStore, signed: SignedUrls): App {
@@ -22,18 +23,25 @@ export function signedRoutes(objects: Objects, store: ObjectStore, signed: Signe
 }
 
 function addReading(app: App, objects: Objects, store: ObjectStore, signed: SignedUrls): void {
-  const readAddress = async (path: string, seconds: number) =>
-    `/object/sign/${path}?token=${await signed.signRead(path, seconds)}`;
+  /** An address of a transformed picture opens that picture and not the object. */
+  const addressFor = async (grant: ReadGrant, seconds: number) => {
+    const door = grant.transformations ? "render/image" : "object";
+    return `/${door}/sign/${grant.url}?token=${await signed.signRead(grant, seconds)}`;
+  };
 
   app.post("/sign/:bucket", async (c) => {
     const bucket = c.req.param("bucket");
     const input = parse(many, await readJson(c));
-    const visible = await objects.visibleNames(c.env.context.claims, bucket, input.paths);
+    const visible = await objects.visibleNames(callerOf(c), bucket, input.paths);
     return c.json(
       await Promise.all(
         input.paths.map(async (path) =>
           visible.has(path)
-            ? { error: null, path, signedURL: await readAddress(`${bucket}/${path}`, input.expiresIn) }
+            ? {
+                error: null,
+                path,
+                signedURL: await addressFor({ url: `${bucket}/${path}` }, input.expiresIn),
+              }
             : {
                 error: "Either the object does not exist or you do not have access to it",
                 path,
@@ -47,17 +55,21 @@ function addReading(app: App, objects: Objects, store: ObjectStore, signed: Sign
   app.post("/sign/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
     const input = parse(one, await readJson(c));
-    await objects.find(c.env.context.claims, place);
-    return c.json({ signedURL: await readAddress(`${place.bucket}/${place.name}`, input.expiresIn) });
+    await objects.find(callerOf(c), { ...place, version: input.versionId });
+    const transformations = describe(input.transform);
+    const { format } = input.transform;
+    const grant = {
+      url: pathOf(place),
+      ...(transformations ? { transformations, ...(format ? { format } : {}) } : {}),
+    };
+    return c.json({ signedURL: await addressFor(grant, input.expiresIn) });
   });
 
   app.get("/sign/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
-    const grant = await signed.verifyRead(
-      requireToken(c.req.query("token")),
-      `${place.bucket}/${place.name}`,
-    );
-    const object = await objects.findUnchecked(place, "the signature opens exactly this object");
+    const grant = await signed.verifyRead(requireToken(c.req.query("token")), place);
+    if (grant.transformations) throw invalidSignature();
+    const { object } = await objects.findUnchecked(place, FOR_HOLDERS);
     return respondWithObject(store, object, c.req.raw, {
       download: c.req.query("download"),
       expires: grant.exp,
@@ -70,24 +82,16 @@ function addUploads(app: App, objects: Objects, signed: SignedUrls): void {
     const place = placeOf(c);
     const { claims } = c.env.context;
     const upsert = c.req.header("x-upsert") === "true";
-    await objects.requireWritable(claims, place, upsert);
-    const url = `${place.bucket}/${place.name}`;
+    await objects.requireWritable(callerOf(c), place, upsert);
+    const url = pathOf(place);
     const token = await signed.signUpload({ url, upsert, ...(claims.sub ? { owner: claims.sub } : {}) });
     return c.json({ url: `/object/upload/sign/${url}?token=${token}`, token });
   });
 
   app.put("/upload/sign/:bucket/:name{.+}", async (c) => {
     const place = placeOf(c);
-    const url = `${place.bucket}/${place.name}`;
-    const grant = await signed.verifyUpload(requireToken(c.req.query("token")), url);
-    // The permission was checked when the address was signed; the owner is whoever asked for it.
-    const claims = { role: "service_role", ...(grant.owner ? { sub: grant.owner } : {}) };
-    await objects.upload(claims, place, c.req.raw, grant.upsert);
-    return c.json({ Key: url });
+    const grant = await signed.verifyUpload(requireToken(c.req.query("token")), place);
+    await objects.upload(holderOf(c, grant), place, c.req.raw, grant.upsert);
+    return c.json({ Key: pathOf(place) });
   });
-}
-
-function requireToken(token: string | undefined): string {
-  if (!token) throw invalidRequest("querystring must have required property 'token'");
-  return token;
 }

@@ -4,10 +4,14 @@ import { createSecretKey, hkdfSync } from "node:crypto";
 import { errors, jwtVerify, SignJWT } from "jose";
 import type { Clock } from "../platform/clock.ts";
 import { invalidSignature, invalidToken } from "./errors.ts";
+import type { Place } from "./objects.ts";
 
 export interface ReadGrant {
   /** bucket/name */
   readonly url: string;
+  /** What the address shows instead of the object itself. */
+  readonly transformations?: string;
+  readonly format?: string;
 }
 
 export interface UploadGrant extends ReadGrant {
@@ -16,12 +20,15 @@ export interface UploadGrant extends ReadGrant {
 }
 
 export interface SignedUrls {
-  signRead(path: string, expiresIn: number): Promise<string>;
-  /** Throws InvalidJWT or InvalidSignature unless the token opens exactly this path. */
-  verifyRead(token: string, path: string): Promise<ReadGrant & { exp: number }>;
+  signRead(grant: ReadGrant, expiresIn: number): Promise<string>;
+  /** Throws InvalidJWT or InvalidSignature unless the token opens exactly this place. */
+  verifyRead(token: string, place: Place): Promise<ReadGrant & { exp: number }>;
   signUpload(grant: UploadGrant): Promise<string>;
-  verifyUpload(token: string, path: string): Promise<UploadGrant>;
+  verifyUpload(token: string, place: Place): Promise<UploadGrant>;
 }
+
+/** How a grant names an object. */
+export const pathOf = ({ bucket, name }: Place) => `${bucket}/${name}`;
 
 const UPLOAD_SECONDS = 2 * 60 * 60; // as on the platform
 
@@ -38,14 +45,14 @@ export function createSignedUrls(secret: string, clock: Clock): SignedUrls {
       .sign(key);
   };
 
-  const verify = async <T extends ReadGrant>(use: "read" | "upload", token: string, path: string) => {
+  const verify = async <T extends ReadGrant>(use: "read" | "upload", token: string, place: Place) => {
     try {
       const { payload } = await jwtVerify<T & { exp: number }>(token, key, {
         algorithms: ["HS256"],
         audience: use,
         currentDate: new Date(clock.now()),
       });
-      if (payload.url !== path) throw invalidSignature();
+      if (payload.url !== pathOf(place)) throw invalidSignature();
       return payload;
     } catch (error) {
       if (error instanceof errors.JOSEError) throw invalidToken(error.message);
@@ -54,9 +61,9 @@ export function createSignedUrls(secret: string, clock: Clock): SignedUrls {
   };
 
   return {
-    signRead: (path, expiresIn) => sign("read", { url: path }, expiresIn),
-    verifyRead: (token, path) => verify<ReadGrant>("read", token, path),
+    signRead: (grant, expiresIn) => sign("read", grant, expiresIn),
+    verifyRead: (token, place) => verify<ReadGrant>("read", token, place),
     signUpload: (grant) => sign("upload", grant, UPLOAD_SECONDS),
-    verifyUpload: (token, path) => verify<UploadGrant>("upload", token, path),
+    verifyUpload: (token, place) => verify<UploadGrant>("upload", token, place),
   };
 }

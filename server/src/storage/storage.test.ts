@@ -1,96 +1,25 @@
-import { createClient, type SupabaseClient } from "@supabase/supabase-js";
-import { mkdtempSync, readdirSync, rmSync } from "node:fs";
-import { createServer, type Server } from "node:http";
-import type { AddressInfo } from "node:net";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { getRequestListener } from "@hono/node-server";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
-import { systemClock } from "../platform/clock.ts";
-import { type Claims, createTokens } from "../platform/jwt.ts";
+import { alice, bob, openStorage, type StorageWorld } from "../../testing/storage.ts";
+import { ServiceError } from "../platform/errors.ts";
 import { createLog } from "../platform/log.ts";
 import { createDiskStore, createStorage } from "./index.ts";
 
-const secret = "a-test-secret-of-at-least-32-characters";
-const tokens = createTokens(secret, systemClock);
-const alice = "00000000-0000-4000-8000-00000000000a";
-const bob = "00000000-0000-4000-8000-00000000000b";
-
-let db: TestDatabase;
-let server: Server;
-let directory: string;
-let url: string;
-const clients: Record<string, SupabaseClient> = {};
-
-/** What the gateway does for this service, and no more. */
-function serve(storage: ReturnType<typeof createStorage>): Promise<Server> {
-  const listener = getRequestListener(async (request) => {
-    const address = new URL(request.url);
-    const token = request.headers.get("authorization")?.slice("Bearer ".length);
-    const claims = (token ? await tokens.verify(token) : { role: "anon" }) as Claims;
-    address.pathname = address.pathname.replace(/^\/storage\/v1/, "");
-    return storage.fetch(new Request(address, request), {
-      requestId: "test",
-      claims,
-      token,
-      ip: "127.0.0.1",
-      apiUrl: url,
-    });
-  });
-  return new Promise((resolve) => {
-    const started = createServer(listener).listen(0, "127.0.0.1", () => resolve(started));
-  });
-}
+let world: StorageWorld;
 
 beforeAll(async () => {
-  db = await cloneDatabase();
-  directory = mkdtempSync(join(tmpdir(), "storage-test-"));
-  const objectStore = createDiskStore(directory);
-  const log = createLog("silent");
-  server = await serve(
-    createStorage({ database: db.database, objectStore, secret, clock: systemClock, log }),
-  );
-  url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const people: Record<string, Claims> = {
-    service: { role: "service_role" },
-    anon: { role: "anon" },
-    alice: { role: "authenticated", sub: alice },
-    bob: { role: "authenticated", sub: bob },
-  };
-  for (const [name, claims] of Object.entries(people)) {
-    const exp = Math.floor(Date.now() / 1000) + 3600;
-    clients[name] = createClient(url, tokens.sign({ ...claims, exp }), {
-      auth: { persistSession: false, autoRefreshToken: false },
-    });
-  }
-  await db.database.asService("the test's policies").query(`
-    insert into storage.buckets (id, name, public) values ('posters', 'posters', true), ('papers', 'papers', false);
-    create policy "People write below their own id" on storage.objects for insert to authenticated
-      with check (bucket_id = 'papers' and (storage.foldername(name))[1] = current_setting('request.jwt.claims')::json->>'sub');
-    create policy "People read their own" on storage.objects for select to authenticated
-      using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
-    create policy "People change their own" on storage.objects for update to authenticated
-      using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
-    create policy "People delete their own" on storage.objects for delete to authenticated
-      using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
-  `);
+  world = await openStorage();
 });
 
-afterAll(async () => {
-  server?.close();
-  await db?.close();
-  rmSync(directory, { recursive: true, force: true });
-});
+afterAll(() => world?.close());
 
-const files = () =>
-  readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile()).length;
-const papers = (who: string) => clients[who]!.storage.from("papers");
-const posters = (who: string) => clients[who]!.storage.from("posters");
+const files = () => world.files();
+type Who = keyof StorageWorld["clients"];
+const papers = (who: Who) => world.clients[who].storage.from("papers");
+const posters = (who: Who) => world.clients[who].storage.from("posters");
 
 describe("buckets", () => {
   it("lets the service create, read, list, change, empty and delete one", async () => {
-    const { storage } = clients.service!;
+    const { storage } = world.clients.service;
     const options = { public: true, fileSizeLimit: "1KB", allowedMimeTypes: ["image/*"] };
     expect(await storage.createBucket("life", options)).toEqual({ data: { name: "life" }, error: null });
     const { data: bucket } = await storage.getBucket("life");
@@ -133,13 +62,13 @@ describe("buckets", () => {
   });
 
   it("refuses strangers, doubles and odd names in storage-api's words", async () => {
-    const forbidden = await clients.anon!.storage.createBucket("mine");
+    const forbidden = await world.clients.anon.storage.createBucket("mine");
     expect(forbidden.error).toMatchObject({
       status: 400,
       statusCode: "403",
       message: "new row violates row-level security policy",
     });
-    const { storage } = clients.service!;
+    const { storage } = world.clients.service;
     expect((await storage.createBucket("papers")).error).toMatchObject({ statusCode: "409" });
     expect((await storage.createBucket("a/b")).error).toMatchObject({ message: "Bucket name invalid" });
   });
@@ -194,9 +123,9 @@ describe("uploads", () => {
   });
 
   it("refuses text that cannot be stored, wherever it comes in", async () => {
-    const token = tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
+    const token = world.tokens.sign({ role: "service_role", exp: Math.floor(Date.now() / 1000) + 60 });
     const send = async (path: string, body: string | FormData, headers: Record<string, string> = {}) => {
-      const answer = await fetch(`${url}/storage/v1/${path}`, {
+      const answer = await fetch(`${world.url}/storage/v1/${path}`, {
         method: "POST",
         headers: { authorization: `Bearer ${token}`, ...headers },
         body,
@@ -265,7 +194,7 @@ describe("uploads", () => {
     });
     expect((await papers("bob").upload(`${alice}/raw.txt`, "x", { upsert: true })).error).not.toBeNull();
     expect((await papers("service").upload("a%b[c].txt", "x")).error).toMatchObject({ code: "InvalidKey" });
-    expect((await clients.service!.storage.from("nowhere").upload("x", "x")).error).toMatchObject({
+    expect((await world.clients.service.storage.from("nowhere").upload("x", "x")).error).toMatchObject({
       message: "Bucket not found",
     });
     expect(files()).toBe(before);
@@ -285,7 +214,7 @@ describe("reading", () => {
     });
     expect((await papers("anon").download(name)).error).not.toBeNull();
     expect(await (await papers("service").download(name)).data!.text()).toBe("secret");
-    const hidden = await fetch(`${url}/storage/v1/object/public/papers/${name}`);
+    const hidden = await fetch(`${world.url}/storage/v1/object/public/papers/${name}`);
     expect(await hidden.json()).toMatchObject({ statusCode: "404", error: "Bucket not found" });
   });
 
@@ -332,19 +261,19 @@ describe("reading", () => {
 
   it("answers a lost file as a missing object", async () => {
     await papers("alice").upload(`${alice}/lost.txt`, "x");
-    const { rows } = await db.database
+    const { rows } = await world.db.database
       .asService("the test loses a file")
       .query<{ version: string }>("select version from storage.objects where name like '%lost.txt'");
-    await createDiskStore(directory).remove([rows[0]!.version]);
+    await createDiskStore(world.directory).remove([rows[0]!.version]);
     expect((await papers("alice").download(`${alice}/lost.txt`)).error).not.toBeNull();
-    const response = await fetch(`${url}/storage/v1/object/papers/${alice}/lost.txt`, {
-      headers: { authorization: `Bearer ${tokens.sign({ role: "service_role" })}` },
+    const response = await fetch(`${world.url}/storage/v1/object/papers/${alice}/lost.txt`, {
+      headers: { authorization: `Bearer ${world.tokens.sign({ role: "service_role" })}` },
     });
     expect(await response.json()).toMatchObject({ statusCode: "404", code: "NoSuchKey" });
   });
 
   it("answers a row without a file as a missing object", async () => {
-    const service = db.database.asService("the test writes a row by hand");
+    const service = world.db.database.asService("the test writes a row by hand");
     await service.query("insert into storage.objects (bucket_id, name) values ('posters', 'by-hand.txt')");
     const response = await fetch(posters("anon").getPublicUrl("by-hand.txt").data.publicUrl);
     expect(await response.json()).toMatchObject({ statusCode: "404", code: "NoSuchKey" });
@@ -352,11 +281,6 @@ describe("reading", () => {
     expect(data?.id).toBe((await posters("service").info("by-hand.txt")).data?.id);
     await service.query("update storage.objects set version = null where name = 'by-hand.txt'");
     expect((await posters("service").remove(["by-hand.txt"])).data).toHaveLength(1);
-  });
-
-  it("says that images are not transformed here", async () => {
-    const response = await fetch(`${url}/storage/v1/render/image/public/posters/a.png?width=10`);
-    expect([response.status, await response.json()]).toMatchObject([403, { error: "FeatureNotEnabled" }]);
   });
 });
 
@@ -441,7 +365,7 @@ describe("signed addresses", () => {
       message: "Object not found",
     });
     const token = new URL(data!.signedUrl).searchParams.get("token")!;
-    expect(await tokens.verify(token)).toBe("invalid"); // a link is no access token
+    expect(await world.tokens.verify(token)).toBe("invalid"); // a link is no access token
 
     const { data: several } = await papers("alice").createSignedUrls([name, "nothing"], 60);
     expect(several!.map((each) => each.error)).toEqual([
@@ -462,5 +386,79 @@ describe("signed addresses", () => {
     expect(again.error).toMatchObject({ statusCode: "409" });
     const elsewhere = await papers("anon").uploadToSignedUrl(`${alice}/other.txt`, data!.token, "x");
     expect(elsewhere.error).toMatchObject({ code: "InvalidSignature" });
+  });
+});
+
+describe("the rest of what the client can say", () => {
+  it("answers a bad bearer with 400, a status code and an error", async () => {
+    const storage = createStorage({ secret: "s", renders: "", log: createLog("silent") } as Parameters<
+      typeof createStorage
+    >[0]);
+    for (const code of ["token_expired", "invalid_token"]) {
+      const answer = storage.renderError(new ServiceError(401, code, "JWT expired"));
+      expect([answer.status, await answer.json()]).toEqual([
+        400,
+        { statusCode: "403", error: "Unauthorized", code: "AccessDenied", message: "JWT expired" },
+      ]);
+    }
+  });
+
+  it("says that it is well and which storage-api it follows", async () => {
+    const ask = async (path: string) => {
+      const response = await fetch(`${world.url}/storage/v1/${path}`);
+      return [response.status, await response.text()];
+    };
+    expect(await ask("status")).toEqual([200, ""]);
+    expect(await ask("version")).toEqual([200, expect.stringMatching(/^\d+\.\d+\.\d+$/)]);
+  });
+
+  it("describes an object with its tag and empty metadata where none was given", async () => {
+    await papers("alice").upload(`${alice}/plain.txt`, "plain");
+    const { data } = await papers("alice").info(`${alice}/plain.txt`);
+    expect(data).toMatchObject({ metadata: {}, etag: expect.stringMatching(/^"[0-9a-f]{32}"$/) });
+    const url = `${world.url}/storage/v1/object/info/authenticated/papers/${alice}/plain.txt`;
+    const head = await fetch(url, {
+      method: "HEAD",
+      headers: { authorization: `Bearer ${world.bearer.alice}` },
+    });
+    expect([head.status, head.headers.get("etag")]).toEqual([200, data!.etag]);
+  });
+
+  it("answers for the version an object has, and for no other", async () => {
+    const name = `${alice}/versioned.txt`;
+    await papers("alice").upload(name, "first");
+    const { version: versionId } = (await papers("alice").info(name)).data!;
+    const other = { versionId: "00000000-0000-4000-8000-000000000000" };
+    expect(await (await papers("alice").download(name, { versionId: versionId })).data!.text()).toBe("first");
+    expect((await papers("alice").download(name, other)).error).not.toBeNull();
+    expect((await papers("alice").info(name, other)).error).toMatchObject({ message: "Object not found" });
+    const moved = await papers("alice").move(name, `${name}.2`, { sourceVersionId: other.versionId });
+    expect(moved.error).toMatchObject({ message: "Object not found" });
+    expect((await papers("alice").remove([{ path: name, ...other }])).data).toEqual([]);
+    expect((await papers("alice").remove([{ path: name, versionId: versionId }])).data).toHaveLength(1);
+  });
+
+  it("has no versions, no shared cache, no tables and no vectors, as a service without them says", async () => {
+    const { storage } = world.clients.service;
+    expect((await storage.getBucketLifecycle("papers")).error).toMatchObject({ code: "FeatureNotEnabled" });
+    expect((await posters("service").purgeCache("a.png")).error).toMatchObject({ code: "MissingParameter" });
+    expect((await storage.analytics.listBuckets()).error).toMatchObject({ status: 404 });
+    expect((await storage.vectors.listBuckets()).error).toMatchObject({ status: 404 });
+  });
+
+  it("refuses an object that is not the one that was meant", async () => {
+    await posters("service").upload("meant.txt", "meant");
+    const { publicUrl } = posters("anon").getPublicUrl("meant.txt").data;
+    const ask = async (headers: Record<string, string>) => (await fetch(publicUrl, { headers })).status;
+    const { headers } = await fetch(publicUrl);
+    const [etag, since] = [headers.get("etag")!, headers.get("last-modified")!];
+    expect(await ask({ "if-match": etag })).toBe(200);
+    expect(await ask({ "if-match": '"other"' })).toBe(400);
+    expect(await ask({ "if-unmodified-since": since })).toBe(200);
+    expect(await ask({ "if-unmodified-since": "Mon, 01 Jan 2024 00:00:00 GMT" })).toBe(400);
+    expect(await ask({ range: "bytes=0-0", "if-range": since })).toBe(206);
+    expect(await ask({ range: "bytes=0-0", "if-range": '"other"' })).toBe(200);
+    expect(await ask({ range: "bytes=0-0,2-3" })).toBe(200);
+    expect(await ask({ "if-none-match": `W/${etag}, "x"` })).toBe(304);
   });
 });

@@ -1,0 +1,48 @@
+import { mkdtempSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, it } from "vitest";
+import { RenderCache } from "./render-cache.ts";
+
+let directory: string;
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), "render-cache-test-"));
+});
+afterEach(() => rmSync(directory, { recursive: true, force: true }));
+
+const picture = (size: number) => ({ bytes: Buffer.alloc(size, 7), format: "webp" }) as const;
+const has = async (cache: RenderCache, version: string) =>
+  (await cache.get(version, "x", ["webp"])) !== undefined;
+
+it("makes room for the newest by the one nobody asked for longest, also after a restart", async () => {
+  const cache = new RenderCache(directory, 1000);
+  for (const version of ["a", "b", "c", "d", "e", "f", "g", "h"])
+    await cache.keep(version, "x", picture(120));
+  expect(await has(cache, "a")).toBe(true);
+  await cache.keep("i", "x", picture(120));
+  expect([await has(cache, "a"), await has(cache, "b"), await has(cache, "i")]).toEqual([true, false, true]);
+  const restarted = new RenderCache(directory, 500);
+  expect((await has(restarted, "i")) || (await has(restarted, "a")) || (await has(restarted, "c"))).toBe(
+    true,
+  );
+  const files = readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) =>
+    entry.isFile(),
+  );
+  expect(files.length).toBeLessThanOrEqual(4);
+});
+
+it("keeps nothing that would push everything else out, and clears what was written halfway", async () => {
+  writeFileSync(join(directory, "half.part"), "half");
+  const cache = new RenderCache(directory, 1000);
+  await cache.keep("a", "x", picture(900));
+  expect(await has(cache, "a")).toBe(false);
+  expect(readdirSync(directory)).toEqual([]);
+});
+
+it("loses a copy and nothing else when the disk refuses it", async () => {
+  const cache = new RenderCache(directory, 1000);
+  expect(await has(cache, "a")).toBe(false);
+  writeFileSync(join(directory, "a"), "a file where a folder would be");
+  await cache.keep("a", "x", picture(10));
+  expect(await has(cache, "a")).toBe(false);
+});

@@ -1,0 +1,110 @@
+// What a client may ask of a picture, and how large it becomes: storage-api's options with imgproxy's arithmetic. Pure.
+import { z } from "zod";
+
+/** Pixels of the longer side that anybody may ask for. */
+const LARGEST = 2000;
+
+export type Format = "jpeg" | "png" | "webp" | "avif" | "gif";
+
+const pixels = z.coerce.number().int().min(0);
+
+export const transformation = z.object({
+  width: pixels.optional(),
+  height: pixels.optional(),
+  resize: z.enum(["cover", "contain", "fill"]).optional(),
+  format: z.enum(["origin", "avif", "webp"]).optional(),
+  quality: z.coerce.number().int().min(20).max(100).optional(),
+});
+
+export type Transformation = z.infer<typeof transformation>;
+
+export interface Size {
+  readonly width: number;
+  readonly height: number;
+}
+
+const clamp = (length: number) => Math.min(Math.max(length, 1), LARGEST);
+
+/** The parts of a transformation as a signed address carries them; empty where nothing is transformed. */
+export function describe(options: Transformation): string {
+  return parts(options, (resize) => `resize:${resize}`).join(",");
+}
+
+/** The same in imgproxy's words, for the `x-transformations` header. */
+export function inImgproxysWords(options: Transformation): string {
+  const words = { cover: "fill", contain: "fit", fill: "force" };
+  return parts(options, (resize) => `resizing_type:${words[resize]}`).join(",");
+}
+
+function parts(
+  { width, height, resize = "cover", quality, format }: Transformation,
+  resizing: (resize: "cover" | "contain" | "fill") => string,
+): string[] {
+  return [
+    ...(height ? [`height:${clamp(height)}`] : []),
+    ...(width ? [`width:${clamp(width)}`] : []),
+    ...(width || height ? [resizing(resize)] : []),
+    ...(quality ? [`quality:${quality}`] : []),
+    ...(format && format !== "origin" ? [`format:${format}`] : []),
+  ];
+}
+
+/** Reads what `describe` wrote. `format` stands in the token on its own too, since `origin` is no part of the text. */
+export function fromDescription(text: string, format: string | undefined): Transformation {
+  const options = Object.fromEntries(
+    text.split(",").map((part) => part.split(":", 2) as [string, string | undefined]),
+  );
+  return transformation.parse({
+    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    ...(format ? { format } : {}),
+  });
+}
+
+/**
+ * The size to scale a picture to, and what is cut out of its middle. As imgproxy without `enlarge`: nothing grows, and a picture that
+ * would have to keeps the proportions that were asked for.
+ */
+export function sizes(source: Size, { width = 0, height = 0, resize = "cover" }: Transformation) {
+  const [wide, high] = [width && clamp(width), height && clamp(height)];
+  let across = wide ? source.width / wide : 1;
+  let down = high ? source.height / high : 1;
+  if (resize !== "fill") {
+    if (!wide) across = down;
+    else if (!high) down = across;
+    else across = down = resize === "contain" ? Math.max(across, down) : Math.min(across, down);
+  }
+  if (across < 1) [across, down] = [1, down / across];
+  if (down < 1) [across, down] = [across / down, 1];
+  const scaled = { width: whole(source.width / across), height: whole(source.height / down) };
+  const cut =
+    resize === "cover"
+      ? {
+          width: Math.min(wide || scaled.width, scaled.width),
+          height: Math.min(high || scaled.height, scaled.height),
+        }
+      : scaled;
+  return { scaled, cut };
+}
+
+const whole = (length: number) => Math.max(1, Math.round(length));
+
+/** Pictures that are answered as they are stored in nothing but their own format. */
+const KEPT: ReadonlySet<string> = new Set(["jpeg", "png", "webp", "avif", "gif"]);
+
+/**
+ * The format of the answer. Without a wish a browser that takes WebP is sent it, and one that takes AVIF where the bucket says so
+ * (`avif_autodetection`); `origin` switches that off.
+ */
+export function formatFor(
+  stored: string,
+  wish: Transformation["format"],
+  accept: string,
+  bucketLikesAvif: boolean,
+): Format {
+  if (wish === "avif" || wish === "webp") return wish;
+  if (wish === undefined && stored !== "gif") {
+    if (bucketLikesAvif && accept.includes("image/avif")) return "avif";
+    if (accept.includes("image/webp")) return "webp";
+  }
+  return KEPT.has(stored) ? (stored as Format) : "jpeg";
+}
