@@ -1,6 +1,6 @@
 // A camera that shows real codes: a film made of QR codes, which Chromium plays in place of a camera. It plays in a loop, and
 // opens the file anew whenever the page opens the camera.
-import { mkdirSync, renameSync, writeFileSync } from "node:fs";
+import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import type { Locator } from "@playwright/test";
@@ -34,6 +34,7 @@ export interface FakeCamera {
 export async function fakeCamera(): Promise<FakeCamera> {
   const folder = join(tmpdir(), `gate-camera-${process.pid}`);
   mkdirSync(folder, { recursive: true });
+  process.once("exit", () => rmSync(folder, { recursive: true, force: true }));
   const file = join(folder, "film.y4m");
   const launch = await chromiumLaunch();
   const camera: FakeCamera = {
