@@ -202,6 +202,8 @@ CREATE INDEX attendee_corrections_by_user ON public.attendee_corrections USING b
 CREATE INDEX attendee_corrections_of_order ON public.attendee_corrections USING btree (order_id);
 CREATE INDEX attendee_corrections_of_ticket ON public.attendee_corrections USING btree (ticket_id, corrected_at);
 alter table public.attendee_corrections enable row level security;
+create policy "A second step that was set up comes first" on public.attendee_corrections as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
 create policy "Admins and finance read all corrections" on public.attendee_corrections for select to authenticated
   using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "People read the corrections they made" on public.attendee_corrections for select to authenticated
@@ -770,6 +772,7 @@ CREATE INDEX orders_failed ON public.orders USING btree (cancelled_at) WHERE (ca
 CREATE INDEX orders_newest ON public.orders USING btree (created_at DESC, id);
 CREATE INDEX orders_of_user ON public.orders USING btree (user_id, created_at DESC);
 CREATE INDEX orders_pending ON public.orders USING btree (COALESCE(expiry_check_at, hold_expires_at)) WHERE (status = 'pending'::text);
+CREATE INDEX orders_to_forget ON public.orders USING btree (id) WHERE ((user_id IS NULL) AND (channel = 'online'::text) AND (buyer_email <> 'deleted@account.invalid'::text));
 CREATE TRIGGER orders_address_room AFTER UPDATE OF status, ticket_count ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status OR old.ticket_count IS DISTINCT FROM new.ticket_count) EXECUTE FUNCTION public.update_address_room();
 CREATE TRIGGER orders_sales_totals AFTER UPDATE OF status ON public.orders FOR EACH ROW WHEN ((old.status = ANY (ARRAY['confirmed'::text, 'completed'::text])) <> (new.status = ANY (ARRAY['confirmed'::text, 'completed'::text]))) EXECUTE FUNCTION public.total_order_sales();
 CREATE TRIGGER orders_tally_gone AFTER DELETE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.tally_order();
@@ -778,6 +781,8 @@ CREATE TRIGGER orders_tally_new AFTER INSERT ON public.orders REFERENCING NEW TA
 CREATE TRIGGER orders_touch BEFORE UPDATE ON public.orders FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER orders_transition BEFORE UPDATE OF status ON public.orders FOR EACH ROW WHEN (old.status IS DISTINCT FROM new.status) EXECUTE FUNCTION public.check_order_transition();
 alter table public.orders enable row level security;
+create policy "A second step that was set up comes first" on public.orders as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
 create policy "Admins and finance read all orders" on public.orders for select to authenticated
   using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "Buyers read their own orders" on public.orders for select to authenticated
@@ -904,6 +909,8 @@ CREATE INDEX parking_permits_of_user ON public.parking_permits USING btree (user
 CREATE TRIGGER parking_permits_complete_orders AFTER UPDATE ON public.parking_permits REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.complete_scanned_orders();
 CREATE TRIGGER parking_permits_mark_changed BEFORE UPDATE ON public.parking_permits FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.parking_permits enable row level security;
+create policy "A second step that was set up comes first" on public.parking_permits as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
 create policy "Admins read all parking permits" on public.parking_permits for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 create policy "Buyers read their own parking permits" on public.parking_permits for select to authenticated
@@ -1286,6 +1293,7 @@ create table public.site_visits (
   constraint site_visits_user_agent_check CHECK (length(user_agent) <= 1000),
   constraint site_visits_visit_duration_check CHECK (visit_duration >= 0 AND visit_duration <= 86400)
 );
+CREATE INDEX site_visits_of_user ON public.site_visits USING btree (user_id, created_at DESC) WHERE (user_id IS NOT NULL);
 CREATE INDEX site_visits_touched ON public.site_visits USING btree (updated_at);
 CREATE TRIGGER site_visits_commit BEFORE INSERT OR UPDATE ON public.site_visits FOR EACH STATEMENT EXECUTE FUNCTION public.commit_without_waiting();
 CREATE TRIGGER site_visits_count AFTER INSERT ON public.site_visits REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION public.count_visits();
@@ -1336,6 +1344,24 @@ create policy "Admins read sponsor inquiries" on public.sponsor_inquiries for se
 grant select on public.sponsor_inquiries to authenticated;
 grant delete, insert, select, update on public.sponsor_inquiries to service_role;
 
+create table public.staff_settings (
+  only_row boolean not null default true,
+  two_step_roles text[] not null default '{}'::text[],
+  constraint staff_settings_pkey PRIMARY KEY (only_row),
+  constraint staff_settings_only_row_check CHECK (only_row),
+  constraint staff_settings_roles CHECK (two_step_roles <@ ARRAY['admin'::text, 'finance'::text, 'gate'::text])
+);
+CREATE TRIGGER staff_settings_audit AFTER UPDATE ON public.staff_settings FOR EACH ROW EXECUTE FUNCTION public.audit_change();
+CREATE TRIGGER staff_settings_keep_an_admin_in BEFORE UPDATE ON public.staff_settings FOR EACH ROW WHEN (('admin'::text = ANY (new.two_step_roles)) AND NOT ('admin'::text = ANY (old.two_step_roles))) EXECUTE FUNCTION public.keep_an_admin_in();
+alter table public.staff_settings enable row level security;
+create policy "Admins change the staff's settings" on public.staff_settings for update to authenticated
+  using (( SELECT public.is_admin() AS is_admin))
+  with check (( SELECT public.is_admin() AS is_admin));
+create policy "Admins read the staff's settings" on public.staff_settings for select to authenticated
+  using (( SELECT public.is_admin() AS is_admin));
+grant select, update (two_step_roles) on public.staff_settings to authenticated;
+grant delete, insert, select, update on public.staff_settings to service_role;
+
 create table public.ticket_transfers (
   id uuid not null default gen_random_uuid(),
   offer_id uuid not null,
@@ -1376,6 +1402,8 @@ CREATE UNIQUE INDEX ticket_transfers_one_offer ON public.ticket_transfers USING 
 CREATE INDEX ticket_transfers_to_address ON public.ticket_transfers USING btree (lower(to_email), offered_at);
 CREATE INDEX ticket_transfers_to_user ON public.ticket_transfers USING btree (to_user_id);
 alter table public.ticket_transfers enable row level security;
+create policy "A second step that was set up comes first" on public.ticket_transfers as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
 create policy "Admins and finance read all transfers" on public.ticket_transfers for select to authenticated
   using (( SELECT public.has_role(VARIADIC ARRAY['admin'::text, 'finance'::text]) AS has_role));
 create policy "People read the transfers they offered or accepted" on public.ticket_transfers for select to authenticated
@@ -1475,6 +1503,8 @@ CREATE TRIGGER tickets_complete_orders AFTER UPDATE ON public.tickets REFERENCIN
 CREATE TRIGGER tickets_end_offers AFTER UPDATE ON public.tickets REFERENCING OLD TABLE AS before NEW TABLE AS after FOR EACH STATEMENT EXECUTE FUNCTION public.end_offers();
 CREATE TRIGGER tickets_mark_changed BEFORE UPDATE ON public.tickets FOR EACH ROW EXECUTE FUNCTION public.mark_changed();
 alter table public.tickets enable row level security;
+create policy "A second step that was set up comes first" on public.tickets as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
 create policy "Admins read all tickets" on public.tickets for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 create policy "Holders read their tickets" on public.tickets for select to authenticated
@@ -1766,6 +1796,8 @@ CREATE UNIQUE INDEX waitlist_entries_one_each ON public.waitlist_entries USING b
 CREATE TRIGGER waitlist_entries_touch BEFORE UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.touch_updated_at();
 CREATE TRIGGER waitlist_entries_units AFTER INSERT OR DELETE OR UPDATE ON public.waitlist_entries FOR EACH ROW EXECUTE FUNCTION public.move_place_units();
 alter table public.waitlist_entries enable row level security;
+create policy "A second step that was set up comes first" on public.waitlist_entries as restrictive for select to authenticated
+  using (( SELECT public.took_own_step() AS took_own_step));
 create policy "Admins read the waitlist" on public.waitlist_entries for select to authenticated
   using (( SELECT public.is_admin() AS is_admin));
 create policy "Users read their own places" on public.waitlist_entries for select to authenticated
@@ -2274,6 +2306,21 @@ begin
   perform public.write_audit('UPDATE', 'orders', r.order_id::text, null, jsonb_build_object('refund_retried', r.amount));
 end $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.ask_for_second_step(VARIADIC p_roles text[])
+ RETURNS void
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  if exists (select from public.user_roles where user_id = auth.uid() and role = any (p_roles)
+      and (expires_at is null or expires_at > now()) and public.lacks_second_step(
+        case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal')) then
+    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.audit_change()
  RETURNS trigger
@@ -2288,7 +2335,7 @@ begin
   perform public.write_audit(
     case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
     coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
-      when tg_table_name in ('shop_settings', 'gate_settings') then 'only_row' else 'id' end),
+      when tg_table_name in ('shop_settings', 'gate_settings', 'staff_settings') then 'only_row' else 'id' end),
     before, after);
   return null;
 end $function$;
@@ -2892,7 +2939,8 @@ begin
   delete from public.gate_refusals where ctid = any (array(
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  return total + public.expire_transfers(p_limit) + public.remove_device_accounts(p_limit);
+  return total + public.expire_transfers(p_limit) + public.remove_device_accounts(p_limit)
+    + public.forget_deleted_buyers(p_limit);
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -3403,6 +3451,35 @@ AS $function$
     order by scan.position)
 $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.delete_my_account(p_email text, p_knowing_tickets boolean DEFAULT false)
+ RETURNS void
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := auth.uid();
+  ahead jsonb;
+begin
+  perform public.require_live_session();
+  -- A paid basket and a deletion at once wait for each other here: confirm_order locks the order first.
+  perform from public.orders where user_id = me order by id for no key update;
+  ahead := public.preview_account_deletion();
+  if ahead ->> 'refusal' is not null then
+    raise exception '%', ahead ->> 'refusal' using errcode = '23514';
+  elsif coalesce(public.proved_at(), '-infinity') < now() - interval '15 minutes' then
+    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
+    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+  elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
+    raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
+  end if;
+  perform public.write_account_audit('user_deleted', 'team', jsonb_build_object('user_id', me, 'orders_kept', ahead -> 'orders'));
+  delete from auth.users where id = me;
+end $function$;
+
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.direct_lines(p_items jsonb, p_is_comp boolean)
  RETURNS public.direct_line[]
@@ -3527,6 +3604,21 @@ begin
   return '{"outcome": "saved"}';
 end $function$;
 
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.end_my_session(p_session_id uuid)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_live_session();
+  delete from auth.sessions where id = p_session_id and user_id = auth.uid();
+  if not found then return false; end if;
+  perform public.write_account_audit('logout', 'account', jsonb_build_object('session_id', p_session_id));
+  return true;
+end $function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.end_offers()
  RETURNS trigger
@@ -3602,6 +3694,74 @@ begin
       public.mail_of((array_agg(from_user_id))[1])) as told
     from gone group by offer_id) as sums;
   return ended;
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.export_my_data()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+declare
+  me constant uuid := auth.uid();
+  most constant integer := 1000;
+  account auth.users;
+  passkeys jsonb := '[]';
+begin
+  perform public.require_live_session();
+  if not public.consume_rate_limit('export:' || me, 10, 3600) then
+    raise exception 'You have asked for your data ten times within an hour. Please try again later.' using errcode = 'PT429';
+  end if;
+  select * into strict account from auth.users where id = me;
+  -- A project whose auth service is older has no passkeys.
+  if to_regclass('auth.webauthn_credentials') is not null then
+    execute $q$select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'created_at', created_at, 'last_used_at', last_used_at)
+      order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
+  end if;
+  perform public.write_account_audit('user_data_exported', 'account');
+  return jsonb_build_object(
+    'made_at', now(),
+    'at_most_of_a_kind', most,
+    'account', jsonb_build_object('id', account.id, 'email', account.email, 'phone', account.phone,
+      'created_at', account.created_at, 'last_sign_in_at', account.last_sign_in_at,
+      'details', account.raw_user_meta_data, 'role', (select role from public.user_roles where user_id = me)),
+    'sign_in', jsonb_build_object(
+      'ways', (select coalesce(jsonb_agg(jsonb_build_object('provider', provider, 'email', email, 'created_at', created_at,
+        'last_sign_in_at', last_sign_in_at) order by created_at), '[]') from auth.identities where user_id = me),
+      'second_steps', (select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'kind', factor_type, 'phone', phone,
+        'status', status, 'created_at', created_at) order by created_at), '[]') from auth.mfa_factors where user_id = me),
+      'passkeys', passkeys,
+      'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at', s.refreshed_at,
+        'browser', s.user_agent, 'address', host(s.ip)) order by s.created_at desc), '[]')
+        from (select * from auth.sessions where user_id = me order by created_at desc limit most) as s)),
+    'orders', (select coalesce(jsonb_agg(to_jsonb(o) - '{user_id,idempotency_key,request_hash,expiry_check_at,has_place}'::text[]
+        || jsonb_build_object(
+          'items', (select coalesce(jsonb_agg(to_jsonb(i) - 'order_id'), '[]') from public.order_items i where i.order_id = o.id),
+          'payments', (select coalesce(jsonb_agg(to_jsonb(p) - 'order_id'), '[]') from public.payments p where p.order_id = o.id),
+          'refunds', (select coalesce(jsonb_agg(jsonb_build_object('amount', r.amount, 'status', r.status, 'created_at', r.created_at)), '[]')
+            from public.refunds r where r.order_id = o.id)) order by o.created_at desc), '[]')
+      from (select * from public.orders where user_id = me order by created_at desc limit most) as o),
+    'tickets', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+      from (select * from public.tickets where user_id = me order by created_at desc limit most) as t),
+    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+      from (select * from public.parking_permits where user_id = me order by created_at desc limit most) as t),
+    'transfers', (select coalesce(jsonb_agg(to_jsonb(t) - '{token_hash,from_user_id,to_user_id}'::text[]
+        || jsonb_build_object('you', case when t.from_user_id = me then 'gave' else 'received' end) order by t.offered_at desc), '[]')
+      from (select * from public.ticket_transfers where from_user_id = me or to_user_id = me order by offered_at desc limit most) as t),
+    'corrections', (select coalesce(jsonb_agg(to_jsonb(c) - 'corrected_by' order by c.corrected_at desc), '[]')
+      from (select * from public.attendee_corrections where corrected_by = me order by corrected_at desc limit most) as c),
+    'waitlist', (select coalesce(jsonb_agg(to_jsonb(w) - 'user_id' order by w.created_at desc), '[]')
+      from (select * from public.waitlist_entries where user_id = me order by created_at desc limit most) as w),
+    'visits', (select coalesce(jsonb_agg(jsonb_build_object('page', v.page_path, 'at', v.created_at, 'seconds', v.visit_duration,
+        'device', v.device_type, 'browser', v.browser_name, 'referrer', v.referrer) order by v.created_at desc), '[]')
+      from (select * from public.site_visits where user_id = me order by created_at desc limit most) as v),
+    'vendor_applications', (select coalesce(jsonb_agg(to_jsonb(a) - 'version' order by a.submission_date desc), '[]')
+      from (select * from public.vendor_applications where lower(contact_email) = account.email and account.email_confirmed_at is not null
+        order by submission_date desc limit most) as a),
+    'sponsor_inquiries', (select coalesce(jsonb_agg(to_jsonb(a) order by a.created_at desc), '[]')
+      from (select * from public.sponsor_inquiries where lower(email) = account.email and account.email_confirmed_at is not null
+        order by created_at desc limit most) as a));
 end $function$;
 
 -- Called by: service_role.
@@ -4135,6 +4295,35 @@ AS $function$
 $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.forget_deleted_buyers(p_limit integer DEFAULT 500)
+ RETURNS integer
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+declare
+  gone constant text := 'Deleted account';
+  chosen uuid[];
+  id uuid;
+begin
+  select coalesce(array_agg(o.id order by o.id), '{}') into chosen from (
+    select o.id from public.orders o
+    where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
+      and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id))
+        or (o.status <> 'pending' and (select ends_at from public.festival) < now() - interval '120 days'))
+    order by o.id limit p_limit for no key update skip locked) as o;
+  update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
+    where orders.id = any (chosen);
+  update public.tickets set attendee_name = gone, attendee_email = '' where order_id = any (chosen) and user_id is null;
+  update public.ticket_transfers set from_name = gone, from_attendee = gone, to_name = gone, to_email = 'deleted@account.invalid'
+    where order_id = any (chosen) and from_user_id is null and to_user_id is null;
+  update public.attendee_corrections set old_name = gone, old_email = '', new_name = gone, new_email = ''
+    where order_id = any (chosen) and corrected_by is not null
+      and not exists (select from auth.users u where u.id = corrected_by);
+  foreach id in array chosen loop perform public.reword_order(id); end loop;
+  return cardinality(chosen);
+end $function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.free_device_name(p_device_id uuid, p_name text)
  RETURNS text
  LANGUAGE plpgsql
@@ -4401,7 +4590,10 @@ declare
   was public.gate_devices;
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then
+    perform public.ask_for_second_step('admin', 'gate');
+    perform public.refuse_gate_access(public.gate_access_lost(auth.uid()));
+  end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
     raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';
@@ -5037,7 +5229,8 @@ CREATE OR REPLACE FUNCTION public.has_role(VARIADIC p_roles text[])
  SET search_path TO ''
 AS $function$
   select exists (select from public.user_roles
-      where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now()))
+      where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now())
+        and not public.lacks_second_step(case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal'))
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $function$;
 
@@ -5076,7 +5269,8 @@ CREATE OR REPLACE FUNCTION public.is_admin()
  STABLE SECURITY DEFINER
  SET search_path TO ''
 AS $function$
-  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin'
+      and not public.lacks_second_step('admin', user_id, auth.jwt() ->> 'aal'))
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $function$;
 
@@ -5324,6 +5518,20 @@ begin
 end $function$;
 
 -- Called by: triggers.
+CREATE OR REPLACE FUNCTION public.keep_an_admin_in()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO ''
+AS $function$
+begin
+  if auth.uid() is not null and coalesce(auth.jwt() ->> 'aal', '') <> 'aal2' then
+    raise exception 'Take the second step of your own sign-in first, or you would lock yourself out.'
+      using errcode = '23514', hint = 'insufficient_aal';
+  end if;
+  return new;
+end $function$;
+
+-- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.keep_facts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -5361,6 +5569,28 @@ AS $function$
     on conflict (id) do update set status = excluded.status
     returning xmax = 0 as is_new)
   select count(*) filter (where is_new)::integer from kept;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lacks_own_step(p_user uuid, p_aal text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(p_aal, '') <> 'aal2'
+    and exists (select from auth.mfa_factors where user_id = p_user and status = 'verified');
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.lacks_second_step(p_role text, p_user uuid, p_aal text)
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select (coalesce(p_aal, '') <> 'aal2' and exists (select from public.staff_settings where p_role = any (two_step_roles)))
+    or (p_role <> 'gate' and public.lacks_own_step(p_user, p_aal));
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -5680,6 +5910,22 @@ begin
   select count(*) into found from (select from public.messages where pattern is null or subject ilike pattern
     limit public.most_counted() + 1) as counted;
   return public.list_answer(listed, found);
+end $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.list_my_sessions()
+ RETURNS TABLE(id uuid, created_at timestamp with time zone, last_seen_at timestamp with time zone, user_agent text, address text, is_this boolean)
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_live_session();
+  return query select s.id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC', s.created_at), left(s.user_agent, 300),
+      public.shortened_address(s.ip), s.id = (auth.jwt() ->> 'session_id')::uuid
+    from auth.sessions s
+    where s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
+    order by 6 desc, 3 desc limit 100;
 end $function$;
 
 -- Called by: authenticated, service_role.
@@ -6740,6 +6986,18 @@ begin
 end $function$;
 
 -- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.office_role(p_user_id uuid, p_aal text)
+ RETURNS text
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select role from public.user_roles
+    where user_id = p_user_id and role in ('admin', 'finance') and (expires_at is null or expires_at > now())
+      and not public.lacks_second_step(role, p_user_id, p_aal);
+$function$;
+
+-- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.open_refund_run(p_filter jsonb, p_reason text, p_note text DEFAULT NULL::text)
  RETURNS uuid
  LANGUAGE plpgsql
@@ -6888,6 +7146,29 @@ AS $function$
   update public.orders set expiry_check_at = now() + make_interval(secs => p_seconds)
   where id = p_order_id and status = 'pending';
 $function$;
+
+-- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.preview_account_deletion()
+ RETURNS jsonb
+ LANGUAGE plpgsql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+begin
+  perform public.require_live_session();
+  return jsonb_build_object(
+    'tickets_to_come', (select count(*) from public.tickets
+      where user_id = auth.uid() and voided_at is null and checked_in_at is null and now() < (select ends_at from public.festival)),
+    'orders', (select count(*) from public.orders where user_id = auth.uid()),
+    'refusal', case
+      when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+        and (select count(*) from public.user_roles where role = 'admin') = 1
+        then 'You are the last administrator. Make somebody else an administrator first.'
+      when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
+        then 'Your till is open. Close it first.'
+      when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
+        then 'An order of yours waits to be paid. Pay it or cancel it first.' end);
+end $function$;
 
 -- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.preview_festival_change()
@@ -7046,6 +7327,18 @@ AS $function$
     array(select o.user_id from public.orders o where o.id = any (p_holds) and o.promo_code_id = c.id)
   from public.promo_codes c
   where code = any (p_codes) or id in (select promo_code_id from public.orders where id = any (p_holds));
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.proved_at()
+ RETURNS timestamp with time zone
+ LANGUAGE sql
+ STABLE
+ SET search_path TO ''
+AS $function$
+  select to_timestamp(max((method ->> 'timestamp')::bigint))
+    from jsonb_array_elements(case when jsonb_typeof(auth.jwt() -> 'amr') = 'array' then auth.jwt() -> 'amr' else '[]' end) as method
+    where jsonb_typeof(method) = 'object' and method ->> 'method' <> 'token_refresh';
 $function$;
 
 -- Called by: authenticated, service_role.
@@ -7751,7 +8044,9 @@ CREATE OR REPLACE FUNCTION public.require_admin()
  SET search_path TO ''
 AS $function$
 begin
-  if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
+  if public.is_admin() then return; end if;
+  perform public.ask_for_second_step('admin');
+  raise exception 'Only administrators may do this.' using errcode = '42501';
 end $function$;
 
 -- Called by: service_role.
@@ -7778,9 +8073,9 @@ CREATE OR REPLACE FUNCTION public.require_finance()
  SET search_path TO ''
 AS $function$
 begin
-  if not public.has_role('admin', 'finance') then
-    raise exception 'Only administrators and finance may do this.' using errcode = '42501';
-  end if;
+  if public.has_role('admin', 'finance') then return; end if;
+  perform public.ask_for_second_step('admin', 'finance');
+  raise exception 'Only administrators and finance may do this.' using errcode = '42501';
 end $function$;
 
 -- Called by: service_role.
@@ -7793,7 +8088,10 @@ AS $function$
 declare
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then
+    perform public.ask_for_second_step('admin', 'gate');
+    perform public.refuse_gate_access(public.gate_access_lost(auth.uid()));
+  end if;
   select * into device from public.gate_devices where id = p_device_id;
   if device.id is null
       or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
@@ -7815,6 +8113,8 @@ AS $function$
 begin
   if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
     raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
+  elsif not public.took_own_step() then
+    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end $function$;
 
@@ -7858,6 +8158,7 @@ CREATE OR REPLACE FUNCTION public.require_seller()
 AS $function$
 begin
   perform public.require_live_session();
+  perform public.ask_for_second_step('admin');
   if not public.may_sell_at_door(auth.uid()) then
     raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
   end if;
@@ -8595,6 +8896,20 @@ begin
 end $function$;
 
 -- Called by: authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.second_step()
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select jsonb_build_object(
+    'is_set_up', exists (select from auth.mfa_factors where user_id = auth.uid() and status = 'verified'),
+    'is_taken', coalesce(auth.jwt() ->> 'aal', '') = 'aal2',
+    'is_required', exists (select from public.user_roles r, public.staff_settings s
+      where r.user_id = auth.uid() and r.role = any (s.two_step_roles) and (r.expires_at is null or r.expires_at > now())));
+$function$;
+
+-- Called by: authenticated, service_role.
 CREATE OR REPLACE FUNCTION public.sell_at_door(p_key uuid, p_items jsonb, p_method text, p_total_cents integer)
  RETURNS jsonb
  LANGUAGE plpgsql
@@ -8754,6 +9069,17 @@ CREATE OR REPLACE FUNCTION public.shortage_message(shortage jsonb)
 AS $function$
   select string_agg(case when (s ->> 'available')::integer = 0 then format('%s is sold out.', s ->> 'name')
     else format('Only %s left of %s.', s ->> 'available', s ->> 'name') end, ' ') from jsonb_array_elements(shortage) as s;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.shortened_address(p_address inet)
+ RETURNS text
+ LANGUAGE sql
+ IMMUTABLE
+ SET search_path TO ''
+AS $function$
+  select case family(p_address) when 4 then regexp_replace(host(p_address), '\d+$', '…')
+    when 6 then regexp_replace(host(network(set_masklen(p_address, 48))), '::$', '') || '::…' end;
 $function$;
 
 -- Called by: anon, authenticated, service_role.
@@ -9086,6 +9412,16 @@ AS $function$
     '{"retry_after_seconds": 600}');
 $function$;
 
+-- Called by: anon, authenticated, service_role.
+CREATE OR REPLACE FUNCTION public.took_own_step()
+ RETURNS boolean
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select not public.lacks_own_step(auth.uid(), auth.jwt() ->> 'aal');
+$function$;
+
 -- Called by: triggers.
 CREATE OR REPLACE FUNCTION public.total_order_sales()
  RETURNS trigger
@@ -9194,6 +9530,18 @@ begin
   update public.order_addresses set room = public.address_room(new.status, new.ticket_count) where order_id = new.id;
   return null;
 end $function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.usable_sessions(p_sessions jsonb)
+ RETURNS jsonb
+ LANGUAGE sql
+ STABLE SECURITY DEFINER
+ SET search_path TO ''
+AS $function$
+  select coalesce(jsonb_agg(public.is_live_session((asked ->> 'user_id')::uuid, (asked ->> 'session_id')::uuid)
+      and not public.lacks_own_step((asked ->> 'user_id')::uuid, asked ->> 'aal') order by position), '[]')
+    from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
+$function$;
 
 -- Called by: service_role.
 CREATE OR REPLACE FUNCTION public.use_places(p_order_id uuid)
@@ -9489,6 +9837,18 @@ AS $function$
     from regexp_split_to_table(term, '[^[:alnum:]]+') as word where word <> '') as split
   cross join lateral (select case when term ~ '[''’‘ʼ-]' then regexp_replace(term, '[^[:alnum:]]', '', 'g') end as joined) as one
   where parts is not null;
+$function$;
+
+-- Called by: service_role.
+CREATE OR REPLACE FUNCTION public.write_account_audit(p_action text, p_log_type text, p_traits jsonb DEFAULT NULL::jsonb)
+ RETURNS void
+ LANGUAGE sql
+ SET search_path TO ''
+AS $function$
+  insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+    values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(),
+      json_build_object('action', p_action, 'actor_id', auth.uid(), 'actor_username', coalesce(public.mail_of(auth.uid()), ''),
+        'actor_via_sso', false, 'log_type', p_log_type, 'traits', p_traits), now(), coalesce(public.request_address(), ''));
 $function$;
 
 -- Called by: service_role.

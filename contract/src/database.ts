@@ -1962,6 +1962,21 @@ export type Database = {
         }
         Relationships: []
       }
+      staff_settings: {
+        Row: {
+          only_row: boolean
+          two_step_roles: string[]
+        }
+        Insert: {
+          only_row?: boolean
+          two_step_roles?: string[]
+        }
+        Update: {
+          only_row?: boolean
+          two_step_roles?: string[]
+        }
+        Relationships: []
+      }
       ticket_transfers: {
         Row: {
           ended_at: string | null
@@ -2722,6 +2737,10 @@ export type Database = {
         Args: { p_refund_id: string }
         Returns: undefined
       }
+      ask_for_second_step: {
+        Args: { p_roles: string[] }
+        Returns: undefined
+      }
       behind_the_line: {
         Args: { p_after: number[]; p_before: number[]; stock: unknown[] }
         Returns: number[]
@@ -2887,6 +2906,10 @@ export type Database = {
         Args: { p_device: Database["public"]["Tables"]["gate_devices"]["Row"]; p_scans: unknown[] }
         Returns: unknown[]
       }
+      delete_my_account: {
+        Args: { p_email: string; p_knowing_tickets?: boolean }
+        Returns: undefined
+      }
       direct_lines: {
         Args: { p_is_comp: boolean; p_items: Json }
         Returns: unknown[]
@@ -2908,6 +2931,10 @@ export type Database = {
         Args: { p_add_available?: number; p_add_total?: number; p_changes?: Json; p_id: string; p_kind: string; p_sure?: boolean; p_version?: number }
         Returns: Json
       }
+      end_my_session: {
+        Args: { p_session_id: string }
+        Returns: boolean
+      }
       entrance_admits: {
         Args: { p_entrance: Database["public"]["Tables"]["gate_entrances"]["Row"]; p_is_ticket: boolean; p_is_vip: boolean; p_type_id: string }
         Returns: boolean
@@ -2923,6 +2950,10 @@ export type Database = {
       expire_transfers: {
         Args: { p_limit: number }
         Returns: number
+      }
+      export_my_data: {
+        Args: never
+        Returns: Json
       }
       fact_names: {
         Args: never
@@ -2993,6 +3024,10 @@ export type Database = {
       folded: {
         Args: { p_text: string }
         Returns: string
+      }
+      forget_deleted_buyers: {
+        Args: { p_limit?: number }
+        Returns: number
       }
       free_device_name: {
         Args: { p_device_id: string; p_name: string }
@@ -3198,6 +3233,14 @@ export type Database = {
         Args: { p_rows: Json }
         Returns: number
       }
+      lacks_own_step: {
+        Args: { p_aal: string; p_user: string }
+        Returns: boolean
+      }
+      lacks_second_step: {
+        Args: { p_aal: string; p_role: string; p_user: string }
+        Returns: boolean
+      }
       leave_waitlist: {
         Args: { p_entry_id: string }
         Returns: undefined
@@ -3257,6 +3300,17 @@ export type Database = {
       list_messages: {
         Args: { p_after_at?: string; p_after_id?: string; p_search?: string; page_offset?: number; page_size?: number }
         Returns: Json
+      }
+      list_my_sessions: {
+        Args: never
+        Returns: {
+          id: string
+          created_at: string
+          last_seen_at: string
+          user_agent: string
+          address: string
+          is_this: boolean
+        }[]
       }
       list_order_tags: {
         Args: never
@@ -3437,6 +3491,10 @@ export type Database = {
         Args: { cart: unknown; stock: unknown[] }
         Returns: unknown[]
       }
+      office_role: {
+        Args: { p_aal: string; p_user_id: string }
+        Returns: string
+      }
       open_refund_run: {
         Args: { p_filter: Json; p_note?: string; p_reason: string }
         Returns: string
@@ -3460,6 +3518,10 @@ export type Database = {
       postpone_hold: {
         Args: { p_order_id: string; p_seconds: number }
         Returns: undefined
+      }
+      preview_account_deletion: {
+        Args: never
+        Returns: Json
       }
       preview_festival_change: {
         Args: never
@@ -3499,6 +3561,10 @@ export type Database = {
       promos_named: {
         Args: { p_codes: string[]; p_holds: string[] }
         Returns: unknown[]
+      }
+      proved_at: {
+        Args: never
+        Returns: string
       }
       publish_festival_section: {
         Args: { p_content: Json; p_section: string; p_version: number }
@@ -3779,6 +3845,10 @@ export type Database = {
         Args: { keeping: unknown; visits: Json }
         Returns: undefined
       }
+      second_step: {
+        Args: never
+        Returns: Json
+      }
       sell_at_door: {
         Args: { p_items: Json; p_key: string; p_method: string; p_total_cents: number }
         Returns: Json
@@ -3801,6 +3871,10 @@ export type Database = {
       }
       shortage_message: {
         Args: { shortage: Json }
+        Returns: string
+      }
+      shortened_address: {
+        Args: { p_address: unknown }
         Returns: string
       }
       site_page: {
@@ -3859,6 +3933,10 @@ export type Database = {
         Args: never
         Returns: Json
       }
+      took_own_step: {
+        Args: never
+        Returns: boolean
+      }
       transfers_close_at: {
         Args: never
         Returns: string
@@ -3866,6 +3944,10 @@ export type Database = {
       undo_admission: {
         Args: { p_admission_id: string; p_reason: string }
         Returns: undefined
+      }
+      usable_sessions: {
+        Args: { p_sessions: Json }
+        Returns: Json
       }
       use_places: {
         Args: { p_order_id: string }
@@ -3906,6 +3988,10 @@ export type Database = {
       words_asked: {
         Args: { p_search: string }
         Returns: unknown
+      }
+      write_account_audit: {
+        Args: { p_action: string; p_log_type: string; p_traits?: Json }
+        Returns: undefined
       }
       write_audit: {
         Args: { p_action: string; p_new: Json; p_old: Json; p_record: string; p_table: string }

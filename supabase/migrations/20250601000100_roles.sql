@@ -42,21 +42,85 @@ $$;
 revoke execute on function public.is_live_session(uuid, uuid), public.live_sessions(jsonb)
   from public, anon, authenticated;
 
+-- ── The second step ────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Whose work asks for the second step of their sign-in. The gate's phones are left out until somebody adds them.
+create table public.staff_settings (
+  only_row boolean primary key default true check (only_row),
+  two_step_roles text[] not null default '{}'
+    constraint staff_settings_roles check (two_step_roles <@ array['admin', 'finance', 'gate'])
+);
+insert into public.staff_settings default values;
+
+-- Whether a session of this assurance level (the token's `aal`) lacks the second step that the account has set up for itself.
+create function public.lacks_own_step(p_user uuid, p_aal text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select coalesce(p_aal, '') <> 'aal2'
+    and exists (select from auth.mfa_factors where user_id = p_user and status = 'verified');
+$$;
+
+-- The same for work in a role: the organiser may ask it of everybody in that role. At the gate only the organiser asks.
+create function public.lacks_second_step(p_role text, p_user uuid, p_aal text) returns boolean
+language sql stable security definer set search_path = '' as $$
+  select (coalesce(p_aal, '') <> 'aal2' and exists (select from public.staff_settings where p_role = any (two_step_roles)))
+    or (p_role <> 'gate' and public.lacks_own_step(p_user, p_aal));
+$$;
+
+-- Policies call it as whoever asks.
+create function public.took_own_step() returns boolean
+language sql stable security definer set search_path = '' as $$
+  select not public.lacks_own_step(auth.uid(), auth.jwt() ->> 'aal');
+$$;
+
+-- What the account's pages ask of the signed-in user.
+create function public.second_step() returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select jsonb_build_object(
+    'is_set_up', exists (select from auth.mfa_factors where user_id = auth.uid() and status = 'verified'),
+    'is_taken', coalesce(auth.jwt() ->> 'aal', '') = 'aal2',
+    'is_required', exists (select from public.user_roles r, public.staff_settings s
+      where r.user_id = auth.uid() and r.role = any (s.two_step_roles) and (r.expires_at is null or r.expires_at > now())));
+$$;
+
 create function public.require_live_session() returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
   if not public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid) then
     raise exception 'The session has ended. Please sign in again.' using errcode = '42501';
+  elsif not public.took_own_step() then
+    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
   end if;
 end $$;
-revoke execute on function public.require_live_session() from public, anon, authenticated;
+revoke execute on function public.require_live_session(), public.lacks_own_step(uuid, text),
+  public.lacks_second_step(text, uuid, text), public.took_own_step(), public.second_step() from public, anon, authenticated;
+grant execute on function public.second_step() to authenticated;
+grant execute on function public.took_own_step() to anon, authenticated;
 
--- Whether the caller has one of these roles and it has not expired. Security definers, because the policies on user_roles call
--- them and would otherwise call themselves.
+-- For functions beside the database, many at once: [{"user_id", "session_id", "aal"}]. True: the session lives and nothing of its
+-- sign-in is left to do. Answers in their order.
+create function public.usable_sessions(p_sessions jsonb) returns jsonb
+language sql stable security definer set search_path = '' as $$
+  select coalesce(jsonb_agg(public.is_live_session((asked ->> 'user_id')::uuid, (asked ->> 'session_id')::uuid)
+      and not public.lacks_own_step((asked ->> 'user_id')::uuid, asked ->> 'aal') order by position), '[]')
+    from jsonb_array_elements(p_sessions) with ordinality as sessions (asked, position);
+$$;
+
+-- Likewise: the caller's role in the back office, or null for whoever works elsewhere, not any more, or without the second step.
+create function public.office_role(p_user_id uuid, p_aal text) returns text
+language sql stable security definer set search_path = '' as $$
+  select role from public.user_roles
+    where user_id = p_user_id and role in ('admin', 'finance') and (expires_at is null or expires_at > now())
+      and not public.lacks_second_step(role, p_user_id, p_aal);
+$$;
+revoke execute on function public.usable_sessions(jsonb), public.office_role(uuid, text) from public, anon, authenticated;
+
+-- Whether the caller has one of these roles, it has not expired, and the second step it asks for was taken. Security definers,
+-- because the policies on user_roles call them and would otherwise call themselves.
 create function public.has_role(variadic p_roles text[]) returns boolean
 language sql stable security definer set search_path = '' as $$
   select exists (select from public.user_roles
-      where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now()))
+      where user_id = auth.uid() and role = any (p_roles) and (expires_at is null or expires_at > now())
+        and not public.lacks_second_step(case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal'))
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $$;
 
@@ -70,23 +134,37 @@ revoke execute on function public.mail_of(uuid) from public, anon, authenticated
 
 create function public.is_admin() returns boolean
 language sql stable security definer set search_path = '' as $$
-  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+  select exists (select from public.user_roles where user_id = auth.uid() and role = 'admin'
+      and not public.lacks_second_step('admin', user_id, auth.jwt() ->> 'aal'))
     and public.is_live_session(auth.uid(), (auth.jwt() ->> 'session_id')::uuid);
 $$;
+
+-- Tells whoever has the role what is missing; says nothing to anybody else.
+create function public.ask_for_second_step(variadic p_roles text[]) returns void
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  if exists (select from public.user_roles where user_id = auth.uid() and role = any (p_roles)
+      and (expires_at is null or expires_at > now()) and public.lacks_second_step(
+        case when 'gate' = any (p_roles) then 'gate' else role end, user_id, auth.jwt() ->> 'aal')) then
+    raise exception 'This needs the second step of your sign-in.' using errcode = '42501', hint = 'insufficient_aal';
+  end if;
+end $$;
 
 create function public.require_admin() returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if not public.is_admin() then raise exception 'Only administrators may do this.' using errcode = '42501'; end if;
+  if public.is_admin() then return; end if;
+  perform public.ask_for_second_step('admin');
+  raise exception 'Only administrators may do this.' using errcode = '42501';
 end $$;
 
 -- Orders and their money.
 create function public.require_finance() returns void
 language plpgsql stable set search_path = '' as $$
 begin
-  if not public.has_role('admin', 'finance') then
-    raise exception 'Only administrators and finance may do this.' using errcode = '42501';
-  end if;
+  if public.has_role('admin', 'finance') then return; end if;
+  perform public.ask_for_second_step('admin', 'finance');
+  raise exception 'Only administrators and finance may do this.' using errcode = '42501';
 end $$;
 
 create function public.keep_an_admin() returns trigger
@@ -211,7 +289,7 @@ begin
   perform public.write_audit(
     case tg_op when 'INSERT' then 'CREATE' else tg_op end, tg_table_name::text,
     coalesce(after, before) ->> (case when tg_table_name = 'user_roles' then 'user_id'
-      when tg_table_name in ('shop_settings', 'gate_settings') then 'only_row' else 'id' end),
+      when tg_table_name in ('shop_settings', 'gate_settings', 'staff_settings') then 'only_row' else 'id' end),
     before, after);
   return null;
 end $$;
@@ -219,8 +297,33 @@ end $$;
 create trigger user_roles_audit after insert or update or delete on public.user_roles
   for each row execute function public.audit_change();
 
+create trigger staff_settings_audit after update on public.staff_settings
+  for each row execute function public.audit_change();
+
+-- Whoever asks it of administrators has to be able to come back in.
+create function public.keep_an_admin_in() returns trigger
+language plpgsql set search_path = '' as $$
+begin
+  if auth.uid() is not null and coalesce(auth.jwt() ->> 'aal', '') <> 'aal2' then
+    raise exception 'Take the second step of your own sign-in first, or you would lock yourself out.'
+      using errcode = '23514', hint = 'insufficient_aal';
+  end if;
+  return new;
+end $$;
+create trigger staff_settings_keep_an_admin_in before update on public.staff_settings
+  for each row when ('admin' = any (new.two_step_roles) and not 'admin' = any (old.two_step_roles))
+  execute function public.keep_an_admin_in();
+
+alter table public.staff_settings enable row level security;
+revoke all on public.staff_settings from anon, authenticated;
+grant select, update (two_step_roles) on public.staff_settings to authenticated;
+create policy "Admins read the staff's settings" on public.staff_settings
+  for select to authenticated using ((select public.is_admin()));
+create policy "Admins change the staff's settings" on public.staff_settings
+  for update to authenticated using ((select public.is_admin())) with check ((select public.is_admin()));
+
 revoke execute on function public.write_audit(text, text, text, jsonb, jsonb) from public, anon, authenticated;
 -- Policies, views and defaults call these as whoever asks. PostgreSQL grants them to everybody by itself, unless a project has
 -- taken that back.
 grant execute on function public.has_role(text[]), public.is_admin(), public.require_admin(), public.require_finance(),
-  public.request_header(text), public.request_address() to anon, authenticated;
+  public.ask_for_second_step(text[]), public.request_header(text), public.request_address() to anon, authenticated;

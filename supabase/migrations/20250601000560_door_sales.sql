@@ -15,6 +15,7 @@ create function public.require_seller() returns void
 language plpgsql stable security definer set search_path = '' as $$
 begin
   perform public.require_live_session();
+  perform public.ask_for_second_step('admin');
   if not public.may_sell_at_door(auth.uid()) then
     raise exception 'Only administrators, and gate staff whom they allowed it, may sell at the door.' using errcode = '42501';
   end if;

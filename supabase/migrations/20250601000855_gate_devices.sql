@@ -64,7 +64,10 @@ language plpgsql stable set search_path = '' as $$
 declare
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then
+    perform public.ask_for_second_step('admin', 'gate');
+    perform public.refuse_gate_access(public.gate_access_lost(auth.uid()));
+  end if;
   select * into device from public.gate_devices where id = p_device_id;
   if device.id is null
       or (device.user_id is distinct from auth.uid() and (device.revoked_at is null or not public.is_admin())) then
@@ -103,7 +106,10 @@ declare
   was public.gate_devices;
   device public.gate_devices;
 begin
-  if not public.has_role('admin', 'gate') then perform public.refuse_gate_access(public.gate_access_lost(auth.uid())); end if;
+  if not public.has_role('admin', 'gate') then
+    perform public.ask_for_second_step('admin', 'gate');
+    perform public.refuse_gate_access(public.gate_access_lost(auth.uid()));
+  end if;
   if p_device_id is null then raise exception 'A device needs an id.' using errcode = '22023'; end if;
   if p_entrance_id is not null and not exists (select from public.gate_entrances where id = p_entrance_id) then
     raise exception 'This entrance does not exist any more. Choose another one.' using errcode = '22023';

@@ -155,7 +155,8 @@ begin
   delete from public.gate_refusals where ctid = any (array(
     select ctid from public.gate_refusals where received_at < now() - interval '30 days' limit p_limit for update skip locked));
   get diagnostics gone = row_count; total := total + gone;
-  return total + public.expire_transfers(p_limit) + public.remove_device_accounts(p_limit);
+  return total + public.expire_transfers(p_limit) + public.remove_device_accounts(p_limit)
+    + public.forget_deleted_buyers(p_limit);
 end $$;
 
 revoke execute on function public.consume_rate_limit(text, integer, integer),

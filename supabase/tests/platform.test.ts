@@ -10,7 +10,13 @@ import { cloneDatabase, type TestDatabase } from "../../server/testing/database.
 
 const root = resolve(import.meta.dirname, "../..");
 const NAME = "platform_project";
-const PLATFORM = ["010_roles.sql", "020_auth.sql", "030_storage.sql", "040_realtime.sql"];
+const PLATFORM = [
+  "010_roles.sql",
+  "020_auth.sql",
+  "022_auth_factors.sql",
+  "030_storage.sql",
+  "040_realtime.sql",
+];
 
 /** The project's `postgres` role under another name, since the cluster of the tests has a superuser of that name. */
 const OWNER = `

@@ -99,10 +99,11 @@ export function depsOfCall(
   { claims, ip, requestId }: CallContext,
 ): FunctionDeps {
   const { role, sub, email, session_id: sessionId } = claims;
+  const aal = typeof claims["aal"] === "string" ? claims["aal"] : undefined;
   return {
     ...shared,
     caller: async () =>
-      role === "authenticated" && sub !== undefined ? { userId: sub, email, sessionId } : null,
+      role === "authenticated" && sub !== undefined ? { userId: sub, email, sessionId, aal } : null,
     isService: async () => role === "service_role",
     address: () => ip,
     log: {

@@ -34,16 +34,20 @@ export function visitBatchIn(database: Database): CallRoom {
   };
 }
 
-/** Whether each caller's session is alive, in their order. */
+/** Whether each caller's session is alive and has taken its second step, in their order. */
 export type LiveBatch = (callers: readonly SignedInUser[]) => Promise<readonly boolean[]>;
 
 export function liveBatchIn(database: Database): LiveBatch {
   const service = database.asService("only the service may see whether a session has ended");
   return async (callers) => {
-    const sessions = callers.map(({ userId, sessionId }) => ({ user_id: userId, session_id: sessionId }));
+    const sessions = callers.map(({ userId, sessionId, aal }) => ({
+      user_id: userId,
+      session_id: sessionId,
+      aal,
+    }));
     const { rows } = await service.run<{ live: (boolean | null)[] }>({
-      name: "live_sessions",
-      text: "select public.live_sessions($1::jsonb) as live",
+      name: "usable_sessions",
+      text: "select public.usable_sessions($1::jsonb) as live",
       values: [JSON.stringify(sessions)],
     });
     return rows[0]!.live.map((live) => live === true);

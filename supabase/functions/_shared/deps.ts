@@ -14,6 +14,8 @@ export interface SignedInUser {
   readonly email: string | undefined;
   /** Undefined for a token that no session issued. */
   readonly sessionId: string | undefined;
+  /** "aal2" once the second step was taken. */
+  readonly aal: string | undefined;
 }
 
 type LogLine = (fields: Readonly<Record<string, unknown>>, message: string) => void;
@@ -34,7 +36,7 @@ export interface FunctionDeps {
   readonly room: WaitingRoom;
   /** Read from the token, which outlives its session by up to an hour. */
   caller(request: Request): Promise<SignedInUser | null>;
-  /** False once the caller has signed out, or was banned or deleted: `live_sessions`. */
+  /** False once the caller has signed out, or was banned or deleted, or before the second step: `usable_sessions`. */
   isLive(caller: SignedInUser): Promise<boolean>;
   /** True when the request carries the service key. */
   isService(request: Request): Promise<boolean>;

@@ -68,9 +68,9 @@ function platformDeps(): FunctionDeps {
       onReportFailure: (error) => line("warn")({ err: error }, "pace not reported"),
     }),
     caller: (request) => callerOf(supabase, serviceKey, bearer(request)),
-    async isLive({ userId, sessionId }) {
-      const asked = [{ user_id: userId, session_id: sessionId }];
-      const [live] = await rpc<boolean[]>(supabase, "live_sessions", { p_sessions: asked });
+    async isLive({ userId, sessionId, aal }) {
+      const asked = [{ user_id: userId, session_id: sessionId, aal }];
+      const [live] = await rpc<boolean[]>(supabase, "usable_sessions", { p_sessions: asked });
       return live === true;
     },
     isService: async (request) => sameText(bearer(request) ?? "", serviceKey),
@@ -101,8 +101,8 @@ async function callerOf(
   if (token === undefined || token === serviceKey) return null;
   const { data } = await supabase.auth.getClaims(token);
   if (!data || data.claims.role !== "authenticated") return null;
-  const { sub, email, session_id } = data.claims;
-  return { userId: sub, email, sessionId: session_id };
+  const { sub, email, session_id, aal } = data.claims;
+  return { userId: sub, email, sessionId: session_id, aal };
 }
 
 async function sendMail(mail: Mail): Promise<void> {

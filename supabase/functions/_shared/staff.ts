@@ -1,18 +1,11 @@
 // The caller's role in the back office, for functions that staff may call. SQL functions ask require_admin and require_finance.
-import type { FunctionDeps } from "./deps.ts";
-import { rowsOf } from "./rpc.ts";
+import type { FunctionDeps, SignedInUser } from "./deps.ts";
+import { rpc } from "./rpc.ts";
 
-/** Null for whoever works elsewhere, or not here any more. */
-export async function officeRole(deps: FunctionDeps, userId: string): Promise<"admin" | "finance" | null> {
-  const row = await rowsOf(
-    "role",
-    deps.supabase
-      .from("user_roles")
-      .select("role")
-      .eq("user_id", userId)
-      .in("role", ["admin", "finance"])
-      .or("expires_at.is.null,expires_at.gt.now")
-      .maybeSingle<{ role: "admin" | "finance" }>(),
-  );
-  return row?.role ?? null;
+/** Null for whoever works elsewhere, not here any more, or has not taken the second step that the role asks for. */
+export async function officeRole(
+  deps: FunctionDeps,
+  { userId, aal }: SignedInUser,
+): Promise<"admin" | "finance" | null> {
+  return rpc(deps.supabase, "office_role", { p_user_id: userId, p_aal: aal ?? null });
 }

@@ -33,9 +33,9 @@ export const handler = userFunction(async (request, deps, caller) => {
   });
 });
 
-async function tickets(deps: FunctionDeps, { userId }: SignedInUser, orderId: string, part: number) {
-  const role = await officeRole(deps, userId);
-  const all = await readPasses(deps, { orderId, ...(role !== "admin" && { holderId: userId }) });
+async function tickets(deps: FunctionDeps, caller: SignedInUser, orderId: string, part: number) {
+  const role = await officeRole(deps, caller);
+  const all = await readPasses(deps, { orderId, ...(role !== "admin" && { holderId: caller.userId }) });
   const first = (part - 1) * passesInFile;
   const passes = all.slice(first, first + passesInFile);
   if (passes.length === 0) {
@@ -60,9 +60,10 @@ async function tickets(deps: FunctionDeps, { userId }: SignedInUser, orderId: st
   );
 }
 
-async function receipt(deps: FunctionDeps, { userId }: SignedInUser, orderId: string) {
+async function receipt(deps: FunctionDeps, caller: SignedInUser, orderId: string) {
   const order = await readReceipt(deps, orderId);
-  const isTheirs = order !== null && (order.user_id === userId || (await officeRole(deps, userId)) !== null);
+  const isTheirs =
+    order !== null && (order.user_id === caller.userId || (await officeRole(deps, caller)) !== null);
   if (!isTheirs) throw new FunctionError("order_not_found", "We couldn't find this order.");
   if (order.confirmed_at === null && order.payments.length === 0) {
     throw new FunctionError("payment_not_completed", "This order has not been paid, so it has no receipt.");

@@ -1,0 +1,217 @@
+-- What people may do with their own account beside signing in: see where it is signed in and end that, take their data with them,
+-- and delete it. Rules are here; second factors and passkeys are the auth service's.
+
+-- Whoever has set up a second step has their orders behind it too: the first step alone reads none of them.
+create policy "A second step that was set up comes first" on public.orders
+  as restrictive for select to authenticated using ((select public.took_own_step()));
+create policy "A second step that was set up comes first" on public.tickets
+  as restrictive for select to authenticated using ((select public.took_own_step()));
+create policy "A second step that was set up comes first" on public.parking_permits
+  as restrictive for select to authenticated using ((select public.took_own_step()));
+create policy "A second step that was set up comes first" on public.ticket_transfers
+  as restrictive for select to authenticated using ((select public.took_own_step()));
+create policy "A second step that was set up comes first" on public.attendee_corrections
+  as restrictive for select to authenticated using ((select public.took_own_step()));
+create policy "A second step that was set up comes first" on public.waitlist_entries
+  as restrictive for select to authenticated using ((select public.took_own_step()));
+
+-- What an account did goes where the auth service writes it too, in the same shape.
+create function public.write_account_audit(p_action text, p_log_type text, p_traits jsonb default null) returns void
+language sql volatile set search_path = '' as $$
+  insert into auth.audit_log_entries (instance_id, id, payload, created_at, ip_address)
+    values ('00000000-0000-0000-0000-000000000000', gen_random_uuid(),
+      json_build_object('action', p_action, 'actor_id', auth.uid(), 'actor_username', coalesce(public.mail_of(auth.uid()), ''),
+        'actor_via_sso', false, 'log_type', p_log_type, 'traits', p_traits), now(), coalesce(public.request_address(), ''));
+$$;
+
+-- ── Sessions ───────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Enough of an address to recognise a place by, not to find anybody: the last part of it is left out.
+create function public.shortened_address(p_address inet) returns text
+language sql immutable set search_path = '' as $$
+  select case family(p_address) when 4 then regexp_replace(host(p_address), '\d+$', '…')
+    when 6 then regexp_replace(host(network(set_masklen(p_address, 48))), '::$', '') || '::…' end;
+$$;
+
+-- Newest use first. `is_this` is the session that asks.
+create function public.list_my_sessions()
+returns table (id uuid, created_at timestamptz, last_seen_at timestamptz, user_agent text, address text, is_this boolean)
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_live_session();
+  return query select s.id, s.created_at, coalesce(s.refreshed_at at time zone 'UTC', s.created_at), left(s.user_agent, 300),
+      public.shortened_address(s.ip), s.id = (auth.jwt() ->> 'session_id')::uuid
+    from auth.sessions s
+    where s.user_id = auth.uid() and (s.not_after is null or s.not_after > now())
+    order by 6 desc, 3 desc limit 100;
+end $$;
+
+-- False when it had ended already, or was never theirs.
+create function public.end_my_session(p_session_id uuid) returns boolean
+language plpgsql security definer set search_path = '' as $$
+begin
+  perform public.require_live_session();
+  delete from auth.sessions where id = p_session_id and user_id = auth.uid();
+  if not found then return false; end if;
+  perform public.write_account_audit('logout', 'account', jsonb_build_object('session_id', p_session_id));
+  return true;
+end $$;
+
+-- ── One's data ─────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- Everything that names the caller, newest first, at most 1,000 of a kind. Entry codes and secrets are no part of it: whoever finds
+-- the file must not get in with it.
+create function public.export_my_data() returns jsonb
+language plpgsql security definer set search_path = '' as $$
+declare
+  me constant uuid := auth.uid();
+  most constant integer := 1000;
+  account auth.users;
+  passkeys jsonb := '[]';
+begin
+  perform public.require_live_session();
+  if not public.consume_rate_limit('export:' || me, 10, 3600) then
+    raise exception 'You have asked for your data ten times within an hour. Please try again later.' using errcode = 'PT429';
+  end if;
+  select * into strict account from auth.users where id = me;
+  -- A project whose auth service is older has no passkeys.
+  if to_regclass('auth.webauthn_credentials') is not null then
+    execute $q$select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'created_at', created_at, 'last_used_at', last_used_at)
+      order by created_at), '[]') from auth.webauthn_credentials where user_id = $1$q$ into passkeys using me;
+  end if;
+  perform public.write_account_audit('user_data_exported', 'account');
+  return jsonb_build_object(
+    'made_at', now(),
+    'at_most_of_a_kind', most,
+    'account', jsonb_build_object('id', account.id, 'email', account.email, 'phone', account.phone,
+      'created_at', account.created_at, 'last_sign_in_at', account.last_sign_in_at,
+      'details', account.raw_user_meta_data, 'role', (select role from public.user_roles where user_id = me)),
+    'sign_in', jsonb_build_object(
+      'ways', (select coalesce(jsonb_agg(jsonb_build_object('provider', provider, 'email', email, 'created_at', created_at,
+        'last_sign_in_at', last_sign_in_at) order by created_at), '[]') from auth.identities where user_id = me),
+      'second_steps', (select coalesce(jsonb_agg(jsonb_build_object('name', friendly_name, 'kind', factor_type, 'phone', phone,
+        'status', status, 'created_at', created_at) order by created_at), '[]') from auth.mfa_factors where user_id = me),
+      'passkeys', passkeys,
+      'sessions', (select coalesce(jsonb_agg(jsonb_build_object('created_at', s.created_at, 'refreshed_at', s.refreshed_at,
+        'browser', s.user_agent, 'address', host(s.ip)) order by s.created_at desc), '[]')
+        from (select * from auth.sessions where user_id = me order by created_at desc limit most) as s)),
+    'orders', (select coalesce(jsonb_agg(to_jsonb(o) - '{user_id,idempotency_key,request_hash,expiry_check_at,has_place}'::text[]
+        || jsonb_build_object(
+          'items', (select coalesce(jsonb_agg(to_jsonb(i) - 'order_id'), '[]') from public.order_items i where i.order_id = o.id),
+          'payments', (select coalesce(jsonb_agg(to_jsonb(p) - 'order_id'), '[]') from public.payments p where p.order_id = o.id),
+          'refunds', (select coalesce(jsonb_agg(jsonb_build_object('amount', r.amount, 'status', r.status, 'created_at', r.created_at)), '[]')
+            from public.refunds r where r.order_id = o.id)) order by o.created_at desc), '[]')
+      from (select * from public.orders where user_id = me order by created_at desc limit most) as o),
+    'tickets', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+      from (select * from public.tickets where user_id = me order by created_at desc limit most) as t),
+    'parking', (select coalesce(jsonb_agg(to_jsonb(t) - '{user_id,qr_code_data,qr_code_url,changed_xid}'::text[] order by t.created_at desc), '[]')
+      from (select * from public.parking_permits where user_id = me order by created_at desc limit most) as t),
+    'transfers', (select coalesce(jsonb_agg(to_jsonb(t) - '{token_hash,from_user_id,to_user_id}'::text[]
+        || jsonb_build_object('you', case when t.from_user_id = me then 'gave' else 'received' end) order by t.offered_at desc), '[]')
+      from (select * from public.ticket_transfers where from_user_id = me or to_user_id = me order by offered_at desc limit most) as t),
+    'corrections', (select coalesce(jsonb_agg(to_jsonb(c) - 'corrected_by' order by c.corrected_at desc), '[]')
+      from (select * from public.attendee_corrections where corrected_by = me order by corrected_at desc limit most) as c),
+    'waitlist', (select coalesce(jsonb_agg(to_jsonb(w) - 'user_id' order by w.created_at desc), '[]')
+      from (select * from public.waitlist_entries where user_id = me order by created_at desc limit most) as w),
+    'visits', (select coalesce(jsonb_agg(jsonb_build_object('page', v.page_path, 'at', v.created_at, 'seconds', v.visit_duration,
+        'device', v.device_type, 'browser', v.browser_name, 'referrer', v.referrer) order by v.created_at desc), '[]')
+      from (select * from public.site_visits where user_id = me order by created_at desc limit most) as v),
+    'vendor_applications', (select coalesce(jsonb_agg(to_jsonb(a) - 'version' order by a.submission_date desc), '[]')
+      from (select * from public.vendor_applications where lower(contact_email) = account.email and account.email_confirmed_at is not null
+        order by submission_date desc limit most) as a),
+    'sponsor_inquiries', (select coalesce(jsonb_agg(to_jsonb(a) order by a.created_at desc), '[]')
+      from (select * from public.sponsor_inquiries where lower(email) = account.email and account.email_confirmed_at is not null
+        order by created_at desc limit most) as a));
+end $$;
+create index site_visits_of_user on public.site_visits (user_id, created_at desc) where user_id is not null;
+
+-- ── Leaving ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+-- When somebody last proved who they are, by the token's `amr`. Null for a token that says nothing of it.
+create function public.proved_at() returns timestamptz
+language sql stable set search_path = '' as $$
+  select to_timestamp(max((method ->> 'timestamp')::bigint))
+    from jsonb_array_elements(case when jsonb_typeof(auth.jwt() -> 'amr') = 'array' then auth.jwt() -> 'amr' else '[]' end) as method
+    where jsonb_typeof(method) = 'object' and method ->> 'method' <> 'token_refresh';
+$$;
+
+-- What deleting the account would mean: the tickets that are still to be used, and what stands in its way.
+create function public.preview_account_deletion() returns jsonb
+language plpgsql stable security definer set search_path = '' as $$
+begin
+  perform public.require_live_session();
+  return jsonb_build_object(
+    'tickets_to_come', (select count(*) from public.tickets
+      where user_id = auth.uid() and voided_at is null and checked_in_at is null and now() < (select ends_at from public.festival)),
+    'orders', (select count(*) from public.orders where user_id = auth.uid()),
+    'refusal', case
+      when exists (select from public.user_roles where user_id = auth.uid() and role = 'admin')
+        and (select count(*) from public.user_roles where role = 'admin') = 1
+        then 'You are the last administrator. Make somebody else an administrator first.'
+      when exists (select from public.till_shifts where seller_id = auth.uid() and closed_at is null)
+        then 'Your till is open. Close it first.'
+      when exists (select from public.orders where user_id = auth.uid() and status = 'pending' and hold_expires_at > now())
+        then 'An order of yours waits to be paid. Pay it or cancel it first.' end);
+end $$;
+
+-- Deletes the caller's account for good. Orders stay without it, as proof of payment; forget_deleted_buyers takes the names out of
+-- them later. Tickets stay valid, but nobody can see, transfer or print them any more: p_knowing_tickets says that is understood.
+create function public.delete_my_account(p_email text, p_knowing_tickets boolean default false) returns void
+language plpgsql security definer set search_path = '' as $$
+declare
+  me constant uuid := auth.uid();
+  ahead jsonb;
+begin
+  perform public.require_live_session();
+  -- A paid basket and a deletion at once wait for each other here: confirm_order locks the order first.
+  perform from public.orders where user_id = me order by id for no key update;
+  ahead := public.preview_account_deletion();
+  if ahead ->> 'refusal' is not null then
+    raise exception '%', ahead ->> 'refusal' using errcode = '23514';
+  elsif coalesce(public.proved_at(), '-infinity') < now() - interval '15 minutes' then
+    raise exception 'Please sign in again first: this needs a sign-in of the last 15 minutes.'
+      using errcode = '42501', hint = 'reauthentication_needed';
+  elsif lower(btrim(coalesce(p_email, ''))) is distinct from coalesce(public.mail_of(me), (select phone from auth.users where id = me)) then
+    raise exception 'Type the address of your account to delete it.' using errcode = '22023';
+  elsif (ahead ->> 'tickets_to_come')::integer > 0 and not coalesce(p_knowing_tickets, false) then
+    raise exception 'You hold tickets that are still to be used.' using errcode = '23514', hint = 'tickets_to_come';
+  end if;
+  perform public.write_account_audit('user_deleted', 'team', jsonb_build_object('user_id', me, 'orders_kept', ahead -> 'orders'));
+  delete from auth.users where id = me;
+end $$;
+
+-- Takes names and addresses out of orders whose account is gone: at once where nothing was paid, otherwise 120 days after the
+-- festival, when no card payment can be disputed any more. Amounts, items and dates stay for the books.
+create index orders_to_forget on public.orders (id)
+  where user_id is null and channel = 'online' and buyer_email <> 'deleted@account.invalid';
+
+create function public.forget_deleted_buyers(p_limit integer default 500) returns integer
+language plpgsql set search_path = '' as $$
+declare
+  gone constant text := 'Deleted account';
+  chosen uuid[];
+  id uuid;
+begin
+  select coalesce(array_agg(o.id order by o.id), '{}') into chosen from (
+    select o.id from public.orders o
+    where o.user_id is null and o.channel = 'online' and o.buyer_email <> 'deleted@account.invalid'
+      and ((o.status = 'cancelled' and not exists (select from public.payments p where p.order_id = o.id))
+        or (o.status <> 'pending' and (select ends_at from public.festival) < now() - interval '120 days'))
+    order by o.id limit p_limit for no key update skip locked) as o;
+  update public.orders set buyer_full_name = gone, buyer_email = 'deleted@account.invalid', buyer_phone_number = '', attendees = '[]'
+    where orders.id = any (chosen);
+  update public.tickets set attendee_name = gone, attendee_email = '' where order_id = any (chosen) and user_id is null;
+  update public.ticket_transfers set from_name = gone, from_attendee = gone, to_name = gone, to_email = 'deleted@account.invalid'
+    where order_id = any (chosen) and from_user_id is null and to_user_id is null;
+  update public.attendee_corrections set old_name = gone, old_email = '', new_name = gone, new_email = ''
+    where order_id = any (chosen) and corrected_by is not null
+      and not exists (select from auth.users u where u.id = corrected_by);
+  foreach id in array chosen loop perform public.reword_order(id); end loop;
+  return cardinality(chosen);
+end $$;
+
+revoke execute on function public.write_account_audit(text, text, jsonb), public.shortened_address(inet), public.list_my_sessions(),
+  public.end_my_session(uuid), public.export_my_data(), public.proved_at(), public.preview_account_deletion(),
+  public.delete_my_account(text, boolean), public.forget_deleted_buyers(integer) from public, anon, authenticated;
+grant execute on function public.list_my_sessions(), public.end_my_session(uuid), public.export_my_data(),
+  public.preview_account_deletion(), public.delete_my_account(text, boolean) to authenticated;

@@ -1,0 +1,388 @@
+// One's own account: the second step that work and orders ask for, where one is signed in, one's data, and leaving.
+import { randomUUID } from "node:crypto";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../server/testing/database.ts";
+import type { Claims } from "../../server/src/platform/jwt.ts";
+import { type Office, openOffice } from "./office.ts";
+
+let db: TestDatabase;
+let office: Office;
+beforeAll(async () => {
+  db = await cloneDatabase();
+  office = await openOffice(db);
+});
+afterAll(() => db?.close());
+
+const now = () => Math.floor(Date.now() / 1000);
+
+/** Rows as the holder of a token with these claims, or the refusal. */
+async function as(user: string, statement: string, claims: Partial<Claims> = {}) {
+  const scope = { claims: { role: "authenticated", sub: user, ...claims } };
+  return db.database
+    .transaction(scope, async (tx) => (await tx.query(statement)).rows)
+    .then(
+      (rows) => ({ rows, code: undefined, hint: undefined, message: undefined }),
+      (error: { code?: string; hint?: string; message?: string }) => ({
+        rows: [],
+        code: error.code,
+        hint: error.hint,
+        message: error.message,
+      }),
+    );
+}
+
+async function newUser(email = `${randomUUID()}@people.test`): Promise<string> {
+  const id = randomUUID();
+  await office.sql(
+    "insert into auth.users (id, email, email_confirmed_at, created_at) values ($1, $2, now(), now())",
+    id,
+    email,
+  );
+  return id;
+}
+
+const factorOf = (user: string, status = "verified") =>
+  office.sql(
+    `insert into auth.mfa_factors (id, user_id, friendly_name, factor_type, status, created_at, updated_at)
+     values (gen_random_uuid(), $1, 'Phone', 'totp', $2, now(), now())`,
+    user,
+    status,
+  );
+
+const askOf = (roles: string) => office.sql("update public.staff_settings set two_step_roles = $1", roles);
+const forgetFactors = () => office.sql("delete from auth.mfa_factors");
+
+describe("a second step that the organiser asks of a role", () => {
+  beforeEach(async () => {
+    await forgetFactors();
+    await askOf("{}");
+  });
+  const work = "select public.get_user_stats()";
+
+  it("is needed for the back office's functions and its tables, and nothing says no when it was taken", async () => {
+    expect((await as(office.admin, work)).rows).toHaveLength(1);
+    await askOf("{admin}");
+    expect(await as(office.admin, work)).toMatchObject({
+      code: "42501",
+      hint: "insufficient_aal",
+      message: "This needs the second step of your sign-in.",
+    });
+    for (const table of ["orders", "audit_logs", "staff_settings", "order_tickets"]) {
+      expect((await as(office.admin, `select from public.${table}`)).rows, table).toEqual([]);
+      expect(
+        (await as(office.admin, `select from public.${table}`, { aal: "aal2" })).rows.length,
+        table,
+      ).toBeGreaterThan(0);
+    }
+    expect((await as(office.admin, work, { aal: "aal2" })).rows).toHaveLength(1);
+    expect((await as(office.admin, work, { aal: "aal1" })).code).toBe("42501");
+  });
+
+  it("is told nobody who has no business there", async () => {
+    await askOf("{admin,finance,gate}");
+    for (const user of [office.buyer, await newUser()]) {
+      expect(await as(user, work)).toMatchObject({ code: "42501", hint: undefined });
+    }
+  });
+
+  it("is asked of each role by itself, and of the gate only when it is named", async () => {
+    const [{ finance, gate }] = (await office.sql(
+      `select (select user_id from public.user_roles where role = 'finance') as finance,
+         (select user_id from public.user_roles where role = 'gate') as gate`,
+    )) as [{ finance: string; gate: string }];
+    const money = "select public.get_sales_overview()";
+    const doors = "select from public.gate_settings";
+    await askOf("{admin}");
+    expect((await as(finance, money)).rows).toHaveLength(1);
+    expect((await as(gate, doors)).rows).toHaveLength(1);
+    await askOf("{admin,finance}");
+    expect((await as(finance, money)).hint).toBe("insufficient_aal");
+    expect((await as(gate, doors)).rows).toHaveLength(1);
+    // An administrator at the gate is at the gate.
+    const open = "select public.gate_open(gen_random_uuid(), 'North')";
+    expect((await as(office.admin, open)).rows).toHaveLength(1);
+    await askOf("{gate}");
+    expect((await as(gate, doors)).rows).toEqual([]);
+    expect((await as(gate, open)).hint).toBe("insufficient_aal");
+    expect((await as(office.admin, open)).hint).toBe("insufficient_aal");
+    expect((await as(gate, open, { aal: "aal2" })).rows).toHaveLength(1);
+  });
+
+  it("is reported to whoever must take it", async () => {
+    const asked = async (user: string, aal?: string) =>
+      (await as(user, "select public.second_step() as step", aal === undefined ? {} : { aal })).rows[0]?.[
+        "step"
+      ];
+    expect(await asked(office.admin)).toEqual({ is_set_up: false, is_taken: false, is_required: false });
+    await askOf("{admin}");
+    await factorOf(office.admin);
+    expect(await asked(office.admin)).toEqual({ is_set_up: true, is_taken: false, is_required: true });
+    expect(await asked(office.admin, "aal2")).toEqual({ is_set_up: true, is_taken: true, is_required: true });
+    expect(await asked(office.buyer)).toEqual({ is_set_up: false, is_taken: false, is_required: false });
+  });
+
+  it("cannot be asked of administrators by one who would be locked out by it", async () => {
+    const change = "update public.staff_settings set two_step_roles = '{admin}'";
+    expect(await as(office.admin, change)).toMatchObject({ code: "23514", hint: "insufficient_aal" });
+    expect((await as(office.admin, change, { aal: "aal2" })).code).toBeUndefined();
+    const [entry] = await office.sql(
+      "select new_values -> 'two_step_roles' as roles from public.audit_logs where table_name = 'staff_settings' order by created_at desc",
+    );
+    expect(entry?.["roles"]).toEqual(["admin"]);
+  });
+
+  it("is needed by functions beside the database too", async () => {
+    const role = async (aal: string | null) =>
+      (await office.sql("select public.office_role($1, $2) as role", office.admin, aal))[0]?.["role"];
+    expect(await role(null)).toBe("admin");
+    await askOf("{admin}");
+    expect([await role(null), await role("aal1"), await role("aal2")]).toEqual([null, null, "admin"]);
+  });
+});
+
+describe("a second step that somebody set up", () => {
+  beforeEach(async () => {
+    await forgetFactors();
+    await askOf("{}");
+  });
+
+  it("comes before their orders, tickets and actions, and before work in a role that nobody asked it of", async () => {
+    await factorOf(office.buyer, "unverified");
+    expect((await as(office.buyer, "select from public.orders")).rows.length).toBeGreaterThan(0);
+    await forgetFactors();
+    await factorOf(office.buyer);
+    for (const table of [
+      "orders",
+      "order_items",
+      "tickets",
+      "payments",
+      "ticket_transfers",
+      "waitlist_entries",
+    ]) {
+      expect((await as(office.buyer, `select from public.${table}`)).rows, table).toEqual([]);
+      expect(
+        (await as(office.buyer, `select from public.${table}`, { aal: "aal2" })).rows.length,
+        table,
+      ).toBeGreaterThan(0);
+    }
+    expect((await as(office.buyer, "select public.list_my_sessions()")).hint).toBe("insufficient_aal");
+    await factorOf(office.admin);
+    expect((await as(office.admin, "select public.get_user_stats()")).hint).toBe("insufficient_aal");
+    expect((await as(office.admin, "select public.get_user_stats()", { aal: "aal2" })).rows).toHaveLength(1);
+  });
+
+  it("decides for functions beside the database whether a session is usable", async () => {
+    await factorOf(office.buyer);
+    const [answer] = await office.sql(
+      "select public.usable_sessions($1::jsonb) as usable",
+      JSON.stringify([
+        { user_id: office.buyer },
+        { user_id: office.buyer, aal: "aal1" },
+        { user_id: office.buyer, aal: "aal2" },
+        { user_id: office.admin },
+      ]),
+    );
+    expect(answer?.["usable"]).toEqual([false, false, true, true]);
+  });
+});
+
+describe("sessions", () => {
+  beforeAll(forgetFactors);
+  const open = async (user: string, ip: string, agent = "Mozilla/5.0 Firefox/140.0") => {
+    const id = randomUUID();
+    await office.sql(
+      `insert into auth.sessions (id, user_id, created_at, updated_at, refreshed_at, user_agent, ip, aal)
+       values ($1, $2, now() - interval '1 day', now(), now() at time zone 'UTC', $3, $4, 'aal1')`,
+      id,
+      user,
+      agent,
+      ip,
+    );
+    return id;
+  };
+
+  it("are listed with their place shortened, and which one asks", async () => {
+    const user = await newUser();
+    const mine = await open(user, "203.0.113.77");
+    const other = await open(user, "2001:db8:5:6::1");
+    const { rows } = await as(user, "select * from public.list_my_sessions()", { session_id: mine });
+    expect(rows).toMatchObject([
+      { id: mine, address: "203.0.113.…", is_this: true, user_agent: "Mozilla/5.0 Firefox/140.0" },
+      { id: other, address: "2001:db8:5::…", is_this: false },
+    ]);
+    expect(JSON.stringify(rows)).not.toContain("203.0.113.77");
+  });
+
+  it("end one by one, with a line in the audit log, and nobody else's do", async () => {
+    const [user, stranger] = [await newUser(), await newUser()];
+    const [mine, other, theirs] = [
+      await open(user, "203.0.113.1"),
+      await open(user, "203.0.113.2"),
+      await open(stranger, "203.0.113.3"),
+    ];
+    const end = async (session: string) =>
+      (await as(user, `select public.end_my_session('${session}') as ended`, { session_id: mine })).rows[0];
+    expect(await end(theirs)).toEqual({ ended: false });
+    expect(await end(other)).toEqual({ ended: true });
+    expect(await end(other)).toEqual({ ended: false });
+    const left = await office.sql("select id from auth.sessions where id = any ($1)", [mine, other, theirs]);
+    expect(left.map(({ id }) => id).toSorted()).toEqual([mine, theirs].toSorted());
+    const [entry] = await office.sql(
+      "select payload from auth.audit_log_entries where payload ->> 'actor_id' = $1",
+      user,
+    );
+    expect(entry?.["payload"]).toMatchObject({ action: "logout", traits: { session_id: other } });
+    // The session that asks may end itself; afterwards it may do nothing more.
+    expect(await end(mine)).toEqual({ ended: true });
+    expect((await as(user, "select public.list_my_sessions()", { session_id: mine })).code).toBe("42501");
+  });
+});
+
+describe("one's data", () => {
+  it("is all that names the person, and nobody else, without codes and secrets", async () => {
+    await forgetFactors();
+    const { rows } = await as(office.buyer, "select public.export_my_data() as data");
+    const data = rows[0]!["data"] as Record<string, never[]>;
+    expect(Object.keys(data).toSorted()).toEqual([
+      "account",
+      "at_most_of_a_kind",
+      "corrections",
+      "made_at",
+      "orders",
+      "parking",
+      "sign_in",
+      "sponsor_inquiries",
+      "tickets",
+      "transfers",
+      "vendor_applications",
+      "visits",
+      "waitlist",
+    ]);
+    expect(data["account"]).toMatchObject({ id: office.buyer, role: "user" });
+    expect(data["orders"]).toHaveLength(2);
+    expect(data["orders"]![0]).toMatchObject({ buyer_full_name: "Ana Reyes", items: [{ quantity: 1 }] });
+    expect(data["tickets"]).toHaveLength(1);
+    const text = JSON.stringify(data);
+    expect(text).not.toMatch(/qr_code|token_hash|idempotency|request_hash|encrypted_password|secret/);
+    const { rows: others } = await as(await newUser(), "select public.export_my_data() as data");
+    expect(others[0]!["data"]).toMatchObject({
+      orders: [],
+      tickets: [],
+      transfers: [],
+      visits: [],
+      waitlist: [],
+    });
+  });
+
+  it("is asked for ten times an hour at most, and by nobody who is not signed in", async () => {
+    const user = await newUser();
+    for (let time = 0; time < 10; time++) {
+      expect((await as(user, "select public.export_my_data()")).code).toBeUndefined();
+    }
+    expect((await as(user, "select public.export_my_data()")).code).toBe("PT429");
+    expect(await office.refusal("anon", "select public.export_my_data()")).toBe("42501");
+  });
+});
+
+describe("leaving", () => {
+  const fresh = () => ({ amr: [{ method: "password", timestamp: now() - 60 }] });
+  const leave = (email: string, knowing = false) => `select public.delete_my_account('${email}', ${knowing})`;
+
+  it("asks for a recent sign-in and the account's own address", async () => {
+    const user = await newUser("leaver@people.test");
+    expect(await as(user, leave("leaver@people.test"))).toMatchObject({ hint: "reauthentication_needed" });
+    const old = {
+      amr: [
+        { method: "password", timestamp: now() - 1000 },
+        { method: "token_refresh", timestamp: now() },
+      ],
+    };
+    expect(await as(user, leave("leaver@people.test"), old)).toMatchObject({
+      hint: "reauthentication_needed",
+    });
+    expect((await as(user, leave("somebody@people.test"), fresh())).code).toBe("22023");
+    expect((await as(user, leave(" Leaver@People.test "), fresh())).code).toBeUndefined();
+    expect(await office.sql("select from auth.users where id = $1", user)).toEqual([]);
+    const [entry] = await office.sql(
+      "select payload from auth.audit_log_entries where payload ->> 'actor_id' = $1",
+      user,
+    );
+    expect(entry?.["payload"]).toMatchObject({
+      action: "user_deleted",
+      actor_username: "leaver@people.test",
+    });
+  });
+
+  it("warns of tickets to come, keeps them valid and the order in the books", async () => {
+    await office.sql(
+      "update public.festival set starts_at = now() + interval '10 days', ends_at = now() + interval '11 days'",
+    );
+    const user = await newUser("holder@people.test");
+    await office.sql("update public.orders set user_id = $1 where id = $2", user, office.order);
+    await office.sql("update public.tickets set user_id = $1", user);
+    const { rows } = await as(user, "select public.preview_account_deletion() as ahead");
+    expect(rows[0]!["ahead"]).toEqual({ tickets_to_come: 1, orders: 1, refusal: null });
+    expect(await as(user, leave("holder@people.test"), fresh())).toMatchObject({ hint: "tickets_to_come" });
+    expect((await as(user, leave("holder@people.test", true), fresh())).code).toBeUndefined();
+    const [order] = await office.sql("select * from public.orders where id = $1", office.order);
+    expect(order).toMatchObject({ user_id: null, status: "confirmed", buyer_full_name: "Ana Reyes" });
+    expect(
+      await office.sql("select from public.tickets where voided_at is null and user_id is null"),
+    ).toHaveLength(1);
+  });
+
+  it("takes the names out of kept orders when no payment can be disputed any more", async () => {
+    await office.sql("select public.forget_deleted_buyers()");
+    const read = async () =>
+      (
+        await office.sql(
+          "select buyer_full_name, buyer_email, total_amount from public.orders where id = $1",
+          office.order,
+        )
+      )[0];
+    expect(await read()).toMatchObject({ buyer_full_name: "Ana Reyes" });
+    await office.sql(
+      "update public.festival set starts_at = now() - interval '122 days', ends_at = now() - interval '121 days'",
+    );
+    await office.sql("select public.clean_up()");
+    expect(await read()).toMatchObject({
+      buyer_full_name: "Deleted account",
+      buyer_email: "deleted@account.invalid",
+      total_amount: "45.00",
+    });
+    const [ticket] = await office.sql(
+      "select attendee_name, attendee_email from public.tickets where order_id = $1",
+      office.order,
+    );
+    expect(ticket).toEqual({ attendee_name: "Deleted account", attendee_email: "" });
+    // Those of accounts that are there keep theirs.
+    expect(
+      await office.sql(
+        "select from public.orders where user_id is not null and buyer_full_name = 'Ana Reyes'",
+      ),
+    ).not.toHaveLength(0);
+  });
+
+  it("is refused while something would be left lying", async () => {
+    const buyer = await as(office.buyer, "select public.preview_account_deletion() as ahead");
+    expect(buyer.rows[0]!["ahead"]).toMatchObject({ refusal: expect.stringContaining("waits to be paid") });
+    const [{ gate }] = (await office.sql(
+      "select user_id as gate from public.user_roles where role = 'gate'",
+    )) as [{ gate: string }];
+    const mail = (await office.sql("select email from auth.users where id = $1", gate))[0]![
+      "email"
+    ] as string;
+    expect(await as(gate, leave(mail), fresh())).toMatchObject({
+      code: "23514",
+      message: expect.stringContaining("till"),
+    });
+    await office.sql("delete from public.user_roles where role = 'admin' and user_id <> $1", office.admin);
+    const admin = (await office.sql("select email from auth.users where id = $1", office.admin))[0]![
+      "email"
+    ] as string;
+    expect(await as(office.admin, leave(admin), fresh())).toMatchObject({
+      code: "23514",
+      message: expect.stringContaining("last administrator"),
+    });
+  });
+});
