@@ -29,7 +29,7 @@ async function authorized(request: Request, deps: FunctionDeps): Promise<string 
   if (await deps.isService(request)) return undefined;
   const caller = await liveCaller(request, deps);
   if (!caller) throw new FunctionError("unauthorized", "Please sign in first.");
-  if ((await officeRole(deps, caller.userId)) === null) {
+  if ((await officeRole(deps, caller)) === null) {
     throw new FunctionError("forbidden", "Only administrators and finance may do this.");
   }
   return caller.userId;
