@@ -74,12 +74,16 @@ function restOf({ config, database, logins, clock, log, closers }: Ground) {
   return rest;
 }
 
-const storageOf = ({ config, database, jwtSecret, clock, log }: Ground) =>
-  onFirstUse(async () => {
+const storageOf = (ground: Ground) =>
+  closing(ground, "storage", async () => {
+    const { config, database, jwtSecret, clock, log } = ground;
     const { createDiskStore, createStorage } = await import("./storage/index.ts");
     const objectStore = createDiskStore(join(config.dataDir, "storage"));
-    const renders = join(config.dataDir, "storage-renders");
-    return createStorage({ database, objectStore, renders, secret: jwtSecret, clock, log });
+    const [renders, uploads] = [
+      join(config.dataDir, "storage-renders"),
+      join(config.dataDir, "storage-uploads"),
+    ];
+    return createStorage({ database, objectStore, renders, uploads, secret: jwtSecret, clock, log });
   });
 
 const realtimeOf = (ground: Ground) =>

@@ -34,8 +34,11 @@ export interface StorageWorld {
   readonly directory: string;
   readonly clients: Readonly<Record<Person, SupabaseClient>>;
   readonly bearer: Readonly<Record<Person, string>>;
+  /** The folder of uploads that are not whole yet. */
+  readonly uploads: string;
   /** How many files of objects there are. */
   files(): number;
+  sweepUploads(): Promise<number>;
   /** The same database and folder with a server of its own, as after a restart. */
   restart(): Promise<void>;
   close(): Promise<void>;
@@ -51,7 +54,7 @@ export async function openStorage(options: Partial<StorageDeps> = {}): Promise<S
   const make = () =>
     createStorage({
       ...{ database: db.database, objectStore: createDiskStore(directory), secret, clock },
-      ...{ log: createLog("silent"), renders: join(home, "renders") },
+      ...{ log: createLog("silent"), renders: join(home, "renders"), uploads: join(home, "uploads") },
       ...options,
     });
   let storage = make();
@@ -85,10 +88,11 @@ export async function openStorage(options: Partial<StorageDeps> = {}): Promise<S
       using (owner_id = current_setting('request.jwt.claims')::json->>'sub');
   `);
   return {
-    ...{ db, url, tokens, directory, clients, bearer },
+    ...{ db, url, tokens, directory, uploads: join(home, "uploads"), clients, bearer },
     files: () =>
       readdirSync(directory, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile())
         .length,
+    sweepUploads: () => storage.sweepUploads(),
     async restart() {
       await storage.close();
       storage = make();

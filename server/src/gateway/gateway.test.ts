@@ -152,6 +152,12 @@ describe("the door", () => {
     expect((await ask("/storage/v1/object/sign/a/b", { method: "POST", headers })).status).toBe(401);
   });
 
+  it("answers a browser's preflight itself, and lets a client of resumable uploads ask what they can", async () => {
+    const options = (headers = {}) => ask("/storage/v1/upload/resumable", { method: "OPTIONS", headers });
+    expect((await options({ "access-control-request-method": "POST" })).status).toBe(204);
+    expect(await (await options()).json()).toMatchObject({ name: "storage", path: "/upload/resumable" });
+  });
+
   it("hands the service its own path, the caller's claims and an address the caller cannot choose", async () => {
     const token = tokens.sign({ role: "authenticated", sub: "a-buyer", exp: inAnHour() });
     const answer = await ask(

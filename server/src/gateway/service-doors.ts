@@ -86,7 +86,7 @@ export class ServiceDoors {
   async fetch(request: Request, url: URL, source: RequestSource): Promise<Response | undefined> {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
-    if (request.method === "OPTIONS") return preflight(request);
+    if (request.method === "OPTIONS" && !isDiscovery(request, url)) return preflight(request);
     const context: Found = { requestId: randomUUID(), isVisitor: false };
     let response: Response;
     try {
@@ -164,6 +164,10 @@ export class ServiceDoors {
     else this.#deps.log.error(fields, "failed");
   }
 }
+
+/** A client of resumable uploads that asks what the server can, and no browser that asks whether it may. */
+const isDiscovery = ({ headers }: Request, { pathname }: URL): boolean =>
+  pathname.startsWith("/storage/v1/upload/resumable") && !headers.has("access-control-request-method");
 
 /** An event of the payment provider: signed instead of sent with a key, and larger than a form. */
 const isEvent = (prefix: string, { pathname }: URL): boolean =>

@@ -11,7 +11,7 @@ it.each([
   const error = vi.fn();
   const storage = createStorage({
     ...({ database: {}, objectStore: {} } as Pick<StorageDeps, "database" | "objectStore">),
-    ...{ secret: "secret", renders: "", clock: systemClock, log: { error } as unknown as Log },
+    ...{ secret: "secret", renders: "", uploads: "", clock: systemClock, log: { error } as unknown as Log },
   });
   const body = new ReadableStream({ pull: (sending) => sending.error(new Error("aborted")) });
   const init = { method: "POST", body, duplex: "half" as const };

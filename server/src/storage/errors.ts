@@ -13,11 +13,18 @@ export const invalidBucketName = () =>
 export const invalidRequest = (message: string) => refuse(400, "InvalidRequest", message);
 export const invalidParameter = (message: string) => refuse(400, "InvalidParameter", message);
 export const invalidToken = (message: string) => refuse(400, "InvalidJWT", message);
-export const invalidSignature = () => refuse(400, "InvalidSignature", "Invalid signature");
+export const invalidSignature = (message = "Invalid signature") => refuse(400, "InvalidSignature", message);
 export const invalidMimeType = (type: string) =>
   refuse(415, "InvalidMimeType", `mime type ${type} is not supported`, "invalid_mime_type");
 export const tooLarge = () =>
   refuse(413, "EntityTooLarge", "The object exceeded the maximum allowed size", "Payload too large");
+export const noSuchUpload = () => refuse(404, "NoSuchUpload", "Upload not found");
+
+/** The answer where the disk is full or its share used up; undefined for any other failure. */
+export const noRoom = (error: unknown): ServiceError | undefined =>
+  ["ENOSPC", "EDQUOT"].includes(String((error as { code?: unknown }).code))
+    ? refuse(507, "InsufficientStorage", "The server has no room for this object", undefined, error)
+    : undefined;
 export const invalidRange = () => refuse(416, "InvalidRange", "invalid range provided", "invalid_range");
 export const bucketNotEmpty = () =>
   refuse(409, "ResourceNotEmpty", "The bucket you tried to delete is not empty");
@@ -70,7 +77,8 @@ export function fromDatabase(
   }
 }
 
-const httpStatusOf = ({ status }: ServiceError) => (status === 503 ? 503 : status >= 500 ? 500 : 400);
+const httpStatusOf = ({ status }: ServiceError) =>
+  [503, 507].includes(status) ? status : status >= 500 ? 500 : 400;
 
 /** `httpStatus` is for the gateway's own refusals, which keep their status. */
 export function render(error: ServiceError, httpStatus = httpStatusOf(error)): Response {

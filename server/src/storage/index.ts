@@ -4,12 +4,13 @@ import { Hono } from "hono";
 import type { Clock } from "../platform/clock.ts";
 import type { Service } from "../platform/context.ts";
 import { ServiceError } from "../platform/errors.ts";
+import { onFirstUse } from "../platform/on-first-use.ts";
 import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { departed } from "../postgres/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
 import { createBuckets } from "./buckets.ts";
-import { accessDenied, isUnstorable, missingParameter, render, unstorable } from "./errors.ts";
+import { accessDenied, isUnstorable, missingParameter, noRoom, render, unstorable } from "./errors.ts";
 import { Pictures } from "./images/pictures.ts";
 import { RenderCache } from "./images/render-cache.ts";
 import { renderRoutes } from "./images/render-routes.ts";
@@ -17,6 +18,7 @@ import { Renderer } from "./images/renderer.ts";
 import { objectRoutes } from "./object-routes.ts";
 import type { ObjectStore } from "./bytes/object-store.ts";
 import { Objects } from "./objects.ts";
+import { resumableRoutes } from "./resumable/resumable-routes.ts";
 import type { StorageEnv } from "./requests.ts";
 import { createSignedUrls } from "./signed-urls.ts";
 
@@ -31,6 +33,8 @@ export interface StorageDeps {
   readonly log: Log;
   /** A folder of its own for pictures that were made of objects; what is in it may go at any time. */
   readonly renders: string;
+  /** A folder for uploads in parts that are not whole yet; on one file system with the objects they are never copied. */
+  readonly uploads: string;
   /** Bytes of the largest object; defaults to 50 MB, the gateway's limit. */
   readonly maxObjectSize?: number;
 }
@@ -38,6 +42,8 @@ export interface StorageDeps {
 const FIFTY_MEGABYTES = 50 * 1024 * 1024;
 
 export interface StorageService extends Service {
+  /** Removes uploads that nobody finished within a day; it does so by itself every hour. Returns how many files that were. */
+  sweepUploads(): Promise<number>;
   close(): Promise<void>;
 }
 
@@ -48,12 +54,18 @@ export function createStorage(deps: StorageDeps): StorageService {
   const objectStore = forgettingRenders(deps.objectStore, renders);
   const objects = new Objects(database, objectStore, limit);
   const signed = createSignedUrls(deps.secret, deps.clock);
+  const resumable = onFirstUse(async () => {
+    const { ResumableUploads } = await import("./resumable/resumable-uploads.ts");
+    const { clock, uploads: directory } = deps;
+    return new ResumableUploads({ directory, objects, store: objectStore, largest: limit, clock, log });
+  });
   const pictures = new Pictures(objectStore, renders, new Renderer());
   const app = new Hono<StorageEnv>();
 
   app.route("/bucket", bucketRoutes(createBuckets(database, objectStore, limit)));
   app.route("/object", objectRoutes(objects, objectStore, signed));
   app.route("/render/image", renderRoutes(objects, pictures, signed));
+  app.route("/upload/resumable", resumableRoutes(resumable.get, signed));
   app.route("/cdn", cdnRoutes());
   app.get("/status", () => new Response());
   app.get("/version", () => new Response(VERSION));
@@ -70,6 +82,10 @@ export function createStorage(deps: StorageDeps): StorageService {
   app.onError((error, c) => {
     if (error instanceof ServiceError) return render(error);
     if (isUnstorable(error)) return render(unstorable());
+    const full = noRoom(error);
+    if (full)
+      log.error({ err: error, requestId: c.env.context.requestId }, "the disk of stored objects is full");
+    if (full) return render(full);
     if (c.env.context.departure?.gone) return render(departed(), departed().status); // its body broke off
     log.error({ err: error, requestId: c.env.context.requestId }, "storage request failed");
     return render(new ServiceError(500, "InternalError", "Internal server error"));
@@ -81,7 +97,8 @@ export function createStorage(deps: StorageDeps): StorageService {
       ["token_expired", "invalid_token"].includes(error.code)
         ? render(accessDenied(error.message))
         : render(error, error.status),
-    close: async () => {},
+    sweepUploads: async () => (await resumable.get()).sweep(),
+    close: async () => (await resumable.loaded())?.close(),
   };
 }
 

@@ -60,12 +60,24 @@ export class Objects {
   /** Throws what an upload would throw; returns what binds one. */
   async requireWritable(caller: Caller, place: Place, upsert: boolean) {
     requireKey(place.name);
-    const bucket = await this.#bucketRules(place.bucket);
+    const rules = await this.rulesOf(place.bucket);
     await this.#rehearse(caller, place, upsert);
+    return rules;
+  }
+
+  /** What binds every upload to a bucket, whoever makes it. Throws NoSuchBucket. */
+  async rulesOf(id: string) {
+    const bucket = await queries.bucketRules(this.#database, id);
+    if (!bucket) throw error.noSuchBucket();
     return {
       limit: Math.min(bucket.file_size_limit ?? this.#globalLimit, this.#globalLimit),
       mimeTypes: bucket.allowed_mime_types,
     };
+  }
+
+  /** Whether a row names this version. */
+  has(version: string): Promise<boolean> {
+    return queries.hasVersion(this.#database, version);
   }
 
   /** The row as this caller may see it. In a public bucket everybody may. */
@@ -156,12 +168,6 @@ export class Objects {
     } catch (failure) {
       throw error.fromDatabase(failure, "KeyAlreadyExists");
     }
-  }
-
-  async #bucketRules(id: string) {
-    const bucket = await queries.bucketRules(this.#database, id);
-    if (!bucket) throw error.noSuchBucket();
-    return bucket;
   }
 
   /** Asks PostgreSQL before it accepts a byte, so that nobody fills the disk with what policies refuse. */

@@ -147,6 +147,12 @@ export const bucketAndObject = async (database: Database, bucketId: string, name
   };
 };
 
+export const hasVersion = async (database: Database, version: string) => {
+  const service = database.asService("an upload that was cut off looks whether its row is there");
+  const { rows } = await service.query("select 1 from storage.objects where version = $1", [version]);
+  return rows.length > 0;
+};
+
 export const objectByName = (tx: Executor, bucket: string, name: string) =>
   tx
     .query<ObjectRow>(`select ${OBJECT} from storage.objects where bucket_id = $1 and name = $2`, [

@@ -391,9 +391,12 @@ describe("signed addresses", () => {
 
 describe("the rest of what the client can say", () => {
   it("answers a bad bearer with 400, a status code and an error", async () => {
-    const storage = createStorage({ secret: "s", renders: "", log: createLog("silent") } as Parameters<
-      typeof createStorage
-    >[0]);
+    const storage = createStorage({
+      secret: "s",
+      renders: "",
+      uploads: "",
+      log: createLog("silent"),
+    } as Parameters<typeof createStorage>[0]);
     for (const code of ["token_expired", "invalid_token"]) {
       const answer = storage.renderError(new ServiceError(401, code, "JWT expired"));
       expect([answer.status, await answer.json()]).toEqual([

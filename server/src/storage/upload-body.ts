@@ -66,7 +66,8 @@ async function* bounded(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>, 
 export const decodeMetadata = (header: string): unknown =>
   parseMetadata(Buffer.from(header, "base64").toString());
 
-function parseMetadata(json: string): unknown {
+/** What a client says of its own file. Throws InvalidParameter and InvalidRequest. */
+export function parseMetadata(json: string): unknown {
   if (isTooDeep(json)) throw invalidParameter("Invalid Metadata: nests too deeply");
   if (!isStorableJson(json)) throw unstorable();
   try {

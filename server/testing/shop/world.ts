@@ -161,7 +161,16 @@ function openServices(db: TestDatabase) {
   const rest = createRest({ database, databaseUrl: db.url, clock, log });
   const objectStore = createDiskStore(directory);
   const renders = join(directory, "renders");
-  const storage = createStorage({ database, objectStore, renders, secret: "s".repeat(32), clock, log });
+  const uploads = join(directory, "uploads");
+  const storage = createStorage({
+    database,
+    objectStore,
+    renders,
+    uploads,
+    secret: "s".repeat(32),
+    clock,
+    log,
+  });
   const auth = createAuth({
     database,
     tokens: createTokens("a secret for tests that is long enough", clock),

@@ -2,7 +2,7 @@
 // UUIDs made by the server, so no name a client chose ever reaches the file system.
 import { createHash } from "node:crypto";
 import { createReadStream } from "node:fs";
-import { copyFile, mkdir, open, rename, rm, stat } from "node:fs/promises";
+import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 
@@ -21,6 +21,8 @@ export interface ByteRange {
 export interface ObjectStore {
   /** Resolves when the file is durable and whole under `version`. If the body fails, nothing remains. */
   put(version: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile>;
+  /** Takes a file of this machine as `version`'s, durable and whole, and leaves it where it is. Doing it twice is no error. */
+  adopt(version: string, path: string): Promise<StoredFile>;
   /** Undefined when the file is lost. */
   read(version: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
   /** False when the source is lost. */
@@ -54,6 +56,13 @@ export function createDiskStore(directory: string): ObjectStore {
 
   return {
     put: async (version, body) => publish(pathOf(version), (temporary) => write(temporary, body)),
+
+    async adopt(version, source) {
+      const path = pathOf(version);
+      const file = await digest(source);
+      if (!(await exists(path))) await publish(path, (temporary) => linkOrCopy(source, temporary));
+      return file;
+    },
 
     async read(version, range) {
       const path = pathOf(version);
@@ -93,6 +102,23 @@ async function write(path: string, body: AsyncIterable<Uint8Array>): Promise<Sto
     await file.close();
   }
   return { size, md5: hash.digest("hex") };
+}
+
+/** Size and MD5 of a file. */
+async function digest(path: string): Promise<StoredFile> {
+  const hash = createHash("md5");
+  let size = 0;
+  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
+    hash.update(chunk);
+    size += chunk.length;
+  }
+  return { size, md5: hash.digest("hex") };
+}
+
+/** A second name for the same bytes costs nothing; another file system has none. The bytes are on disk already. */
+async function linkOrCopy(source: string, path: string): Promise<void> {
+  await rm(path, { force: true });
+  await link(source, path).catch(() => copyWhole(source, path));
 }
 
 /** Resolves when every byte is on disk. */

@@ -1,0 +1,213 @@
+// Uploads in parts that survive a lost connection and a restart: the TUS protocol by its own library. Owns who may send to which upload,
+// before a byte is taken and again when the last one is there, and how the bytes become an object.
+import { randomUUID } from "node:crypto";
+import { Server, type Upload } from "@tus/server";
+import type { Clock } from "../../platform/clock.ts";
+import { ServiceError } from "../../platform/errors.ts";
+import type { Log } from "../../platform/log.ts";
+import type { ObjectStore } from "../bytes/object-store.ts";
+import { invalidRequest, noSuchUpload, tooLarge } from "../errors.ts";
+import { requireMimeType } from "../names.ts";
+import type { Caller, Objects, Place } from "../objects.ts";
+import type { UploadGrant } from "../signed-urls.ts";
+import { parseMetadata } from "../upload-body.ts";
+import { UploadFiles } from "./upload-files.ts";
+import { UploadLocks } from "./upload-locks.ts";
+import { UploadRecords } from "./upload-records.ts";
+
+/** Unfinished uploads expire after a day, as on the platform. */
+const EXPIRES_MS = 24 * 60 * 60 * 1000;
+const SWEEPS_EVERY_MS = 60 * 60 * 1000;
+const PATH = "/upload/resumable";
+
+/** Who sends, and under which address. */
+export interface Sender {
+  readonly caller: Caller;
+  readonly upsert: boolean;
+  /** Checks a signed address; undefined where the policies decide. Throws InvalidJWT and InvalidSignature. */
+  readonly verify?: ((place: Place) => Promise<{ caller: Caller; grant: UploadGrant }>) | undefined;
+  /** What stands before `/upload/resumable` in addresses. */
+  readonly prefix: string;
+}
+
+interface Deps {
+  readonly directory: string;
+  readonly objects: Objects;
+  readonly store: ObjectStore;
+  readonly largest: number;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+type Facts = Record<string, string | null>;
+
+/** What is known of a request while the library handles it. */
+interface Handling extends Sender {
+  caller: Caller;
+  place?: Place;
+}
+
+export class ResumableUploads {
+  readonly #deps: Deps;
+  readonly #records: UploadRecords;
+  readonly #server: Server;
+  readonly #handled = new WeakMap<object, Handling>();
+  readonly #finishing = new Map<string, Promise<void>>();
+  readonly #timer: NodeJS.Timeout;
+
+  constructor(deps: Deps) {
+    this.#deps = deps;
+    this.#records = new UploadRecords(deps.directory);
+    const handling = (request: object) => this.#handled.get(request)!;
+    this.#server = new Server({
+      path: PATH,
+      datastore: new UploadFiles(this.#records, EXPIRES_MS),
+      locker: new UploadLocks(),
+      disableTerminationForFinishedUploads: true,
+      maxSize: (_, id) => this.#largest(id),
+      namingFunction: () => randomUUID(),
+      getFileIdFromRequest: (request) => versionIn(new URL(request.url).pathname),
+      generateUrl: (request, { id }) => addressOf(handling(request), id),
+      onUploadCreate: (request, upload) => this.#begin(handling(request), upload),
+      onIncomingRequest: (request, id) => this.#authorize(handling(request), request.method, id),
+      onUploadFinish: async (request, upload) => {
+        await this.#finish(handling(request).caller, upload.id);
+        return { headers: { "Tus-Complete": "1" } };
+      },
+      onResponseError: (_, error) => this.#rendered(error),
+    });
+    this.#timer = setInterval(() => void this.sweep(), SWEEPS_EVERY_MS).unref();
+  }
+
+  fetch(request: Request, sender: Sender): Promise<Response> {
+    this.#handled.set(request, { ...sender });
+    return this.#server.handleWeb(request);
+  }
+
+  /** Removes uploads that nobody finished within a day. */
+  async sweep(): Promise<number> {
+    const { log, clock } = this.#deps;
+    return this.#records.sweep(EXPIRES_MS, clock.now()).catch((error: unknown) => {
+      log.error({ err: error }, "abandoned uploads could not be swept");
+      return 0;
+    });
+  }
+
+  close(): void {
+    clearInterval(this.#timer);
+  }
+
+  /** The bound on what one request may bring; a bucket's own is looked at when the upload begins. */
+  async #largest(id: string | null): Promise<number> {
+    const record = id === null ? undefined : await this.#records.read(id);
+    if (!record) return this.#deps.largest;
+    return (await this.#deps.objects.rulesOf(record.grant.bucket)).limit;
+  }
+
+  /** Throws what any upload would throw, before a byte is taken. */
+  async #begin(handling: Handling, upload: Upload) {
+    const facts = upload.metadata ?? {};
+    const place = placeIn(facts);
+    const { caller, upsert } = await this.#senderFor(handling, place);
+    const rules = await this.#deps.objects.requireWritable(caller, place, upsert);
+    if ((upload.size ?? 0) > rules.limit) throw tooLarge();
+    requireMimeType(mimeTypeIn(facts), rules.mimeTypes);
+    userMetadataIn(facts);
+    handling.place = place;
+    handling.caller = caller;
+    this.#records.grant(upload.id, { ...place, owner: caller.claims.sub ?? null, upsert });
+    return {};
+  }
+
+  async #senderFor(handling: Handling, place: Place) {
+    if (!handling.verify) return { caller: handling.caller, upsert: handling.upsert };
+    const { caller, grant } = await handling.verify(place);
+    return { caller, upsert: grant.upsert };
+  }
+
+  /** An upload is continued by whoever began it, as long as the policies let them write its object. */
+  async #authorize(handling: Handling, method: string, id: string): Promise<void> {
+    if (method === "POST") return;
+    const record = await this.#records.read(id);
+    if (!record) throw noSuchUpload();
+    const { caller } = await this.#senderFor(handling, record.grant);
+    if ((caller.claims.sub ?? null) !== record.grant.owner) throw noSuchUpload();
+    handling.caller = caller;
+    if (record.finished) return;
+    if (method === "PATCH") {
+      await this.#deps.objects.requireWritable(caller, record.grant, record.grant.upsert);
+    } else if (method === "HEAD" && (await this.#records.isWhole(id))) {
+      // The last byte came, and then the server stopped: a client that sees its whole offset sends nothing more.
+      await this.#finish(caller, id);
+    }
+  }
+
+  async #finish(caller: Caller, id: string): Promise<void> {
+    const underWay = this.#finishing.get(id);
+    if (underWay) return underWay;
+    const finish = this.#publish(caller, id).finally(() => this.#finishing.delete(id));
+    this.#finishing.set(id, finish);
+    return finish;
+  }
+
+  /** First the bytes under the object's version, then the row, then the record: whatever stops in between is done again. */
+  async #publish(caller: Caller, id: string): Promise<void> {
+    const { objects, store } = this.#deps;
+    const record = await this.#records.read(id);
+    if (!record) throw noSuchUpload();
+    if (record.finished) return;
+    const { grant, upload } = record;
+    const facts = upload.metadata ?? {};
+    try {
+      if (!(await objects.has(id))) {
+        await objects.requireWritable(caller, grant, grant.upsert);
+        const file = await store.adopt(id, this.#records.pathOf(id));
+        const said = {
+          mimeType: mimeTypeIn(facts),
+          cacheControl: cacheControlIn(facts),
+          userMetadata: userMetadataIn(facts),
+        };
+        await objects.publish(caller, grant, id, file, said, grant.upsert);
+      }
+    } catch (error) {
+      if (isFinal(error)) await this.#records.remove(id);
+      throw error;
+    }
+    await this.#records.finish(id);
+  }
+
+  #rendered(error: unknown): { status_code: number; body: string } | undefined {
+    if (error instanceof ServiceError) return { status_code: error.status, body: error.message };
+    if (typeof (error as { status_code?: unknown }).status_code === "number") return undefined;
+    this.#deps.log.error({ err: error }, "a resumable upload failed");
+    return { status_code: 500, body: "Internal server error" };
+  }
+}
+
+/** A server that is busy, or whose disk is full, may take the same upload later. */
+const isFinal = (error: unknown) =>
+  error instanceof ServiceError && error.status < 500 && error.status !== 429;
+
+/** As storage-api names uploads: by bucket, name and version. Only the version is read again. */
+function addressOf({ prefix, verify, place }: Handling, id: string): string {
+  const name = Buffer.from(`${place!.bucket}/${place!.name}/${id}`).toString("base64url");
+  return `${prefix}${PATH}${verify ? "/sign" : ""}/${name}`;
+}
+
+function versionIn(path: string): string | undefined {
+  const name = Buffer.from(path.split("/").at(-1)!, "base64url").toString();
+  return /\/([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})$/.exec(name)?.[1];
+}
+
+function placeIn({ bucketName, objectName }: Facts): Place {
+  if (!bucketName) throw invalidRequest("Upload-Metadata must have bucketName");
+  if (!objectName) throw invalidRequest("Upload-Metadata must have objectName");
+  return { bucket: bucketName, name: objectName };
+}
+
+const mimeTypeIn = ({ contentType }: Facts) => contentType || "application/octet-stream";
+
+const cacheControlIn = ({ cacheControl }: Facts) =>
+  /^\d+$/.test(cacheControl ?? "") ? `max-age=${cacheControl}` : "no-cache";
+
+const userMetadataIn = ({ metadata }: Facts) => (metadata ? parseMetadata(metadata) : undefined);
