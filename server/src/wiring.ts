@@ -1,6 +1,7 @@
 // The story of a start: secrets, database, port, services, gateway, jobs, the first administrator, and the lines that say it
 // is up. Undoes everything if a step fails.
 import { isIPv6 } from "node:net";
+import { openAccess } from "./access-keys.ts";
 import { announce } from "./announcement.ts";
 import { closeAll } from "./close-all.ts";
 import { createFestivalGateway } from "./festival-gateway.ts";
@@ -9,7 +10,6 @@ import type { Ground } from "./ground.ts";
 import { listen } from "./listener.ts";
 import { systemClock } from "./platform/clock.ts";
 import type { Config } from "./platform/config.ts";
-import { createTokens } from "./platform/jwt.ts";
 import { createLog, type Log } from "./platform/log.ts";
 import { forgetAdminPassword, loadSecrets } from "./platform/secrets.ts";
 import type { KeptCluster } from "./postgres/cluster-keeper.ts";
@@ -36,7 +36,7 @@ export async function startFestival(
   const stop = () => closeAll(closers, log);
   try {
     await checkAuthSettings(config);
-    const foundation = layFoundation(config, log);
+    const foundation = await layFoundation(config, log);
     const cluster = await starting;
     void cluster?.givenUp.then(stop).finally(() => process.exit(1));
     const opened = await openFestivalDatabase(foundation, cluster?.url, closers);
@@ -82,15 +82,11 @@ function ownName(host: string): string {
 }
 
 /** Everything that needs no database, created while PostgreSQL starts. */
-function layFoundation(config: Config, log: Log) {
+async function layFoundation(config: Config, log: Log) {
   const clock = systemClock;
   const secrets = loadSecrets(config.dataDir);
   const jwtSecret = config.jwtSecret ?? secrets.jwtSecret;
-  const tokens = createTokens(jwtSecret, clock);
-  const keys = {
-    anon: tokens.sign({ iss: "supabase", role: "anon" }),
-    service: tokens.sign({ iss: "supabase", role: "service_role" }),
-  };
+  const { tokens, keys } = await openAccess(config, secrets, jwtSecret);
   return { config, clock, log, secrets, jwtSecret, tokens, keys };
 }
 

@@ -6,6 +6,7 @@ import { cloneDatabase, type TestDatabase } from "./database.ts";
 import { type AtRest, createAtRest } from "../src/platform/at-rest.ts";
 import { ServiceError } from "../src/platform/errors.ts";
 import { type Claims, createTokens, type Tokens } from "../src/platform/jwt.ts";
+import type { SigningKeys } from "../src/platform/signing-keys.ts";
 import { createLog } from "../src/platform/log.ts";
 import type { Mail } from "contract/mail";
 import type { Database } from "../src/postgres/database.ts";
@@ -67,6 +68,8 @@ export interface TestAuth {
 type TestSettings = Pick<AuthDeps, "mailsAreOpen" | "limitsThisMachine" | "evenly" | "threads"> & {
   /** As in the environment, with GOTRUE_. */
   readonly environment?: Readonly<Record<string, string>>;
+  /** What access tokens are signed with; without them the secret. */
+  readonly keys?: SigningKeys;
 };
 
 export async function startAuth(
@@ -78,11 +81,11 @@ export async function startAuth(
   let ahead = 0;
   let ip = "203.0.113.7";
   const clock = { now: () => Date.now() + ahead };
-  const tokens = createTokens("a secret for tests that is long enough", clock);
-  const anonKey = tokens.sign({ role: "anon" });
+  const tokens = createTokens("a secret for tests that is long enough", clock, settings.keys);
+  const anonKey = tokens.signWithSecret({ role: "anon" });
   const post = new Post();
   const atRest = createAtRest("a key for tests that is long enough");
-  const { environment, ...deps } = settings;
+  const { environment, keys: _keys, ...deps } = settings;
   const variables = { GOTRUE_URI_ALLOW_LIST: "https://*.festival.example/**", ...environment };
   const configured: { -readonly [Name in keyof AuthSettings]: AuthSettings[Name] } = parseSettings(variables);
   const service = createAuth({
@@ -128,7 +131,7 @@ export async function startAuth(
     comeFrom: (address) => {
       ip = address;
     },
-    serviceKey: async () => tokens.sign({ role: "service_role" }),
+    serviceKey: async () => tokens.signWithSecret({ role: "service_role" }),
     client: () =>
       createClient(API, anonKey, {
         auth: { persistSession: false, autoRefreshToken: false, detectSessionInUrl: false },

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { brotliDecompressSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { systemClock } from "../platform/clock.ts";
-import { createTokens } from "../platform/jwt.ts";
+import { type Claims, createTokens } from "../platform/jwt.ts";
 import { BUILT_ORIGIN } from "contract/built-origin";
 import { createClientAddress } from "./client-address.ts";
 import { createGateway, type SocketService } from "./index.ts";
@@ -194,6 +194,13 @@ describe("the door", () => {
       codes.push(((await answer.json()) as { code: string }).code);
     }
     expect(codes).toEqual(["token_expired", "invalid_token", "invalid_token", "invalid_token"]);
+  });
+
+  it("takes a valid token that names no role for a visitor's, as the platform's services do", async () => {
+    const nameless = tokens.sign({ sub: "somebody", exp: inAnHour() } as unknown as Claims);
+    const answer = await ask("/rest/v1/orders", withKey({ authorization: `Bearer ${nameless}` }));
+    expect(answer.status).toBe(200);
+    expect(await answer.json()).toMatchObject({ claims: { role: "anon", sub: "somebody" } });
   });
 
   it("answers a preflight for any origin and exposes what clients read", async () => {

@@ -11,7 +11,7 @@ export interface ApiKeys {
 const ROLES: ReadonlySet<string> = new Set(["anon", "authenticated", "service_role"]);
 
 const KEYLESS = [
-  /^\/auth\/v1\/(verify|callback|authorize|health|\.well-known\/jwks\.json)$/,
+  /^\/auth\/v1\/(verify|callback|authorize|health|\.well-known\/(jwks\.json|openid-configuration))$/,
   /^\/storage\/v1\//,
   /^\/functions\/v1\//,
 ];
@@ -54,8 +54,13 @@ export async function identify(
   const presented = bearer ?? key ?? keys.anon;
   const claims = await tokens.verify(presented);
   if (claims === "expired") throw new ServiceError(401, "token_expired", "JWT expired");
+  if (claims === "invalid") throw new ServiceError(401, "invalid_token", "invalid JWT");
+  // As PostgREST and storage-api do with a token that names no role.
+  const role = claims.role || "anon";
   // A token may name no other role, such as the database's owner.
-  if (claims === "invalid" || !ROLES.has(claims.role))
-    throw new ServiceError(401, "invalid_token", "invalid JWT");
-  return { claims, token: presented === keys.anon || presented === keys.service ? undefined : presented };
+  if (!ROLES.has(role)) throw new ServiceError(401, "invalid_token", "invalid JWT");
+  return {
+    claims: role === claims.role ? claims : { ...claims, role },
+    token: presented === keys.anon || presented === keys.service ? undefined : presented,
+  };
 }

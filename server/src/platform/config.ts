@@ -29,6 +29,9 @@ export interface Config {
   readonly siteUrl: string | undefined;
   readonly alternateHosts: readonly string[];
   readonly jwtSecret: string | undefined;
+  /** The API keys of an existing project, in place of those made of the JWT secret. */
+  readonly anonKey: string | undefined;
+  readonly serviceKey: string | undefined;
   /** The GOTRUE_ variables, which auth reads itself (auth/settings). Empty when none is set. */
   readonly authVariables: Readonly<Record<string, string>>;
   /** What auth hashes and seals secrets with; undefined: the data folder's own. */
@@ -97,6 +100,8 @@ export function parseConfig(variables: Variables): Config {
     siteUrl: read("SITE_URL", url("http", "https"))?.replace(/\/+$/, ""),
     alternateHosts: read("ALTERNATE_HOSTS", list) ?? [],
     jwtSecret: read("JWT_SECRET", longEnough(32)),
+    anonKey: read("ANON_KEY", longEnough(20)),
+    serviceKey: read("SERVICE_ROLE_KEY", longEnough(20)),
     authVariables: withPrefix(variables, "GOTRUE_"),
     authKey: read("AUTH_ENCRYPTION_KEY", longEnough(32)),
     trustedProxies: read("TRUSTED_PROXIES", networks) ?? [],

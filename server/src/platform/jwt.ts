@@ -1,10 +1,13 @@
-// Access tokens and API keys as Supabase signs them: HS256 with the project's JWT secret. Verification is cached for a
-// token's lifetime because every request of a session carries the same one (bounded in bytes, so a flood cannot fill memory).
-import { createHmac, createSecretKey, type KeyObject, timingSafeEqual } from "node:crypto";
+// Access tokens and API keys as Supabase signs them: with a signing key, or HS256 with the project's JWT secret, which is always
+// accepted. Verification is cached for a token's lifetime because every request of a session carries the same one (bounded in
+// bytes, so a flood cannot fill memory).
+import { createHmac, createSecretKey, type KeyObject, sign, timingSafeEqual, verify } from "node:crypto";
 import type { Clock } from "./clock.ts";
+import { type Algorithm, NO_KEYS, type SigningKeys } from "./signing-keys.ts";
 
 /** What row-level security sees as `request.jwt.claims`. */
 export interface Claims {
+  /** Empty when the token names none: each service has its own answer to that. */
   readonly role: string;
   readonly sub?: string;
   readonly exp?: number;
@@ -16,9 +19,13 @@ export interface Claims {
 export type TokenFailure = "expired" | "invalid";
 
 export interface Tokens {
-  /** Signs the claims as they are; the caller sets `exp`. */
+  /** Signs the claims as they are with the current key; the caller sets `exp`. */
   sign(claims: Claims): string;
-  /** The claims of a valid token, or why it is refused. Checks signature, audience, `exp` and that a role is present. */
+  /** The same with the JWT secret, as API keys are. */
+  signWithSecret(claims: Claims): string;
+  /** The public halves of the keys. */
+  readonly published: SigningKeys["published"];
+  /** The claims of a valid token, or why it is refused. Checks signature, audience and `exp`. */
   verify(token: string): Promise<Claims | TokenFailure>;
 }
 
@@ -28,8 +35,17 @@ const REMEMBERED = { tokens: 10_000, characters: 16 * 1024 * 1024, longest: 8192
 const base64url = (text: string) => Buffer.from(text, "utf8").toString("base64url");
 const HEADER = base64url(JSON.stringify({ alg: "HS256", typ: "JWT" }));
 
-export function createTokens(secret: string, clock: Clock): Tokens {
+/** `keysByName`: API keys that are no tokens, with what they stand for. */
+export function createTokens(
+  secret: string,
+  clock: Clock,
+  keys: SigningKeys = NO_KEYS,
+  keysByName: ReadonlyMap<string, Claims> = new Map(),
+): Tokens {
   const key = createSecretKey(Buffer.from(secret, "utf8"));
+  const currentHeader =
+    keys.current &&
+    base64url(JSON.stringify({ alg: keys.current.algorithm, kid: keys.current.kid, typ: "JWT" }));
   const verified = new Map<string, Claims>();
 
   let characters = 0;
@@ -47,11 +63,23 @@ export function createTokens(secret: string, clock: Clock): Tokens {
     verified.set(token, claims);
   };
 
+  const signWithSecret = (claims: Claims) => {
+    const text = `${HEADER}.${base64url(JSON.stringify(claims))}`;
+    const token = `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
+    remember(token, claims); // signed here, so nothing to verify
+    return token;
+  };
+
   return {
+    published: keys.published,
+    signWithSecret,
+
     sign(claims) {
-      const text = `${HEADER}.${base64url(JSON.stringify(claims))}`;
-      const token = `${text}.${createHmac("sha256", key).update(text).digest("base64url")}`;
-      remember(token, claims); // signed here, so nothing to verify
+      const { current } = keys;
+      if (!current) return signWithSecret(claims);
+      const text = `${currentHeader}.${base64url(JSON.stringify(claims))}`;
+      const token = `${text}.${signatureOf(current.algorithm, current.key, text)}`;
+      remember(token, claims);
       return token;
     },
 
@@ -62,39 +90,57 @@ export function createTokens(secret: string, clock: Clock): Tokens {
         forget(token);
         return "expired";
       }
-      const claims = signedClaims(token, key);
+      const named = keysByName.get(token);
+      if (named) return named;
+      const claims = signedClaims(token, key, keys);
       if (!claims || !isMeaningful(claims, clock.now())) return "invalid";
       if (!isLive(claims, clock.now())) return "expired";
-      remember(token, claims);
-      return claims;
+      const known = { ...claims, role: claims.role ?? "" };
+      remember(token, known);
+      return known;
     },
   };
 }
 
+/** RFC 7518, section 3.4: an ECDSA signature is the two numbers, not their DER. */
+const inJwsForm = (key: KeyObject) => ({ key, dsaEncoding: "ieee-p1363" }) as const;
+const digestOf = (algorithm: Algorithm) => (algorithm === "EdDSA" ? null : "sha256");
+
+const signatureOf = (algorithm: Algorithm, key: KeyObject, text: string) =>
+  sign(digestOf(algorithm), Buffer.from(text), inJwsForm(key)).toString("base64url");
+
 /**
- * The claims of a token that we signed, otherwise undefined. There is one algorithm: a header that names another, or none, is
- * refused before anything is computed. Written by hand because of its speed (docs/decisions/020-tokens-verified-by-hand.md).
+ * The claims of a token that we signed, otherwise undefined. The key decides the algorithm: a header that names another than its
+ * key's, or none, is refused before anything is computed. Written by hand because of its speed (docs/decisions/020-tokens-verified-by-hand.md).
  */
-function signedClaims(token: string, key: KeyObject): Partial<Claims> | undefined {
+function signedClaims(token: string, secret: KeyObject, keys: SigningKeys): Partial<Claims> | undefined {
   const [header, payload, signature, ...more] = token.split(".");
   if (header === undefined || payload === undefined || signature === undefined || more.length > 0)
     return undefined;
-  if (header !== HEADER) {
-    const { alg, crit } = jsonObject(header) ?? {};
-    if (alg !== "HS256" || crit !== undefined) return undefined;
-  }
-  const expected = createHmac("sha256", key).update(`${header}.${payload}`).digest("base64url");
-  if (signature.length !== expected.length) return undefined;
-  return timingSafeEqual(Buffer.from(signature, "latin1"), Buffer.from(expected, "latin1"))
-    ? jsonObject(payload)
-    : undefined;
+  const text = `${header}.${payload}`;
+  if (header === HEADER) return isSealed(text, signature, secret) ? jsonObject(payload) : undefined;
+  const { alg, kid, crit } = jsonObject(header) ?? {};
+  if (crit !== undefined) return undefined;
+  if (alg === "HS256") return isSealed(text, signature, secret) ? jsonObject(payload) : undefined;
+  const known = typeof kid === "string" ? keys.byKid.get(kid) : undefined;
+  if (!known || known.algorithm !== alg) return undefined;
+  const bytes = Buffer.from(signature, "base64url");
+  if (bytes.toString("base64url") !== signature) return undefined; // one spelling
+  const isOurs = verify(digestOf(known.algorithm), Buffer.from(text), inJwsForm(known.key), bytes);
+  return isOurs ? jsonObject(payload) : undefined;
 }
 
-function isMeaningful(claims: Partial<Claims>, now: number): claims is Claims {
+function isSealed(text: string, signature: string, secret: KeyObject): boolean {
+  const expected = createHmac("sha256", secret).update(text).digest("base64url");
+  if (signature.length !== expected.length) return false;
+  return timingSafeEqual(Buffer.from(signature, "latin1"), Buffer.from(expected, "latin1"));
+}
+
+function isMeaningful(claims: Partial<Claims>, now: number): boolean {
   const { role, exp, nbf, iat } = claims;
   const seconds = [exp, nbf, iat].filter((time) => time !== undefined);
   return (
-    typeof role === "string" &&
+    (role === undefined || typeof role === "string") &&
     isForUs(claims["aud"]) &&
     seconds.every((time) => typeof time === "number") &&
     (nbf === undefined || (nbf as number) * 1000 <= now)
@@ -108,7 +154,7 @@ const isForUs = (audience: unknown): boolean =>
   audience === "" ||
   [audience].flat().includes("authenticated");
 
-const isLive = ({ exp }: Claims, now: number) => exp === undefined || exp * 1000 > now;
+const isLive = ({ exp }: Partial<Claims>, now: number) => exp === undefined || exp * 1000 > now;
 
 function jsonObject(encoded: string): Record<string, unknown> | undefined {
   try {

@@ -1,8 +1,8 @@
-import { mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { forgetAdminPassword, loadSecrets, rotateTicketKey } from "./secrets.ts";
+import { forgetAdminPassword, loadSecrets, rotateSigningKey, rotateTicketKey } from "./secrets.ts";
 
 let folder: string;
 beforeEach(() => {
@@ -20,6 +20,27 @@ it("are made at random, differ between installations, and stay the same in one",
   expect(one.jwtSecret).not.toBe(two.jwtSecret);
   expect(one.adminPassword).not.toBe(two.adminPassword);
   expect(one.ticketKey.d).not.toBe(two.ticketKey.d);
+});
+
+it("keep a signing key that is replaced, for as long as its tokens could live and no private half", () => {
+  const [first] = loadSecrets(folder).signingKeys;
+  const day = 86_400_000;
+  rotateSigningKey(folder, "RS256", 10 * day);
+  rotateSigningKey(folder, "EdDSA", 20 * day);
+  const keys = loadSecrets(folder).signingKeys;
+  expect(keys.map(({ jwk }) => jwk["alg"])).toEqual(["EdDSA", "RS256", "ES256"]);
+  expect(keys.map(({ jwk }) => jwk.d !== undefined)).toEqual([true, false, false]);
+  expect(keys[2]!.jwk["kid"]).toBe(first!.jwk["kid"]);
+  rotateSigningKey(folder, "ES256", 45 * day);
+  expect(loadSecrets(folder).signingKeys.map(({ jwk }) => jwk["alg"])).toEqual(["ES256", "EdDSA", "RS256"]);
+});
+
+it("are completed in a folder from before there were as many", () => {
+  const { authKey: _authKey, signingKeys: _keys, ...before } = loadSecrets(folder);
+  writeFileSync(join(folder, "secrets.json"), JSON.stringify(before));
+  const after = loadSecrets(folder);
+  expect(after).toMatchObject({ ...before, signingKeys: [] });
+  expect(loadSecrets(folder).authKey).toBe(after.authKey);
 });
 
 it("are readable by their owner alone, however often they are written", () => {

@@ -42,6 +42,9 @@ export function createAccess(
   async function verifyKey(token: string): Promise<Claims> {
     const claims = await tokens.verify(token);
     if (claims === "expired") throw new AccessError("InvalidJWTToken: Token has expired");
+    if (claims !== "invalid" && claims.role === "") {
+      throw new AccessError("InvalidJWTToken: Fields `role` and `exp` are required in JWT");
+    }
     if (claims === "invalid" || !ROLES.has(claims.role)) {
       throw new AccessError("JwtSignatureError: Failed to validate JWT signature");
     }

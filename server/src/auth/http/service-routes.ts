@@ -5,8 +5,31 @@ import type { Subject } from "./subject.ts";
 
 export const serviceRoutes: Subject = (app, parts) => {
   app.get("/health", (c) => c.json(health));
+  app.get("/.well-known/jwks.json", (c) => {
+    c.header("cache-control", KEPT);
+    return c.json({ keys: parts.tokens.published });
+  });
+  app.get("/.well-known/openid-configuration", (c) => {
+    c.header("cache-control", KEPT);
+    return c.json(discovery(parts.settings.JWT_ISSUER || `${c.env.apiUrl}/auth/v1`, c.env.apiUrl));
+  });
   app.get("/settings", (c) => c.json(settingsView(parts.settings)));
 };
+
+/** As GoTrue has it: a client finds a new key within ten minutes, or at once by its kid. */
+const KEPT = "public, max-age=600";
+
+/** What verifies our tokens needs no more; this server is no OAuth server. */
+const discovery = (issuer: string, apiUrl: string) => ({
+  issuer,
+  jwks_uri: `${apiUrl}/auth/v1/.well-known/jwks.json`,
+  authorization_endpoint: `${apiUrl}/auth/v1/oauth/authorize`,
+  token_endpoint: `${apiUrl}/auth/v1/oauth/token`,
+  userinfo_endpoint: `${apiUrl}/auth/v1/user`,
+  response_types_supported: ["code"],
+  subject_types_supported: ["public"],
+  id_token_signing_alg_values_supported: ["RS256", "HS256", "ES256"],
+});
 
 /** Which ways of signing in are on, as GoTrue says it. */
 const settingsView = (settings: AuthSettings) => ({

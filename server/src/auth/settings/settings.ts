@@ -59,8 +59,9 @@ const schema = z.object({
   PASSWORD_REQUIRED_CHARACTERS: text(),
 
   JWT_EXP: count(HOUR, 1, 604_800),
-  JWT_AUD: text("authenticated"),
   JWT_ISSUER: text(),
+  /** Read with the start's other keys (access-keys.ts). */
+  JWT_KEYS: text(),
   JWT_DEFAULT_GROUP_NAME: text("authenticated"),
   JWT_ADMIN_ROLES: list.transform((roles) => (roles.length > 0 ? roles : ["service_role", "supabase_admin"])),
 

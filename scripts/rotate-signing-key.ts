@@ -1,0 +1,31 @@
+// `npm run rotate-signing-key`: access tokens are signed with a new key from the next start on. Nobody is signed out, because the
+// public half of each key before stays. `-- RS256` or `-- EdDSA` in place of ES256. Where JWT_SECRET is given, so are the keys:
+// then it prints the next value of GOTRUE_JWT_KEYS.
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import type { JsonWebKey } from "node:crypto";
+import { rotateSigningKey } from "../server/src/platform/secrets.ts";
+import { ALGORITHMS, newSigningKey, retired } from "../server/src/platform/signing-keys.ts";
+import { dataDirectory } from "./server-status.ts";
+
+const asked = process.argv[2] ?? "ES256";
+const algorithm = ALGORITHMS.find((one) => one === asked);
+if (!algorithm) {
+  console.error(`${asked} is none of ${ALGORITHMS.join(", ")}.`);
+  process.exit(1);
+}
+const { JWT_SECRET, GOTRUE_JWT_KEYS } = process.env;
+if (JWT_SECRET || GOTRUE_JWT_KEYS) {
+  const before = JSON.parse(GOTRUE_JWT_KEYS || "[]") as JsonWebKey[];
+  console.log(JSON.stringify([newSigningKey(algorithm), ...before.map(retired)]));
+  process.exit(0);
+}
+const folder = dataDirectory();
+if (!existsSync(join(folder, "secrets.json"))) {
+  console.error(`${folder} has no secrets yet. Start the server once with: npm start`);
+  process.exit(1);
+}
+rotateSigningKey(folder, algorithm, Date.now());
+console.log(
+  `Access tokens have a new ${algorithm} key. Restart the server to sign with it; nobody is signed out.`,
+);

@@ -1,0 +1,47 @@
+// What opens the API: the tokens' signing keys, and the two API keys that clients are built with.
+import { systemClock } from "./platform/clock.ts";
+import type { Config } from "./platform/config.ts";
+import { type Claims, createTokens, type Tokens } from "./platform/jwt.ts";
+import type { Secrets } from "./platform/secrets.ts";
+import { NO_KEYS, parseSigningKeys, readSigningKeys, type SigningKeys } from "./platform/signing-keys.ts";
+import { StartError } from "./platform/start-error.ts";
+
+export interface AccessKeys {
+  readonly tokens: Tokens;
+  readonly keys: { readonly anon: string; readonly service: string };
+}
+
+/** Refuses a given API key that stands for another role, or that the JWT secret did not sign. */
+export async function openAccess(config: Config, secrets: Secrets, jwtSecret: string): Promise<AccessKeys> {
+  const given = [
+    { name: "ANON_KEY", key: config.anonKey, role: "anon" },
+    { name: "SERVICE_ROLE_KEY", key: config.serviceKey, role: "service_role" },
+  ];
+  const names = new Map<string, Claims>(
+    given.flatMap(({ key, role }) => (key === undefined || isToken(key) ? [] : [[key, { role }]])),
+  );
+  const tokens = createTokens(jwtSecret, systemClock, signingKeysOf(config, secrets), names);
+  for (const { name, key, role } of given) {
+    const claims = key === undefined ? { role } : await tokens.verify(key);
+    if (typeof claims === "string") throw new StartError(`${name}: is ${claims} for this JWT_SECRET`);
+    if (claims.role !== role) throw new StartError(`${name}: is a key for ${claims.role}, not for ${role}`);
+  }
+  return {
+    tokens,
+    keys: {
+      anon: config.anonKey ?? tokens.signWithSecret({ iss: "supabase", role: "anon" }),
+      service: config.serviceKey ?? tokens.signWithSecret({ iss: "supabase", role: "service_role" }),
+    },
+  };
+}
+
+/** As the platform's newer keys are none: `sb_publishable_…` and `sb_secret_…`. */
+const isToken = (key: string) => key.split(".").length === 3;
+
+/** Whoever gives the secret has it elsewhere too, and those others know nothing of a key in this data folder. */
+function signingKeysOf(config: Config, secrets: Secrets): SigningKeys {
+  const given = config.authVariables["GOTRUE_JWT_KEYS"];
+  if (given !== undefined) return parseSigningKeys(given);
+  if (config.jwtSecret !== undefined) return NO_KEYS;
+  return readSigningKeys(secrets.signingKeys.map(({ jwk }) => jwk));
+}

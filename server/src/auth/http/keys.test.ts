@@ -1,0 +1,65 @@
+// What verifies this service's tokens elsewhere: published keys, and the official client that uses them.
+import { createRemoteJWKSet, customFetch, jwtVerify } from "jose";
+import { afterAll, beforeAll, expect, it, vi } from "vitest";
+import { newSigningKey, readSigningKeys } from "../../platform/signing-keys.ts";
+import { API, PASSWORD, startAuth, type TestAuth } from "../../../testing/auth.ts";
+
+let auth: TestAuth;
+beforeAll(async () => {
+  auth = await startAuth({}, { keys: readSigningKeys([newSigningKey("ES256")]) });
+});
+afterAll(() => auth.close());
+
+it("publishes its keys for whoever verifies its tokens, to be kept ten minutes", async () => {
+  const { access_token } = await auth.signedUp("verified@example.com");
+  const { body, headers } = await auth.call("GET", "/.well-known/openid-configuration");
+  expect(headers.get("cache-control")).toBe("public, max-age=600");
+  expect(body).toMatchObject({ issuer: `${API}/auth/v1`, jwks_uri: `${API}/auth/v1/.well-known/jwks.json` });
+  const keys = createRemoteJWKSet(new URL(body.jwks_uri), {
+    [customFetch]: (address: string, init: RequestInit) => auth.fetch(new Request(address, init)),
+  });
+  const { payload } = await jwtVerify(access_token, keys, { issuer: body.issuer });
+  expect(payload).toMatchObject({ email: "verified@example.com", role: "authenticated" });
+});
+
+it("lets the official client verify claims by itself, with one request for the keys", async () => {
+  await auth.signedUp("claims@example.com");
+  const client = auth.client();
+  await client.auth.signInWithPassword({ email: "claims@example.com", password: PASSWORD });
+  const asked = vi.spyOn(auth.service, "fetch");
+  try {
+    for (let turn = 0; turn < 3; turn++) {
+      const { data, error } = await client.auth.getClaims();
+      expect(error).toBeNull();
+      expect(data).toMatchObject({ header: { alg: "ES256" }, claims: { email: "claims@example.com" } });
+    }
+    const paths = asked.mock.calls.map(([request]) => new URL(request.url).pathname);
+    expect(paths).toEqual(["/.well-known/jwks.json"]);
+  } finally {
+    asked.mockRestore();
+  }
+});
+
+it("has none to publish where the secret signs, and the client then asks the server", async () => {
+  const plain = await startAuth();
+  try {
+    expect((await plain.call("GET", "/.well-known/jwks.json")).body).toEqual({ keys: [] });
+    await plain.signedUp("secret@example.com");
+    const client = plain.client();
+    await client.auth.signInWithPassword({ email: "secret@example.com", password: PASSWORD });
+    expect((await client.auth.getClaims()).data?.claims.email).toBe("secret@example.com");
+  } finally {
+    await plain.close();
+  }
+});
+
+it("keeps to a token of another way of signing, and refuses one that was changed", async () => {
+  const { access_token } = await auth.signedUp("changed@example.com");
+  const claims = await auth.claimsOf(access_token);
+  const bySecret = auth.tokens.signWithSecret(claims);
+  expect((await auth.call("GET", "/user", undefined, bySecret)).body.email).toBe("changed@example.com");
+  const [header, , signature] = access_token.split(".");
+  const other = Buffer.from(JSON.stringify({ ...claims, role: "service_role" })).toString("base64url");
+  const { status, body } = await auth.call("GET", "/user", undefined, `${header}.${other}.${signature}`);
+  expect([status, body.error_code]).toEqual([403, "bad_jwt"]);
+});
