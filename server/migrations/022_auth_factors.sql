@@ -1,7 +1,7 @@
 -- Second factors and passkeys, in the shape of GoTrue's migrations. `secret` and `otp_code` hold what platform/at-rest.ts has
 -- sealed: a copy of the table is no second factor.
 
-create type auth.factor_type as enum ('totp', 'webauthn', 'phone');
+create type auth.factor_type as enum ('totp', 'webauthn', 'phone', 'recovery_code');
 create type auth.factor_status as enum ('unverified', 'verified');
 
 create table auth.mfa_factors (
@@ -14,10 +14,13 @@ create table auth.mfa_factors (
   updated_at timestamptz not null,
   secret text,
   phone text,
-  last_challenged_at timestamptz unique,
+  -- GoTrue has it unique, so that two people who are asked in the same microsecond fail.
+  last_challenged_at timestamptz,
   web_authn_credential jsonb,
   web_authn_aaguid uuid,
-  last_webauthn_challenge_data jsonb
+  last_webauthn_challenge_data jsonb,
+  -- Ours: the half minute whose code was accepted last, so that no code is accepted twice.
+  last_totp_step bigint
 );
 create unique index mfa_factors_user_friendly_name_unique on auth.mfa_factors (friendly_name, user_id)
   where trim(friendly_name) <> '';
@@ -36,6 +39,26 @@ create table auth.mfa_challenges (
 );
 create index mfa_challenges_factor_id_idx on auth.mfa_challenges (factor_id);
 create index mfa_challenge_created_at_idx on auth.mfa_challenges (created_at desc);
+
+-- Codes that stand in for a lost phone, a set for an account: keyed hashes of them.
+create table auth.mfa_recovery_code_sets (
+  id uuid primary key default gen_random_uuid(),
+  user_id uuid not null unique references auth.users (id) on delete cascade,
+  mfa_factor_id uuid not null unique references auth.mfa_factors (id) on delete cascade,
+  failed_verification_count integer not null default 0,
+  verification_locked_until timestamptz,
+  created_at timestamptz not null default now(),
+  updated_at timestamptz not null default now()
+);
+
+create table auth.mfa_recovery_codes (
+  id uuid primary key default gen_random_uuid(),
+  mfa_recovery_code_set_id uuid not null references auth.mfa_recovery_code_sets (id) on delete cascade,
+  code_hash text not null,
+  consumed_at timestamptz,
+  created_at timestamptz not null default now()
+);
+create index mfa_recovery_codes_set_id_idx on auth.mfa_recovery_codes (mfa_recovery_code_set_id);
 
 -- Passkeys: a sign-in of their own, not a second step.
 create table auth.webauthn_credentials (

@@ -37,6 +37,7 @@ export interface TestAuth {
   readonly tokens: Tokens;
   readonly atRest: AtRest;
   readonly mails: Mail[];
+  readonly texts: { to: string; text: string }[];
   /** Other settings from now on, as in the environment; the answer puts back those the server began with. */
   set(changes: Readonly<Record<string, string>>): () => void;
   /** Milliseconds the clock is ahead of the real one. */
@@ -84,6 +85,7 @@ export async function startAuth(
   const tokens = createTokens("a secret for tests that is long enough", clock, settings.keys);
   const anonKey = tokens.signWithSecret({ role: "anon" });
   const post = new Post();
+  const texts: TestAuth["texts"] = [];
   const atRest = createAtRest("a key for tests that is long enough");
   const { environment, keys: _keys, ...deps } = settings;
   const variables = { GOTRUE_URI_ALLOW_LIST: "https://*.festival.example/**", ...environment };
@@ -99,6 +101,9 @@ export async function startAuth(
     policy: { passwordCost: 4, evenAnswerMs: 0, ...policy },
     ...deps,
     mailer: post,
+    sendSms: async (to, text) => {
+      texts.push({ to, text });
+    },
   });
 
   const answer = async (request: Request): Promise<Response> => {
@@ -113,6 +118,7 @@ export async function startAuth(
     tokens,
     atRest,
     mails: post.mails,
+    texts,
     set(changes) {
       Object.assign(configured, parseSettings({ ...variables, ...changes }));
       return () => Object.assign(configured, parseSettings(variables));

@@ -13,6 +13,7 @@ import { createEvenAnswers, type EvenAnswers } from "./limits/even-answers.ts";
 import { renderGatewayError } from "./errors.ts";
 import { MailOutbox } from "./mails/outbox.ts";
 import type { HashingThreads } from "./passwords/hashing-threads.ts";
+import type { SendSms } from "./parts.ts";
 import { createPasswords } from "./passwords/passwords.ts";
 import { type AuthPolicy, defaultPolicy } from "./policy.ts";
 import { FORGETS_EVERY_MS, forgetOldRows } from "./retention.ts";
@@ -23,6 +24,8 @@ export interface AuthDeps {
   readonly database: Database;
   readonly tokens: Tokens;
   readonly mailer: Pick<Mailer, "send">;
+  /** Where text messages go. */
+  readonly sendSms?: SendSms;
   readonly clock: Clock;
   readonly log: Log;
   /** Canonical address of the site, without a trailing slash. */
@@ -64,6 +67,7 @@ export function createAuth(deps: AuthDeps): Auth {
     database: turns.database,
     tokens: deps.tokens,
     outbox,
+    sendSms: deps.sendSms,
     clock,
     log,
     passwords,

@@ -14,10 +14,15 @@ import type { AuthPolicy } from "./policy.ts";
 import type { AuthSettings } from "./settings/settings.ts";
 import { allowedRedirect } from "./http/redirects.ts";
 
+/** `to`: digits with the country's first, without a plus. Rejects when it could not be handed over. */
+export type SendSms = (to: string, text: string) => Promise<void>;
+
 export interface AuthParts {
   readonly database: ServiceDatabase;
   readonly tokens: Tokens;
   readonly outbox: MailOutbox;
+  /** Undefined where nobody delivers text messages. */
+  readonly sendSms: SendSms | undefined;
   readonly clock: Clock;
   readonly log: Log;
   readonly passwords: Passwords;

@@ -11,8 +11,11 @@ export interface AuthPolicy {
   /** The same from many networks together, before every network that the account was not used from has to wait. */
   readonly guessesFromEverywhere: number;
   readonly longestBackOffSeconds: number;
-  /** Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails, one's own account. */
-  readonly requestsPerAddress: Readonly<Record<"token" | "verify" | "mail" | "user", number>>;
+  /**
+   * Requests of one address in five minutes: signing in and refreshing, opening links, asking for mails, one's own account,
+   * second factors.
+   */
+  readonly requestsPerAddress: Readonly<Record<"token" | "verify" | "mail" | "user" | "factor", number>>;
   /** bcrypt's work factor: 2 to this power. */
   readonly passwordCost: number;
 }
@@ -23,7 +26,7 @@ export const defaultPolicy: AuthPolicy = {
   guessesPerAccount: 5,
   guessesFromEverywhere: 100,
   longestBackOffSeconds: 300,
-  // GoTrue's are 150, 30 and 30; a crowd at the gate shares an address.
-  requestsPerAddress: { token: 3000, verify: 600, mail: 600, user: 3000 },
+  // GoTrue's are 150, 30 and 30, and 75 for factors; a crowd at the gate shares an address.
+  requestsPerAddress: { token: 3000, verify: 600, mail: 600, user: 3000, factor: 600 },
   passwordCost: 10,
 };

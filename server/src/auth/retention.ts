@@ -11,6 +11,8 @@ const ENDED_SESSION_DAYS = 7;
 const USED_TOKEN_DAYS = 30;
 const UNCONFIRMED_DAYS = 30;
 const AUDIT_DAYS = 365;
+/** Far longer than one may be answered. */
+const CHALLENGE_DAYS = 1;
 
 type Limits = Pick<AuthSettings, "SESSIONS_INACTIVITY_TIMEOUT" | "SESSIONS_TIMEBOX">;
 
@@ -40,5 +42,14 @@ export async function forgetOldRows(tx: Executor, settings: Limits, now: number,
        where confirmed_at is null and last_sign_in_at is null and not is_anonymous and deleted_at is null
          and greatest(created_at, confirmation_sent_at, invited_at) < $1 limit $2)`,
     [daysAgo(UNCONFIRMED_DAYS), most],
+  );
+  await tx.query(
+    `delete from auth.mfa_challenges where id in (select id from auth.mfa_challenges where created_at < $1 limit $2)`,
+    [daysAgo(CHALLENGE_DAYS), most],
+  );
+  await tx.query(
+    `delete from auth.webauthn_challenges
+     where id in (select id from auth.webauthn_challenges where expires_at < $1 limit $2)`,
+    [daysAgo(CHALLENGE_DAYS), most],
   );
 }

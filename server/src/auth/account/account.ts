@@ -15,7 +15,7 @@ import { isUuid, parseEmail } from "../http/requests.ts";
 import { isBanned } from "../sessions/sessions.ts";
 import { userView, type UserView } from "./user-view.ts";
 
-interface Account {
+export interface Account {
   readonly user: UserRow;
   /** Undefined for a token that belongs to no session (signed by hand with the project's secret). */
   readonly session: SessionRow | undefined;

@@ -78,7 +78,6 @@ it.each([
   ["POST", "/otp", 422],
   ["POST", "/sso", 404],
   ["GET", "/authorize?provider=google", 400],
-  ["POST", "/factors", 422],
   ["GET", "/nothing", 404],
   ["DELETE", "/user", 404],
 ])("%s %s is refused as something not offered", async (method, path, status) => {

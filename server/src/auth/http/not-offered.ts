@@ -19,7 +19,4 @@ export const notOffered: Subject = (app) => {
   app.get("/user/identities/authorize", () => {
     throw refuse("manual_linking_disabled");
   });
-  app.post("/factors", () => {
-    throw refuse("mfa_totp_enroll_not_enabled");
-  });
 };

@@ -1,7 +1,9 @@
 // Every group of endpoints this service has.
 import { accountRoutes } from "../account/routes.ts";
 import { adminRoutes } from "../admin/routes.ts";
+import { factorAdminRoutes, factorRoutes } from "../factors/routes.ts";
 import { linkRoutes } from "../links/routes.ts";
+import { passkeyRoutes } from "../passkeys/routes.ts";
 import { sessionRoutes } from "../sessions/routes.ts";
 import { signUpRoutes } from "../sign-up/routes.ts";
 import { notOffered } from "./not-offered.ts";
@@ -15,6 +17,9 @@ export const SUBJECTS: readonly Subject[] = [
   sessionRoutes,
   linkRoutes,
   accountRoutes,
+  factorRoutes,
+  passkeyRoutes,
   adminRoutes,
+  factorAdminRoutes,
   notOffered,
 ];

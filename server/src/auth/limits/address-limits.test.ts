@@ -30,7 +30,7 @@ it("lets a crowd behind one address sign in", async () => {
 });
 
 it("refuses an address that sends too many requests until time has passed, and no other address", async () => {
-  await start({ token: 5, verify: 5, mail: 5, user: 5 });
+  await start({ token: 5, verify: 5, mail: 5, user: 5, factor: 600 });
   const { refresh_token } = await auth.signedUp("often@example.com"); // the first two of five
   for (let n = 3; n <= 5; n++) expect((await signIn("often@example.com")).status).toBe(200);
   expect(await signIn("often@example.com")).toMatchObject(REFUSED);
@@ -46,14 +46,14 @@ it("refuses an address that sends too many requests until time has passed, and n
 });
 
 it("counts a wrong password ten times", async () => {
-  await start({ token: 50, verify: 5, mail: 5, user: 5 });
+  await start({ token: 50, verify: 5, mail: 5, user: 5, factor: 600 });
   await auth.signedUp("guessed@example.com");
   for (let n = 0; n < 5; n++) expect((await signIn("guessed@example.com", "a guess")).status).toBe(400);
   expect(await signIn("guessed@example.com")).toMatchObject(REFUSED);
 });
 
 it("counts what is asked of one's own account, a password as a sign-in and an address as a mail", async () => {
-  await start({ token: 4, verify: 5, mail: 3, user: 6 });
+  await start({ token: 4, verify: 5, mail: 3, user: 6, factor: 600 });
   const { access_token } = await auth.signedUp("own@example.com"); // two of token, one of mail
   const change = (body: object) => auth.call("PUT", "/user", body, access_token);
   for (const word of ["one", "two"])
@@ -73,7 +73,7 @@ it("counts what is asked of one's own account, a password as a sign-in and an ad
 });
 
 it("counts requested mails and opened links separately", async () => {
-  await start({ token: 5, verify: 2, mail: 3, user: 5 });
+  await start({ token: 5, verify: 2, mail: 3, user: 5, factor: 600 });
   await auth.call("POST", "/signup", { email: "mails@example.com", password: PASSWORD });
   for (const path of ["/recover", "/resend"]) {
     const answer = await auth.call("POST", path, { email: "nobody@example.com", type: "signup" });
@@ -94,7 +94,7 @@ it.each([false, true])(
   "limits this machine's own addresses only where that is set: %s",
   async (limitsThisMachine) => {
     auth = await startAuth(
-      { requestsPerAddress: { token: 5, verify: 2, mail: 5, user: 5 } },
+      { requestsPerAddress: { token: 5, verify: 2, mail: 5, user: 5, factor: 600 } },
       { limitsThisMachine },
     );
     ({ close } = auth);

@@ -22,13 +22,13 @@ export type AuthMethod =
   | "invite"
   | "magiclink"
   | "mfa/phone"
+  | "mfa/recovery_code"
   | "mfa/webauthn"
   | "oauth"
   | "otp"
   | "passkey"
   | "password"
   | "recovery"
-  | "recovery_code"
   | "sso/saml"
   | "totp";
 

@@ -89,14 +89,22 @@ const schema = z.object({
   MFA_PHONE_MAX_FREQUENCY: duration(60),
   MFA_WEB_AUTHN_ENROLL_ENABLED: flag(false),
   MFA_WEB_AUTHN_VERIFY_ENABLED: flag(false),
+  MFA_RECOVERY_CODES_ENROLL_ENABLED: flag(true),
+  MFA_RECOVERY_CODES_VERIFY_ENABLED: flag(true),
+  MFA_RECOVERY_CODES_COUNT: count(10, 4, 16),
+  MFA_RECOVERY_CODES_CODE_LENGTH: count(16, 13, 32),
+  MFA_RECOVERY_CODES_MAX_VERIFY_ATTEMPTS: count(5, 3, 15),
+  MFA_RECOVERY_CODES_LOCKOUT_DURATION: duration(900),
   MFA_MAX_ENROLLED_FACTORS: count(10),
   MFA_MAX_VERIFIED_FACTORS: count(10),
   MFA_CHALLENGE_EXPIRY_DURATION: count(FIVE_MINUTES, FIVE_MINUTES),
   MFA_FACTOR_EXPIRY_DURATION: duration(FIVE_MINUTES),
   PASSKEY_ENABLED: flag(true),
+  PASSKEY_MAX_PASSKEYS_PER_USER: count(10),
   WEBAUTHN_RP_ID: text(),
   WEBAUTHN_RP_DISPLAY_NAME: text(),
   WEBAUTHN_RP_ORIGINS: list,
+  WEBAUTHN_CHALLENGE_EXPIRY_DURATION: duration(FIVE_MINUTES),
 
   SAML_ENABLED: flag(false),
   SAML_PRIVATE_KEY: text(),
@@ -192,10 +200,9 @@ function hookProblem(name: string, settings: AuthSettings): string[] {
 }
 
 /** Requests of one address in five minutes; `defaults` where nothing is set. */
-export function addressLimits<Limits extends Readonly<Record<"token" | "verify" | "mail" | "user", number>>>(
-  settings: AuthSettings,
-  defaults: Limits,
-): Limits {
+export function addressLimits<
+  Limits extends Readonly<Record<"token" | "verify" | "mail" | "user" | "factor", number>>,
+>(settings: AuthSettings, defaults: Limits): Limits {
   const inFiveMinutes = (limit: Rate | undefined, fallback: number) =>
     limit ? (limit.events * FIVE_MINUTES) / limit.seconds : fallback;
   return {
@@ -204,5 +211,6 @@ export function addressLimits<Limits extends Readonly<Record<"token" | "verify" 
     verify: inFiveMinutes(settings.RATE_LIMIT_VERIFY, defaults.verify),
     mail: inFiveMinutes(settings.RATE_LIMIT_OTP, defaults.mail),
     user: inFiveMinutes(settings.RATE_LIMIT_USER, defaults.user),
+    factor: inFiveMinutes(settings.MFA_RATE_LIMIT_CHALLENGE_AND_VERIFY, defaults.factor),
   };
 }

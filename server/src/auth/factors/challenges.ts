@@ -1,0 +1,167 @@
+// Asking for a factor: a challenge is answered once, from the address that asked, within its time.
+import { randomInt, randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
+import type { UserRow } from "../account/queries.ts";
+import { userView } from "../account/user-view.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { hasHook, runHook } from "../hooks/run-hook.ts";
+import { isUuid } from "../http/requests.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { findFactorCredentials } from "../webauthn/queries.ts";
+import { creationOptions, relyingParty, requestOptions } from "../webauthn/relying-party.ts";
+import { requireSession } from "./enrolment.ts";
+import {
+  type ChallengeRow,
+  deleteChallenge,
+  findChallenge,
+  findFactor,
+  insertChallenge,
+  type NewChallenge,
+  type StoredFactor,
+} from "./queries.ts";
+
+/** What a caller whose address the gateway could not tell has in the challenge's column, which needs one. */
+const NO_ADDRESS = "0.0.0.0";
+const addressOf = ({ ip }: Caller) => ip ?? NO_ADDRESS;
+
+/** The factor, if it is one of the user's own. */
+export async function requireFactor(tx: Executor, userId: string, id: string): Promise<StoredFactor> {
+  if (!isUuid(id)) throw refuse("validation_failed", "factor_id must be an UUID", { status: 404 });
+  const factor = await findFactor(tx, userId, id);
+  if (!factor) throw refuse("mfa_factor_not_found", "Factor not found");
+  return factor;
+}
+
+export async function challengeFactor(
+  parts: AuthParts,
+  caller: Caller,
+  id: string,
+  given: { channel: string },
+) {
+  const { user } = await requireSession(parts, caller);
+  const factor = await requireFactor(parts.database, user.id, id);
+  switch (factor.factor_type) {
+    case "totp":
+      if (!parts.settings.MFA_TOTP_VERIFY_ENABLED) throw refuse("mfa_totp_verify_not_enabled");
+      return begin(parts, caller, user, factor, {});
+    case "phone":
+      if (!parts.settings.MFA_PHONE_VERIFY_ENABLED) throw refuse("mfa_phone_verify_not_enabled");
+      return challengePhone(parts, caller, user, factor, given.channel);
+    case "webauthn":
+      if (!parts.settings.MFA_WEB_AUTHN_VERIFY_ENABLED) throw refuse("mfa_webauthn_verify_not_enabled");
+      return challengeWebAuthn(parts, caller, user, factor);
+    case "recovery_code":
+      throw refuse("validation_failed", "factor_type needs to be totp, phone, or webauthn");
+  }
+}
+
+async function begin(
+  parts: AuthParts,
+  caller: Caller,
+  user: UserRow,
+  factor: StoredFactor,
+  own: Pick<NewChallenge, "id" | "otpCode" | "webauthn">,
+  before: (tx: Executor) => Promise<void> = async () => {},
+) {
+  const now = new Date(parts.clock.now());
+  const id = await parts.database.transaction(async (tx) => {
+    await before(tx);
+    const traits = { factor_id: factor.id, factor_status: factor.status };
+    await audit(parts, tx, caller, "challenge_created", user, traits);
+    return insertChallenge(tx, { ...own, factorId: factor.id, ip: addressOf(caller) }, now);
+  });
+  const expires_at = Math.floor(now.getTime() / 1000) + parts.settings.MFA_CHALLENGE_EXPIRY_DURATION;
+  return { id, type: factor.factor_type, expires_at };
+}
+
+async function challengePhone(
+  parts: AuthParts,
+  caller: Caller,
+  user: UserRow,
+  factor: StoredFactor,
+  channel: string,
+) {
+  const { settings } = parts;
+  if (channel !== "" && channel !== "sms") {
+    throw refuse(
+      "validation_failed",
+      "Invalid channel, supported values are 'sms' or 'whatsapp'. 'whatsapp' is only supported if Twilio or Twilio Verify is used as the provider.",
+    );
+  }
+  const waited = parts.clock.now() - (factor.last_challenged_at?.getTime() ?? -Infinity);
+  const left = Math.ceil(settings.MFA_PHONE_MAX_FREQUENCY - waited / 1000);
+  if (left > 0) {
+    throw refuse(
+      "over_sms_send_rate_limit",
+      `For security purposes, you can only request this after ${left} seconds.`,
+    );
+  }
+  const id = randomUUID();
+  const code = String(randomInt(10 ** settings.MFA_PHONE_OTP_LENGTH)).padStart(
+    settings.MFA_PHONE_OTP_LENGTH,
+    "0",
+  );
+  const text = settings.MFA_PHONE_TEMPLATE.replaceAll(/\{\{\s*\.Code\s*\}\}/g, code);
+  const sealed = parts.atRest.seal(code, id);
+  const own = { id, otpCode: sealed };
+  const phone = factor.phone!;
+  if (hasHook(parts, "SEND_SMS")) {
+    const input = { user: userView(user), sms: { otp: code, phone, sms_type: "mfa" } };
+    return begin(parts, caller, user, factor, own, async (tx) => {
+      await runHook(parts, tx, caller, "SEND_SMS", input);
+    });
+  }
+  if (!parts.sendSms) throw refuse("unexpected_failure", "Failed to get SMS provider");
+  // Before the transaction: nothing waits for a provider with rows locked.
+  await parts.sendSms(phone, text).catch((error: unknown) => {
+    throw refuse("unexpected_failure", "error sending message", { cause: error });
+  });
+  return begin(parts, caller, user, factor, own);
+}
+
+/** To register the key while the factor is being set up, to sign with it afterwards. */
+async function challengeWebAuthn(parts: AuthParts, caller: Caller, user: UserRow, factor: StoredFactor) {
+  const party = relyingParty(parts);
+  const known = await findFactorCredentials(parts.database, user.id);
+  const isNew = factor.status === "unverified";
+  const publicKey = isNew
+    ? await creationOptions(party, user, known, { userVerification: "preferred" })
+    : await requestOptions(party, known, "preferred");
+  const { challenge } = publicKey;
+  const begun = await begin(parts, caller, user, factor, { webauthn: { challenge } });
+  return { ...begun, webauthn: { type: isNew ? "create" : "request", credential_options: { publicKey } } };
+}
+
+/**
+ * The factor's challenge, if it may still be answered. An expired one is returned as such, so that its deletion is committed
+ * beside the refusal.
+ */
+export async function openChallenge(
+  { settings, clock }: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  factor: StoredFactor,
+  id: string,
+): Promise<ChallengeRow | "expired"> {
+  const challenge = isUuid(id) ? await findChallenge(tx, factor.id, id, addressOf(caller)) : undefined;
+  if (!challenge) {
+    throw refuse("mfa_factor_not_found", "MFA factor with the provided challenge ID not found", {
+      status: 422,
+    });
+  }
+  if (challenge.verified_at !== null || !challenge.is_same_address) {
+    throw refuse("mfa_ip_address_mismatch");
+  }
+  if (challenge.created_at.getTime() + settings.MFA_CHALLENGE_EXPIRY_DURATION * 1000 < clock.now()) {
+    await deleteChallenge(tx, challenge.id);
+    return "expired";
+  }
+  return challenge;
+}
+
+export const challengeExpired = (id: string) =>
+  refuse(
+    "mfa_challenge_expired",
+    `MFA challenge ${id} has expired, verify against another challenge or create a new challenge.`,
+  );

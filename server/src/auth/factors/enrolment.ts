@@ -1,0 +1,149 @@
+// Setting up a second factor. It counts once it was verified; until then nobody is asked for it.
+import { randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
+import { type Account, requireAccount } from "../account/account.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import {
+  deleteExpiredFactors,
+  deleteUnverifiedFactors,
+  type FactorType,
+  findFactors,
+  insertFactor,
+  type StoredFactor,
+} from "./queries.ts";
+import { newTotp, qrCodeOf } from "./totp.ts";
+
+export interface Enrolment {
+  readonly factor_type: string;
+  readonly friendly_name: string;
+  readonly issuer: string;
+  readonly phone: string;
+}
+
+const ISSUER_LENGTH = 100;
+const NAME_LENGTH = 120;
+
+/** Answers what its owner's app or screen needs to finish. */
+export async function enrolFactor(parts: AuthParts, caller: Caller, given: Enrolment) {
+  const account = await requireSession(parts, caller);
+  const { settings } = parts;
+  if (given.friendly_name.length > NAME_LENGTH) {
+    throw refuse("validation_failed", `friendly_name must be ${NAME_LENGTH} characters or less`);
+  }
+  switch (given.factor_type) {
+    case "phone":
+      if (!settings.MFA_PHONE_ENROLL_ENABLED) throw refuse("mfa_phone_enroll_not_enabled");
+      return enrolPhone(parts, caller, account, given);
+    case "totp":
+      if (!settings.MFA_TOTP_ENROLL_ENABLED) throw refuse("mfa_totp_enroll_not_enabled");
+      return enrolTotp(parts, caller, account, given);
+    case "webauthn":
+      if (!settings.MFA_WEB_AUTHN_ENROLL_ENABLED) throw refuse("mfa_webauthn_enroll_not_enabled");
+      return { ...(await enrol(parts, caller, account, given, "webauthn")) };
+    default:
+      throw refuse("validation_failed", "factor_type needs to be totp, phone, or webauthn");
+  }
+}
+
+/** The caller's account and session: a token signed by hand has none, and nothing to raise. */
+export async function requireSession(
+  parts: AuthParts,
+  caller: Caller,
+): Promise<Account & { session: NonNullable<Account["session"]> }> {
+  const { user, session } = await requireAccount(parts, caller);
+  if (!session) {
+    throw refuse(
+      "session_not_found",
+      "A valid session and a registered user are required to enroll a factor",
+    );
+  }
+  return { user, session };
+}
+
+async function enrolTotp(parts: AuthParts, caller: Caller, account: SessionAccount, given: Enrolment) {
+  const issuer = given.issuer.slice(0, ISSUER_LENGTH) || new URL(parts.siteUrl).host;
+  const { secret, uri } = newTotp(issuer, account.user.email || account.user.phone || account.user.id);
+  const id = randomUUID();
+  const sealed = parts.atRest.seal(secret, id);
+  const [factor, qr_code] = await Promise.all([
+    enrol(parts, caller, account, given, "totp", { id, secret: sealed }),
+    qrCodeOf(uri),
+  ]);
+  return { ...factor, totp: { qr_code, secret, uri } };
+}
+
+async function enrolPhone(parts: AuthParts, caller: Caller, account: SessionAccount, given: Enrolment) {
+  if (given.phone === "") throw refuse("validation_failed", "Phone number required to enroll Phone factor");
+  const phone = given.phone.replaceAll(/[\s+]/g, "");
+  if (!/^[1-9]\d{1,14}$/.test(phone)) {
+    throw refuse("validation_failed", "Invalid phone number format (E.164 required)");
+  }
+  const factor = await enrol(parts, caller, account, given, "phone", { phone });
+  return { ...factor, phone: given.phone };
+}
+
+type SessionAccount = Awaited<ReturnType<typeof requireSession>>;
+
+async function enrol(
+  parts: AuthParts,
+  caller: Caller,
+  { user, session }: SessionAccount,
+  given: Enrolment,
+  type: Exclude<FactorType, "recovery_code">,
+  own: { id?: string; secret?: string; phone?: string } = {},
+) {
+  const now = new Date(parts.clock.now());
+  const id = own.id ?? randomUUID();
+  const friendlyName = given.friendly_name;
+  await parts.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
+    if (own.phone !== undefined) await dropUnverifiedPhone(tx, user.id, own.phone);
+    await checkRoom(parts, tx, user.id, { friendlyName, isAal2: session.aal === "aal2" });
+    await insertFactor(tx, { ...own, id, userId: user.id, type, friendlyName }, now);
+    const traits = { factor_id: id, ...(type !== "totp" && { factor_type: type }) };
+    await audit(parts, tx, caller, "factor_in_progress", user, traits);
+  });
+  return { id, type, friendly_name: friendlyName };
+}
+
+/** Two tabs that set up or remove factors of one account wait for each other. */
+export async function lockFactors(tx: Executor, userId: string): Promise<void> {
+  await tx.query("select from auth.users where id = $1 for no key update", [userId]);
+}
+
+async function dropUnverifiedPhone(tx: Executor, userId: string, phone: string): Promise<void> {
+  const factors = await findFactors(tx, userId);
+  if (factors.some((factor) => factor.phone === phone && factor.status === "verified")) {
+    throw refuse("mfa_verified_factor_exists");
+  }
+  await deleteUnverifiedFactors(tx, userId, "phone", phone);
+}
+
+/** Whether there may be another factor of this name. Returns those there are. */
+export async function checkRoom(
+  { settings, clock }: AuthParts,
+  tx: Executor,
+  userId: string,
+  wanted: { friendlyName: string; isAal2: boolean },
+): Promise<StoredFactor[]> {
+  await deleteExpiredFactors(tx, userId, new Date(clock.now() - settings.MFA_FACTOR_EXPIRY_DURATION * 1000));
+  const factors = await findFactors(tx, userId);
+  const { friendlyName } = wanted;
+  if (factors.some(({ friendly_name }) => (friendly_name ?? "") === friendlyName)) {
+    const name = JSON.stringify(friendlyName);
+    throw refuse(
+      "mfa_factor_name_conflict",
+      `A factor with the friendly name ${name} for this user already exists`,
+    );
+  }
+  const verified = factors.filter(({ status }) => status === "verified").length;
+  if (factors.length >= settings.MFA_MAX_ENROLLED_FACTORS || verified >= settings.MFA_MAX_VERIFIED_FACTORS) {
+    throw refuse("too_many_enrolled_mfa_factors");
+  }
+  if (verified > 0 && !wanted.isAal2) {
+    throw refuse("insufficient_aal", "AAL2 required to enroll a new factor", { status: 403 });
+  }
+  return factors;
+}

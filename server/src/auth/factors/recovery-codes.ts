@@ -1,0 +1,201 @@
+// Recovery codes: a set of ten that stand in for a lost phone. Each works once; the database keeps keyed hashes, so the codes are
+// shown when they are made and never again. They are never the only second factor.
+import { randomInt, randomUUID } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
+import type { UserRow } from "../account/queries.ts";
+import { requireAccount } from "../account/account.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { factorAttempt } from "../hooks/attempt-hooks.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import type { SignedIn } from "../sessions/sessions.ts";
+import { checkRoom, lockFactors, requireSession } from "./enrolment.ts";
+import { deleteFactor, insertFactor, lowerSessionsOfFactor } from "./queries.ts";
+import {
+  type CodeSet,
+  countCodes,
+  findCodeSet,
+  findUnusedCode,
+  insertCodeSet,
+  noteWrongCode,
+  replaceCodes,
+  useCode,
+} from "./recovery-queries.ts";
+import { METHOD_OF_FACTOR } from "./methods.ts";
+import { raise } from "./verification.ts";
+
+const NAME = "Recovery codes";
+/** 32 letters and digits that are not mistaken for one another: five bits each. */
+const ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789";
+
+/** As people type it: without the blanks and hyphens that make it readable, in capitals. */
+const normal = (code: string) => code.replaceAll(/[\s-]/g, "").toUpperCase();
+
+const newCode = (length: number) =>
+  Array.from({ length }, () => ALPHABET[randomInt(ALPHABET.length)]).join("");
+
+/** By set: the same code of two people has two hashes. */
+const hashOf = ({ atRest }: AuthParts, setId: string, code: string) => atRest.hash(`${setId} ${code}`);
+
+function newCodes(parts: AuthParts, setId: string): { codes: string[]; hashes: string[] } {
+  const { MFA_RECOVERY_CODES_COUNT: count, MFA_RECOVERY_CODES_CODE_LENGTH: length } = parts.settings;
+  const codes = new Set<string>();
+  while (codes.size < count) codes.add(newCode(length));
+  return { codes: [...codes], hashes: [...codes].map((code) => hashOf(parts, setId, code)) };
+}
+
+const notEnrolled = () =>
+  refuse("mfa_factor_not_found", "The user has not enrolled recovery codes", { status: 404 });
+
+/** How many are left; never what they are. */
+export async function recoveryCodesStatus(parts: AuthParts, caller: Caller) {
+  const { user } = await requireAccount(parts, caller);
+  const set = await findCodeSet(parts.database, user.id);
+  if (!set) throw notEnrolled();
+  return { id: set.mfa_factor_id, type: "recovery_code", ...(await countCodes(parts.database, set.id)) };
+}
+
+export async function generateRecoveryCodes(
+  parts: AuthParts,
+  caller: Caller,
+  given: { friendly_name: string },
+) {
+  if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
+    throw refuse("mfa_recovery_codes_enroll_not_enabled");
+  const { user } = await requireAal2(parts, caller, "generate");
+  const now = new Date(parts.clock.now());
+  const friendlyName = given.friendly_name || NAME;
+  const [factorId, setId] = [randomUUID(), randomUUID()];
+  const { codes, hashes } = newCodes(parts, setId);
+  await parts.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
+    if (await findCodeSet(tx, user.id)) {
+      throw refuse(
+        "mfa_verified_factor_exists",
+        "Recovery codes are already enrolled for this user, use regenerate to rotate them",
+      );
+    }
+    const factors = await checkRoom(parts, tx, user.id, { friendlyName, isAal2: true });
+    if (!factors.some(({ status }) => status === "verified")) {
+      throw refuse(
+        "mfa_recovery_codes_sole_factor",
+        "At least one other verified factor is required to generate recovery codes",
+      );
+    }
+    const factor = {
+      id: factorId,
+      userId: user.id,
+      type: "recovery_code",
+      friendlyName,
+      status: "verified",
+    } as const;
+    await insertFactor(tx, factor, now);
+    await insertCodeSet(tx, { id: setId, userId: user.id, factorId, hashes }, now);
+    const traits = { factor_id: factorId, count: codes.length };
+    await audit(parts, tx, caller, "generate_recovery_codes", user, traits);
+  });
+  return { id: factorId, type: "recovery_code", friendly_name: friendlyName, total: codes.length, codes };
+}
+
+/** New ones in place of those there are, which work no more. */
+export async function regenerateRecoveryCodes(parts: AuthParts, caller: Caller) {
+  if (!parts.settings.MFA_RECOVERY_CODES_ENROLL_ENABLED)
+    throw refuse("mfa_recovery_codes_enroll_not_enabled");
+  const { user } = await requireAal2(parts, caller, "regenerate");
+  return parts.database.transaction(async (tx) => {
+    const set = await findCodeSet(tx, user.id, "for update");
+    if (!set) throw notEnrolled();
+    const { codes, hashes } = newCodes(parts, set.id);
+    await replaceCodes(tx, set.id, hashes, new Date(parts.clock.now()));
+    const traits = { factor_id: set.mfa_factor_id, count: codes.length };
+    await audit(parts, tx, caller, "generate_recovery_codes", user, traits);
+    return {
+      id: set.mfa_factor_id,
+      type: "recovery_code",
+      friendly_name: set.friendly_name ?? NAME,
+      total: codes.length,
+      codes,
+    };
+  });
+}
+
+/** Uses a code up; the session becomes aal2. */
+export async function verifyRecoveryCode(
+  parts: AuthParts,
+  caller: Caller,
+  given: { code: string },
+): Promise<SignedIn> {
+  const { user, session } = await requireSession(parts, caller);
+  if (!parts.settings.MFA_RECOVERY_CODES_VERIFY_ENABLED)
+    throw refuse("mfa_recovery_codes_verify_not_enabled");
+  const code = normal(given.code);
+  if (code === "") throw refuse("validation_failed", "Code needs to be non-empty");
+  const outcome = await parts.database.transaction(async (tx) => {
+    // Locked, so that guesses sent at once are counted one after the other.
+    const set = await findCodeSet(tx, user.id, "for update");
+    if (!set) return "wrong";
+    const now = parts.clock.now();
+    if (set.verification_locked_until && set.verification_locked_until.getTime() > now) {
+      throw refuse("mfa_recovery_codes_locked");
+    }
+    const found = await findUnusedCode(tx, set.id, hashOf(parts, set.id, code));
+    await factorAttempt(parts, caller, {
+      userId: user.id,
+      factorId: set.mfa_factor_id,
+      factorType: "recovery_code",
+      valid: found !== undefined,
+    });
+    if (found === undefined) {
+      await noteWrongCode(tx, set, lockOf(parts, set, now));
+      return "wrong";
+    }
+    return use(parts, tx, caller, { user, sessionId: session.id, set, codeId: found });
+  });
+  // Committed, not thrown: the count must outlive the refusal.
+  if (outcome === "wrong") throw refuse("mfa_verification_failed", "Invalid recovery code entered");
+  return outcome;
+}
+
+function lockOf({ settings }: AuthParts, set: CodeSet, now: number) {
+  const wasLocked = set.verification_locked_until !== null;
+  const failures = wasLocked ? 1 : set.failed_verification_count + 1;
+  const locked = failures >= settings.MFA_RECOVERY_CODES_MAX_VERIFY_ATTEMPTS;
+  const until = locked ? new Date(now + settings.MFA_RECOVERY_CODES_LOCKOUT_DURATION * 1000) : null;
+  return { failures, until };
+}
+
+async function use(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  by: { user: UserRow; sessionId: string; set: CodeSet; codeId: string },
+): Promise<SignedIn> {
+  const { user, sessionId, set } = by;
+  await useCode(tx, by.codeId, new Date(parts.clock.now()));
+  await noteWrongCode(tx, set, { failures: 0, until: null });
+  const { remaining } = await countCodes(tx, set.id);
+  await audit(parts, tx, caller, "mfa_code_login", user, { factor_id: set.mfa_factor_id, remaining });
+  const factor = { id: set.mfa_factor_id, factor_type: "recovery_code" } as const;
+  return raise(parts, tx, caller, { user, sessionId, factor, method: METHOD_OF_FACTOR.recovery_code });
+}
+
+export async function deleteRecoveryCodes(parts: AuthParts, caller: Caller): Promise<{ id: string }> {
+  const { user } = await requireAal2(parts, caller, "delete");
+  return parts.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
+    const set = await findCodeSet(tx, user.id, "for update");
+    if (!set) throw notEnrolled();
+    await lowerSessionsOfFactor(tx, set.mfa_factor_id, METHOD_OF_FACTOR.recovery_code);
+    await deleteFactor(tx, set.mfa_factor_id);
+    await audit(parts, tx, caller, "recovery_codes_deleted", user, { factor_id: set.mfa_factor_id });
+    return { id: set.mfa_factor_id };
+  });
+}
+
+async function requireAal2(parts: AuthParts, caller: Caller, what: string) {
+  const account = await requireSession(parts, caller);
+  if (account.session.aal !== "aal2") {
+    throw refuse("insufficient_aal", `AAL2 required to ${what} recovery codes`, { status: 403 });
+  }
+  return account;
+}

@@ -1,0 +1,112 @@
+// Removing a factor: by its owner, and by an administrator with the service key.
+import { findUserById, type UserRow } from "../account/queries.ts";
+import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { isUuid } from "../http/requests.ts";
+import { METHOD_OF_FACTOR } from "./methods.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { requireFactor } from "./challenges.ts";
+import { lockFactors, requireSession } from "./enrolment.ts";
+import { deleteFactor, findFactors, lowerSessionsOfFactor, updateFactor } from "./queries.ts";
+
+/** Sessions that the factor raised fall back to aal1. */
+export async function removeFactor(parts: AuthParts, caller: Caller, id: string): Promise<{ id: string }> {
+  const { user, session } = await requireSession(parts, caller);
+  const factor = await requireFactor(parts.database, user.id, id);
+  if (factor.factor_type === "recovery_code") {
+    throw refuse(
+      "validation_failed",
+      "Recovery codes cannot be unenrolled with this endpoint, use DELETE /factors/recovery-codes",
+      { status: 422 },
+    );
+  }
+  const isVerified = factor.status === "verified";
+  if (isVerified && session.aal !== "aal2") {
+    throw refuse("insufficient_aal", "AAL2 required to unenroll verified factor", { status: 422 });
+  }
+  await parts.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
+    if (isVerified) {
+      const others = (await findFactors(tx, user.id)).filter(
+        (one) => one.id !== id && one.status === "verified",
+      );
+      const codes = others.some(({ factor_type }) => factor_type === "recovery_code");
+      if (codes && others.length === 1) {
+        throw refuse(
+          "mfa_recovery_codes_sole_factor",
+          "Recovery codes cannot be the only verified factor. Please enroll another factor before unenrolling this one or delete your recovery codes.",
+        );
+      }
+    }
+    await lowerSessionsOfFactor(tx, id, METHOD_OF_FACTOR[factor.factor_type]);
+    await deleteFactor(tx, id);
+    const traits = { factor_id: id, factor_status: factor.status, session_id: session.id };
+    await audit(parts, tx, caller, "factor_unenrolled", user, traits);
+  });
+  return { id };
+}
+
+async function requireUser(parts: AuthParts, id: string): Promise<UserRow> {
+  if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
+  const user = await findUserById(parts.database, id, "no lock");
+  if (!user) throw refuse("user_not_found");
+  return user;
+}
+
+/** For an administrator: the user's factors as their owner sees them. */
+export async function factorsOfUser(parts: AuthParts, userId: string): Promise<UserRow["factors"]> {
+  return (await requireUser(parts, userId)).factors;
+}
+
+/** For an administrator: somebody lost what they prove themselves with. Recovery codes go with the last factor beside them. */
+export async function removeFactorOfUser(
+  parts: AuthParts,
+  caller: Caller,
+  userId: string,
+  id: string,
+): Promise<UserRow["factors"][number]> {
+  const user = await requireUser(parts, userId);
+  const factor = await requireFactor(parts.database, user.id, id);
+  await parts.database.transaction(async (tx) => {
+    await lockFactors(tx, user.id);
+    const left = (await findFactors(tx, user.id)).filter((one) => one.id !== id && one.status === "verified");
+    const gone = left.every(({ factor_type }) => factor_type === "recovery_code")
+      ? [factor, ...left]
+      : [factor];
+    for (const one of gone) {
+      await lowerSessionsOfFactor(tx, one.id, METHOD_OF_FACTOR[one.factor_type]);
+      await deleteFactor(tx, one.id);
+      await audit(parts, tx, caller, "factor_deleted", SERVICE_ACTOR, {
+        user_id: user.id,
+        factor_id: one.id,
+      });
+    }
+  });
+  return user.factors.find((one) => one.id === id)!;
+}
+
+/** For an administrator: another name, or another number for a phone. */
+export async function editFactorOfUser(
+  parts: AuthParts,
+  caller: Caller,
+  userId: string,
+  id: string,
+  given: { friendly_name: string; phone: string },
+): Promise<UserRow["factors"][number]> {
+  const user = await requireUser(parts, userId);
+  const factor = await requireFactor(parts.database, user.id, id);
+  const phone = given.phone.replaceAll(/[\s+]/g, "");
+  if (phone !== "" && !/^[1-9]\d{1,14}$/.test(phone)) {
+    throw refuse("validation_failed", "Invalid phone number format (E.164 required)");
+  }
+  await parts.database.transaction(async (tx) => {
+    const changes = {
+      ...(given.friendly_name !== "" && { friendly_name: given.friendly_name }),
+      ...(phone !== "" && factor.factor_type === "phone" && { phone }),
+    };
+    await updateFactor(tx, id, changes, new Date(parts.clock.now()));
+    const traits = { user_id: user.id, factor_id: id, factor_type: factor.factor_type };
+    await audit(parts, tx, caller, "factor_updated", SERVICE_ACTOR, traits);
+  });
+  return (await requireUser(parts, userId)).factors.find((one) => one.id === id)!;
+}

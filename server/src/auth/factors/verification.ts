@@ -1,0 +1,173 @@
+// Answering a challenge, which makes the session aal2. A right answer works once: the challenge is spent, and so is the code, also
+// for another challenge. Wrong ones are counted like wrong passwords.
+import { timingSafeEqual } from "node:crypto";
+import type { Executor } from "../../postgres/executor.ts";
+import type { UserRow } from "../account/queries.ts";
+import { findUserById } from "../account/queries.ts";
+import { audit } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { factorAttempt } from "../hooks/attempt-hooks.ts";
+import { checkBackOff, countGuess, forgetGuesses } from "../limits/back-off.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import type { AuthMethod } from "../sessions/queries.ts";
+import { type SignedIn, strengthenSession } from "../sessions/sessions.ts";
+import { challengeExpired, openChallenge, requireFactor } from "./challenges.ts";
+import { requireSession } from "./enrolment.ts";
+import { METHOD_OF_FACTOR } from "./methods.ts";
+import {
+  type ChallengeRow,
+  deleteChallenge,
+  deleteUnverifiedFactors,
+  endSessionsBelowAal2,
+  type FactorChanges,
+  type FactorType,
+  findFactor,
+  markChallengeVerified,
+  type StoredFactor,
+  updateFactor,
+} from "./queries.ts";
+import { stepOfCode } from "./totp.ts";
+import type { Verdict } from "./verdict.ts";
+import { checkWebAuthn, type WebAuthnAnswer } from "./webauthn.ts";
+
+export interface FactorAnswer {
+  readonly challenge_id: string;
+  readonly code: string;
+  readonly webauthn?: WebAuthnAnswer | undefined;
+}
+
+export async function verifyFactor(
+  parts: AuthParts,
+  caller: Caller,
+  id: string,
+  given: FactorAnswer,
+): Promise<SignedIn> {
+  const { user, session } = await requireSession(parts, caller);
+  const known = await requireFactor(parts.database, user.id, id);
+  const type = answerable(parts, known, given);
+  const guessing = { email: `second step of ${user.id}`, id: user.id };
+  const counted = await checkBackOff(parts, parts.database, caller, guessing);
+  const outcome = await parts.database.transaction(async (tx) => {
+    await checkBackOff(parts, tx, caller, guessing);
+    // Locked, so that of the same code sent twice at once the second finds it spent.
+    const factor = await findFactor(tx, user.id, known.id, "for update");
+    if (!factor) throw refuse("mfa_factor_not_found", "Factor not found");
+    const challenge = await openChallenge(parts, tx, caller, factor, given.challenge_id);
+    if (challenge === "expired") return "expired";
+    const verdict = await judge(parts, tx, factor, challenge, given);
+    await factorAttempt(parts, caller, {
+      userId: user.id,
+      factorId: factor.id,
+      factorType: factor.factor_type,
+      valid: "changes" in verdict,
+    });
+    if ("refusal" in verdict) return verdict;
+    await spend(parts, tx, factor, challenge, verdict.changes);
+    const traits = { factor_id: factor.id, challenge_id: challenge.id, factor_type: type };
+    await audit(parts, tx, caller, "verification_attempted", user, traits);
+    await forgetGuesses(tx, counted);
+    return raise(parts, tx, caller, { user, sessionId: session.id, factor, method: METHOD_OF_FACTOR[type] });
+  });
+  if (outcome === "expired") throw challengeExpired(given.challenge_id);
+  if ("refusal" in outcome) {
+    await countGuess(parts, caller, counted);
+    throw outcome.refusal;
+  }
+  return outcome;
+}
+
+/** Refuses what is switched off, and an answer of another kind than the factor's. */
+function answerable(
+  { settings }: AuthParts,
+  { factor_type: type }: StoredFactor,
+  given: FactorAnswer,
+): Exclude<FactorType, "recovery_code"> {
+  if (given.code === "" && type !== "webauthn") {
+    throw refuse("validation_failed", "Code needs to be non-empty");
+  }
+  if (type === "recovery_code") {
+    throw refuse("validation_failed", "factor_type needs to be totp, phone, or webauthn");
+  }
+  if (type === "totp" && !settings.MFA_TOTP_VERIFY_ENABLED) throw refuse("mfa_totp_verify_not_enabled");
+  if (type === "phone" && !settings.MFA_PHONE_VERIFY_ENABLED) throw refuse("mfa_phone_verify_not_enabled");
+  if (type === "webauthn" && !settings.MFA_WEB_AUTHN_VERIFY_ENABLED) {
+    throw refuse("mfa_webauthn_verify_not_enabled");
+  }
+  return type;
+}
+
+async function judge(
+  parts: AuthParts,
+  tx: Executor,
+  factor: StoredFactor,
+  challenge: ChallengeRow,
+  given: FactorAnswer,
+): Promise<Verdict> {
+  switch (factor.factor_type) {
+    case "totp":
+      return judgeTotp(parts, factor, given.code);
+    case "phone": {
+      const code = challenge.otp_code && parts.atRest.open(challenge.otp_code, challenge.id);
+      const isRight = code !== null && code !== undefined && sameText(code, given.code.trim());
+      return isRight ? { changes: {} } : wrong("Invalid MFA Phone code entered");
+    }
+    default:
+      return checkWebAuthn(parts, tx, factor, challenge, given.webauthn);
+  }
+}
+
+function judgeTotp({ atRest, clock }: AuthParts, factor: StoredFactor, code: string): Verdict {
+  const secret = factor.secret && atRest.open(factor.secret, factor.id);
+  if (!secret) {
+    throw refuse("unexpected_failure", "Database error verifying MFA TOTP secret");
+  }
+  const step = stepOfCode(secret, code, clock.now());
+  // A code that was seen, over a shoulder or by a page in between, is worth nothing once it was used.
+  const isUsed =
+    step !== undefined && factor.last_totp_step !== null && step <= Number(factor.last_totp_step);
+  return step === undefined || isUsed
+    ? wrong("Invalid TOTP code entered")
+    : { changes: { last_totp_step: step } };
+}
+
+const wrong = (message: string): Verdict => ({ refusal: refuse("mfa_verification_failed", message) });
+
+function sameText(one: string, other: string): boolean {
+  const [left, right] = [Buffer.from(one), Buffer.from(other)];
+  return left.length === right.length && timingSafeEqual(left, right);
+}
+
+async function spend(
+  { clock }: AuthParts,
+  tx: Executor,
+  factor: StoredFactor,
+  challenge: ChallengeRow,
+  changes: FactorChanges,
+): Promise<void> {
+  const now = new Date(clock.now());
+  if (factor.factor_type === "webauthn") await deleteChallenge(tx, challenge.id);
+  else await markChallengeVerified(tx, challenge.id, now);
+  await updateFactor(tx, factor.id, { ...changes, status: "verified" }, now);
+}
+
+/** The session becomes aal2; other sessions that are not end, and factors of the kind that nobody finished go. */
+export async function raise(
+  parts: AuthParts,
+  tx: Executor,
+  caller: Caller,
+  by: {
+    user: UserRow;
+    sessionId: string;
+    factor: Pick<StoredFactor, "id" | "factor_type">;
+    method: AuthMethod;
+  },
+): Promise<SignedIn> {
+  const { user, sessionId, factor, method } = by;
+  await deleteUnverifiedFactors(tx, user.id, factor.factor_type);
+  // Once more: the factor is verified now, and the answer shows it.
+  const current = (await findUserById(tx, user.id, "no lock"))!;
+  const raised = { method, aal: "aal2", factorId: factor.id } as const;
+  const signedIn = await strengthenSession(parts, tx, caller, current, sessionId, raised);
+  await endSessionsBelowAal2(tx, user.id);
+  return signedIn;
+}

@@ -1,0 +1,87 @@
+// One's passkeys: listed, renamed and removed, by their owner or by an administrator with the service key.
+import { requireAccount } from "../account/account.ts";
+import { findUserById } from "../account/queries.ts";
+import { audit, SERVICE_ACTOR } from "../audit.ts";
+import { refuse } from "../errors.ts";
+import { isUuid } from "../http/requests.ts";
+import type { AuthParts, Caller } from "../parts.ts";
+import { deletePasskey, findPasskey, findPasskeys, type PasskeyRow, renamePasskey } from "./queries.ts";
+import { requireManagement } from "./registration.ts";
+
+const NAME_LENGTH = 120;
+
+const listItem = (row: PasskeyRow) => ({
+  id: row.id,
+  ...(row.friendly_name !== "" && { friendly_name: row.friendly_name }),
+  created_at: row.created_at,
+  ...(row.last_used_at && { last_used_at: row.last_used_at }),
+});
+
+export async function listPasskeys(parts: AuthParts, caller: Caller) {
+  const { user } = await requireAccount(parts, caller);
+  return (await findPasskeys(parts.database, user.id)).map(listItem);
+}
+
+export async function editPasskey(
+  parts: AuthParts,
+  caller: Caller,
+  id: string,
+  given: { friendly_name: string },
+) {
+  const { user } = await requireAccount(parts, caller);
+  const name = given.friendly_name;
+  if (name === "") throw refuse("validation_failed", "friendly_name is required");
+  if ([...name].length > NAME_LENGTH) {
+    throw refuse("validation_failed", `friendly_name must be ${NAME_LENGTH} characters or less`);
+  }
+  const passkey = await requirePasskey(parts, user.id, id);
+  const now = new Date(parts.clock.now());
+  await parts.database.transaction(async (tx) => {
+    await renamePasskey(tx, passkey.id, name, now);
+    await audit(parts, tx, caller, "passkey_updated", user, { passkey_id: passkey.id });
+  });
+  return listItem({ ...passkey, friendly_name: name });
+}
+
+export async function removePasskey(parts: AuthParts, caller: Caller, id: string): Promise<void> {
+  const { user } = await requireManagement(parts, caller);
+  const passkey = await requirePasskey(parts, user.id, id);
+  await parts.database.transaction(async (tx) => {
+    await deletePasskey(tx, passkey.id);
+    await audit(parts, tx, caller, "passkey_deleted", user, { passkey_id: passkey.id });
+  });
+}
+
+/** For an administrator. */
+export async function passkeysOfUser(parts: AuthParts, userId: string) {
+  return (await findPasskeys(parts.database, await requireUser(parts, userId))).map(listItem);
+}
+
+/** For an administrator. */
+export async function removePasskeyOfUser(
+  parts: AuthParts,
+  caller: Caller,
+  userId: string,
+  id: string,
+): Promise<void> {
+  const passkey = await requirePasskey(parts, await requireUser(parts, userId), id);
+  await parts.database.transaction(async (tx) => {
+    await deletePasskey(tx, passkey.id);
+    await audit(parts, tx, caller, "passkey_deleted", SERVICE_ACTOR, {
+      user_id: passkey.user_id,
+      passkey_id: passkey.id,
+    });
+  });
+}
+
+async function requireUser(parts: AuthParts, id: string): Promise<string> {
+  if (!isUuid(id)) throw refuse("validation_failed", "user_id must be an UUID", { status: 404 });
+  if (!(await findUserById(parts.database, id, "no lock"))) throw refuse("user_not_found");
+  return id;
+}
+
+async function requirePasskey(parts: AuthParts, userId: string, id: string): Promise<PasskeyRow> {
+  const passkey = isUuid(id) ? await findPasskey(parts.database, userId, id) : undefined;
+  if (!passkey) throw refuse("validation_failed", "Passkey not found", { status: 404 });
+  return passkey;
+}

@@ -1,0 +1,134 @@
+// WebAuthn as @simplewebauthn/server does it, for security keys and passkeys: the options a browser is given, and the checks of
+// what it answers. Origin and relying party are the site's, whatever a caller claims. The library loads with the first of these.
+import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simplewebauthn/server";
+import { z } from "zod";
+import type { UserRow } from "../account/queries.ts";
+import type { AuthParts } from "../parts.ts";
+import { checkable, type StoredCredential, type UsedCredential } from "./credentials.ts";
+
+export interface RelyingParty {
+  readonly id: string;
+  readonly name: string;
+  readonly origins: readonly string[];
+}
+
+const library = () => import("@simplewebauthn/server");
+
+/** How the browser reaches it: its own word, so nothing is refused for it. */
+const transports = z.array(z.string().max(32)).max(10).catch([]);
+
+/** As long as the server remembers the challenge. */
+const TIMEOUT_MS = 300_000;
+/** EdDSA, ES256 and RS256. */
+const ALGORITHMS = [-8, -7, -257];
+
+export function relyingParty({ settings, siteUrl }: Pick<AuthParts, "settings" | "siteUrl">): RelyingParty {
+  const site = new URL(siteUrl);
+  return {
+    id: settings.WEBAUTHN_RP_ID || site.hostname,
+    name: settings.WEBAUTHN_RP_DISPLAY_NAME || "Houston Culture Festival",
+    origins: settings.WEBAUTHN_RP_ORIGINS.length > 0 ? settings.WEBAUTHN_RP_ORIGINS : [site.origin],
+  };
+}
+
+type Verification = "required" | "preferred";
+
+/** For navigator.credentials.create. A passkey has to be found by the device itself, without a name typed first. */
+export async function creationOptions(
+  party: RelyingParty,
+  user: UserRow,
+  known: readonly { id: string; transports: readonly string[] }[],
+  wanted: { userVerification: Verification; isPasskey?: boolean },
+) {
+  const { generateRegistrationOptions } = await library();
+  const name = user.email || user.phone || user.id;
+  return generateRegistrationOptions({
+    rpName: party.name,
+    rpID: party.id,
+    userName: name,
+    userDisplayName: name,
+    userID: new TextEncoder().encode(user.id),
+    timeout: TIMEOUT_MS,
+    attestationType: "none",
+    excludeCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    authenticatorSelection: {
+      residentKey: wanted.isPasskey ? "required" : "discouraged",
+      requireResidentKey: wanted.isPasskey ?? false,
+      userVerification: wanted.userVerification,
+    },
+    supportedAlgorithmIDs: ALGORITHMS,
+  });
+}
+
+/** For navigator.credentials.get. Without `known` the person chooses among the passkeys of their device. */
+export async function requestOptions(
+  party: RelyingParty,
+  known: readonly { id: string; transports: readonly string[] }[] | undefined,
+  userVerification: Verification,
+) {
+  const { generateAuthenticationOptions } = await library();
+  return generateAuthenticationOptions({
+    rpID: party.id,
+    timeout: TIMEOUT_MS,
+    userVerification,
+    ...(known && {
+      allowCredentials: known.map(({ id, transports }) => ({ id, transports: [...transports] })),
+    }),
+  });
+}
+
+interface Asked {
+  readonly challenge: string;
+  /** As the browser sent it. */
+  readonly response: unknown;
+  readonly verifiesUser: boolean;
+}
+
+/** The new credential; undefined when the answer is not what was asked for, here and now. */
+export async function checkCreation(
+  party: RelyingParty,
+  asked: Asked,
+): Promise<StoredCredential | undefined> {
+  const { verifyRegistrationResponse } = await library();
+  const { verified, registrationInfo: made } = await verifyRegistrationResponse({
+    response: asked.response as RegistrationResponseJSON,
+    expectedChallenge: asked.challenge,
+    expectedOrigin: [...party.origins],
+    expectedRPID: party.id,
+    requireUserVerification: asked.verifiesUser,
+    supportedAlgorithmIDs: ALGORITHMS,
+  }).catch(() => ({ verified: false, registrationInfo: undefined }));
+  if (!verified || !made) return undefined;
+  return {
+    id: made.credential.id,
+    publicKey: Buffer.from(made.credential.publicKey).toString("base64url"),
+    attestationType: made.fmt,
+    transport: transports.parse(made.credential.transports),
+    flags: {
+      backupEligible: made.credentialDeviceType === "multiDevice",
+      backupState: made.credentialBackedUp,
+    },
+    authenticator: { signCount: made.credential.counter },
+    aaguid: made.aaguid || null,
+  };
+}
+
+/** What the use of the credential changes; undefined when the answer is wrong, also when its counter went back. */
+export async function checkRequest(
+  party: RelyingParty,
+  stored: StoredCredential,
+  asked: Asked,
+): Promise<UsedCredential | undefined> {
+  const { verifyAuthenticationResponse } = await library();
+  const response = asked.response as AuthenticationResponseJSON;
+  if (response.id !== stored.id) return undefined;
+  const { verified, authenticationInfo: used } = await verifyAuthenticationResponse({
+    response,
+    expectedChallenge: asked.challenge,
+    expectedOrigin: [...party.origins],
+    expectedRPID: party.id,
+    credential: checkable(stored),
+    requireUserVerification: asked.verifiesUser,
+  }).catch(() => ({ verified: false, authenticationInfo: undefined }));
+  return verified && used ? { signCount: used.newCounter, backedUp: used.credentialBackedUp } : undefined;
+}
