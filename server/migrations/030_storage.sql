@@ -37,6 +37,8 @@ create table storage.objects (
 );
 -- Listing a folder is a range scan by bytes; the unique index above is in the database's collation.
 create index objects_bucket_id_name_bytes on storage.objects (bucket_id, name collate "C");
+-- Which object the bytes of a version belong to, when the two are compared.
+create index objects_version on storage.objects (version collate "C");
 
 alter table storage.buckets enable row level security;
 alter table storage.objects enable row level security;

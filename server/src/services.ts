@@ -78,13 +78,19 @@ const storageOf = (ground: Ground) =>
   closing(ground, "storage", async () => {
     const { config, database, jwtSecret, clock, log } = ground;
     const { createDiskStore, createStorage } = await import("./storage/index.ts");
-    const objectStore = createDiskStore(join(config.dataDir, "storage"));
-    const [renders, uploads] = [
-      join(config.dataDir, "storage-renders"),
-      join(config.dataDir, "storage-uploads"),
-    ];
+    const folder = (name: string) => join(config.dataDir, name);
+    const [renders, uploads] = [folder("storage-renders"), folder("storage-uploads")];
+    const objectStore = config.s3
+      ? await s3Store(config.s3, folder("storage-staging"))
+      : createDiskStore(folder("storage"));
     return createStorage({ database, objectStore, renders, uploads, secret: jwtSecret, clock, log });
   });
+
+/** The SDK is a hundred modules that only whoever uses S3 waits for. */
+async function s3Store(settings: NonNullable<Ground["config"]["s3"]>, staging: string) {
+  const { S3Store } = await import("./storage/bytes/s3-store.ts");
+  return new S3Store(settings, staging);
+}
 
 const realtimeOf = (ground: Ground) =>
   closing(ground, "realtime", async () => {

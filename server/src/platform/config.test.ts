@@ -92,4 +92,15 @@ describe("the configuration", () => {
     expect(() => parseConfig(half)).toThrow(ConfigError);
     expect(() => parseConfig(half)).toThrow("Stripe is only half configured: STRIPE_PUBLISHABLE_KEY missing");
   });
+
+  it("keeps objects on disk unless S3 is configured whole", () => {
+    expect(parseConfig({}).s3).toBeUndefined();
+    const s3 = { S3_ENDPOINT: "https://s3.example", S3_BUCKET: "b", S3_KEY: "k", S3_SECRET: "s" };
+    expect(parseConfig(s3).s3).toMatchObject({ endpoint: "https://s3.example", region: "us-east-1" });
+    expect(parseConfig({ ...s3, S3_REGION: "eu-west-1" }).s3).toMatchObject({ region: "eu-west-1" });
+    expect(() => parseConfig({ S3_ENDPOINT: "https://s3.example" })).toThrow(
+      "S3 is only half configured: S3_BUCKET",
+    );
+    expect(() => parseConfig({ ...s3, S3_ENDPOINT: "s3.example" })).toThrow("S3_ENDPOINT");
+  });
 });

@@ -23,6 +23,16 @@ export interface Config {
   readonly stripe:
     | { readonly secretKey: string; readonly publishableKey: string; readonly webhookSecret: string }
     | undefined;
+  /** Where the bytes of stored objects live; undefined means below the data folder. */
+  readonly s3:
+    | {
+        readonly endpoint: string;
+        readonly bucket: string;
+        readonly key: string;
+        readonly secret: string;
+        readonly region: string;
+      }
+    | undefined;
   /** Whose keys the organiser has given. */
   readonly wallets: Wallets;
   /** Canonical address without a trailing slash; undefined means http://localhost:PORT. */
@@ -95,6 +105,12 @@ export function parseConfig(variables: Variables): Config {
       secretKey: ["STRIPE_SECRET_KEY", text("STRIPE_SECRET_KEY")],
       publishableKey: ["STRIPE_PUBLISHABLE_KEY", text("STRIPE_PUBLISHABLE_KEY")],
       webhookSecret: ["STRIPE_WEBHOOK_SECRET", text("STRIPE_WEBHOOK_SECRET")],
+    }),
+    s3: s3In(text("S3_REGION"), {
+      endpoint: ["S3_ENDPOINT", read("S3_ENDPOINT", url("http", "https"))],
+      bucket: ["S3_BUCKET", text("S3_BUCKET")],
+      key: ["S3_KEY", text("S3_KEY")],
+      secret: ["S3_SECRET", text("S3_SECRET")],
     }),
     wallets: walletsIn(variables, problems),
     siteUrl: read("SITE_URL", url("http", "https"))?.replace(/\/+$/, ""),
@@ -233,6 +249,14 @@ const longEnough =
     if (text.length < characters) throw new Error(`must be at least ${characters} characters`);
     return text;
   };
+
+function s3In(
+  region: string | undefined,
+  group: Parameters<typeof together<"endpoint" | "bucket" | "key" | "secret">>[1],
+): Config["s3"] {
+  const s3 = together("S3", group);
+  return s3 && { ...s3, region: region ?? "us-east-1" };
+}
 
 /** A group of variables that only makes sense whole: all set, or none. */
 function together<Key extends string>(

@@ -9,6 +9,7 @@ import type { Log } from "../platform/log.ts";
 import type { Database } from "../postgres/database.ts";
 import { departed } from "../postgres/turns.ts";
 import { bucketRoutes } from "./bucket-routes.ts";
+import { startSweeping } from "./bytes/sweeping.ts";
 import { createBuckets } from "./buckets.ts";
 import { accessDenied, isUnstorable, missingParameter, noRoom, render, unstorable } from "./errors.ts";
 import { Pictures } from "./images/pictures.ts";
@@ -22,7 +23,7 @@ import { resumableRoutes } from "./resumable/resumable-routes.ts";
 import type { StorageEnv } from "./requests.ts";
 import { createSignedUrls } from "./signed-urls.ts";
 
-export { createDiskStore } from "./bytes/object-store.ts";
+export { createDiskStore } from "./bytes/disk-store.ts";
 
 export interface StorageDeps {
   readonly database: Database;
@@ -54,6 +55,7 @@ export function createStorage(deps: StorageDeps): StorageService {
   const objectStore = forgettingRenders(deps.objectStore, renders);
   const objects = new Objects(database, objectStore, limit);
   const signed = createSignedUrls(deps.secret, deps.clock);
+  const stopSweeping = startSweeping(database, objectStore, () => deps.clock.now(), log);
   const resumable = onFirstUse(async () => {
     const { ResumableUploads } = await import("./resumable/resumable-uploads.ts");
     const { clock, uploads: directory } = deps;
@@ -98,7 +100,10 @@ export function createStorage(deps: StorageDeps): StorageService {
         ? render(accessDenied(error.message))
         : render(error, error.status),
     sweepUploads: async () => (await resumable.get()).sweep(),
-    close: async () => (await resumable.loaded())?.close(),
+    async close() {
+      stopSweeping();
+      (await resumable.loaded())?.close();
+    },
   };
 }
 
@@ -107,7 +112,13 @@ const VERSION = "1.61.0";
 
 /** A removed or overwritten object's pictures go with its bytes. */
 const forgettingRenders = (store: ObjectStore, renders: RenderCache): ObjectStore => ({
-  ...store,
+  put: (version, body) => store.put(version, body),
+  adopt: (version, path) => store.adopt(version, path),
+  read: (version, range) => store.read(version, range),
+  has: (version) => store.has(version),
+  copy: (from, to) => store.copy(from, to),
+  list: (prefix) => store.list(prefix),
+  removeHalves: (before) => store.removeHalves(before),
   async remove(versions) {
     await store.remove(versions);
     await renders.forget(versions);

@@ -147,10 +147,27 @@ export const bucketAndObject = async (database: Database, bucketId: string, name
   };
 };
 
-export const hasVersion = async (database: Database, version: string) => {
-  const service = database.asService("an upload that was cut off looks whether its row is there");
-  const { rows } = await service.query("select 1 from storage.objects where version = $1", [version]);
-  return rows.length > 0;
+export const hasVersion = async (database: Database, version: string) =>
+  (await versionsStill(database, [version])).length > 0;
+
+/** Those of the versions that a row names. */
+export const versionsStill = async (database: Database, versions: readonly string[]) => {
+  const service = database.asService("bytes are compared with every row");
+  const { rows } = await service.query<{ version: string }>(
+    'select version from storage.objects where version collate "C" = any($1)',
+    [versions],
+  );
+  return rows.map((row) => row.version);
+};
+
+/** `prefix`: hexadecimal digits. */
+export const versionsBeginning = async (database: Database, prefix: string) => {
+  const service = database.asService("bytes are compared with every row");
+  const { rows } = await service.query<{ version: string }>(
+    `select version from storage.objects where version collate "C" >= $1 and version collate "C" < $1 || 'g'`,
+    [prefix],
+  );
+  return rows.map((row) => row.version);
 };
 
 export const objectByName = (tx: Executor, bucket: string, name: string) =>

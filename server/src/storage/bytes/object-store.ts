@@ -1,10 +1,5 @@
-// Where the bytes of objects live: one immutable file a version. Hides how a file becomes durable. File names are version
-// UUIDs made by the server, so no name a client chose ever reaches the file system.
-import { createHash } from "node:crypto";
-import { createReadStream } from "node:fs";
-import { copyFile, link, mkdir, open, rename, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
-import { Readable } from "node:stream";
+// Where the bytes of objects live: one immutable file a version, named by a UUID that the server made, so no name a client chose ever
+// reaches it. The disk and S3 are two such places.
 
 export interface StoredFile {
   readonly size: number;
@@ -18,6 +13,12 @@ export interface ByteRange {
   readonly end: number;
 }
 
+export interface StoredVersion {
+  readonly version: string;
+  /** When it came to be here, in milliseconds since the epoch. */
+  readonly since: number;
+}
+
 export interface ObjectStore {
   /** Resolves when the file is durable and whole under `version`. If the body fails, nothing remains. */
   put(version: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile>;
@@ -25,121 +26,21 @@ export interface ObjectStore {
   adopt(version: string, path: string): Promise<StoredFile>;
   /** Undefined when the file is lost. */
   read(version: string, range?: ByteRange): Promise<ReadableStream<Uint8Array> | undefined>;
+  has(version: string): Promise<boolean>;
   /** False when the source is lost. */
   copy(from: string, to: string): Promise<boolean>;
   /** Files that are already gone are no error. */
   remove(versions: readonly string[]): Promise<void>;
+  /** What is there under versions that begin with these two hexadecimal digits. */
+  list(prefix: string): Promise<StoredVersion[]>;
+  /** Removes what was begun before then and never finished; returns how many files that were. */
+  removeHalves(before: number): Promise<number>;
 }
 
-/** Files below `directory`, spread over 256 folders. */
-export function createDiskStore(directory: string): ObjectStore {
-  const pathOf = (version: string) => {
-    if (!/^[0-9a-f-]{36}$/.test(version)) throw new Error("An object's version is a UUID");
-    return join(directory, version.slice(0, 2), version);
-  };
-
-  /** Runs `write` on a temporary path, then makes the result durable under its final name. */
-  async function publish<T>(path: string, write: (temporary: string) => Promise<T>): Promise<T> {
-    const temporary = `${path}.part`;
-    const made = await mkdir(dirname(path), { recursive: true });
-    if (made) for (const parent of new Set([dirname(made), directory])) await syncDirectory(parent);
-    try {
-      const result = await write(temporary);
-      await rename(temporary, path);
-      await syncDirectory(dirname(path));
-      return result;
-    } catch (error) {
-      await rm(temporary, { force: true });
-      throw error;
-    }
-  }
-
-  return {
-    put: async (version, body) => publish(pathOf(version), (temporary) => write(temporary, body)),
-
-    async adopt(version, source) {
-      const path = pathOf(version);
-      const file = await digest(source);
-      if (!(await exists(path))) await publish(path, (temporary) => linkOrCopy(source, temporary));
-      return file;
-    },
-
-    async read(version, range) {
-      const path = pathOf(version);
-      if (!(await exists(path))) return undefined;
-      const stream = createReadStream(path, range ? { start: range.start, end: range.end } : {});
-      return Readable.toWeb(stream) as ReadableStream<Uint8Array>;
-    },
-
-    async copy(from, to) {
-      const source = pathOf(from);
-      if (!(await exists(source))) return false;
-      await publish(pathOf(to), (temporary) => copyWhole(source, temporary));
-      return true;
-    },
-
-    async remove(versions) {
-      await Promise.all(versions.map((version) => rm(pathOf(version), { force: true })));
-    },
-  };
+/** Throws for anything but a UUID. */
+export function requireVersion(version: string): string {
+  if (!isVersion(version)) throw new Error("An object's version is a UUID");
+  return version;
 }
 
-/** Resolves when every byte is on disk. */
-async function write(path: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile> {
-  const file = await open(path, "wx");
-  const hash = createHash("md5");
-  let size = 0;
-  try {
-    for await (const chunk of body) {
-      hash.update(chunk);
-      size += chunk.byteLength;
-      for (let written = 0; written < chunk.byteLength;) {
-        written += (await file.write(chunk, written)).bytesWritten;
-      }
-    }
-    await file.sync();
-  } finally {
-    await file.close();
-  }
-  return { size, md5: hash.digest("hex") };
-}
-
-/** Size and MD5 of a file. */
-async function digest(path: string): Promise<StoredFile> {
-  const hash = createHash("md5");
-  let size = 0;
-  for await (const chunk of createReadStream(path, { highWaterMark: 256 * 1024 }) as AsyncIterable<Buffer>) {
-    hash.update(chunk);
-    size += chunk.length;
-  }
-  return { size, md5: hash.digest("hex") };
-}
-
-/** A second name for the same bytes costs nothing; another file system has none. The bytes are on disk already. */
-async function linkOrCopy(source: string, path: string): Promise<void> {
-  await rm(path, { force: true });
-  await link(source, path).catch(() => copyWhole(source, path));
-}
-
-/** Resolves when every byte is on disk. */
-async function copyWhole(source: string, path: string): Promise<void> {
-  await copyFile(source, path);
-  const file = await open(path, "r+");
-  await file.sync().finally(() => file.close());
-}
-
-/** A new name is on disk only once its folder is. Windows neither needs it nor opens folders. */
-async function syncDirectory(path: string): Promise<void> {
-  if (process.platform === "win32") return;
-  const folder = await open(path, "r");
-  await folder.sync().finally(() => folder.close());
-}
-
-async function exists(path: string): Promise<boolean> {
-  try {
-    return (await stat(path)).isFile();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return false;
-    throw error;
-  }
-}
+export const isVersion = (name: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(name);

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, it } from "vitest";
-import { createDiskStore, type ObjectStore } from "./object-store.ts";
+import { createDiskStore } from "./disk-store.ts";
+import type { ObjectStore } from "./object-store.ts";
 
 let directory: string;
 let store: ObjectStore;

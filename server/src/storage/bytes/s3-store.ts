@@ -1,0 +1,150 @@
+// Objects in a bucket of an S3 service, under the same names as on disk. An upload is collected in a file first: S3 wants its length
+// beforehand, and so its memory stays the same whatever the size.
+import { randomUUID } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { mkdir, rm } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import {
+  CopyObjectCommand,
+  DeleteObjectsCommand,
+  GetObjectCommand,
+  HeadObjectCommand,
+  ListObjectsV2Command,
+  type ListObjectsV2CommandOutput,
+  PutObjectCommand,
+  S3Client,
+} from "@aws-sdk/client-s3";
+import { digest, removeOld, write } from "./files.ts";
+import {
+  isVersion,
+  type ObjectStore,
+  requireVersion,
+  type StoredFile,
+  type StoredVersion,
+} from "./object-store.ts";
+
+export interface S3Settings {
+  readonly endpoint: string;
+  readonly bucket: string;
+  readonly key: string;
+  readonly secret: string;
+  readonly region: string;
+}
+
+/** S3's own bound on one removal. */
+const MOST_REMOVED = 1000;
+
+export class S3Store implements ObjectStore {
+  readonly #client: S3Client;
+  readonly #bucket: string;
+  readonly #staging: string;
+
+  /** `staging`: a folder for uploads on their way. */
+  constructor(settings: S3Settings, staging: string) {
+    this.#bucket = settings.bucket;
+    this.#staging = staging;
+    this.#client = new S3Client({
+      endpoint: settings.endpoint,
+      region: settings.region,
+      credentials: { accessKeyId: settings.key, secretAccessKey: settings.secret },
+      forcePathStyle: true,
+      // Services other than Amazon's know neither the checksums nor the chunked signatures that are the default.
+      requestChecksumCalculation: "WHEN_REQUIRED",
+      responseChecksumValidation: "WHEN_REQUIRED",
+      requestHandler: { connectionTimeout: 5_000, requestTimeout: 60_000 },
+    });
+  }
+
+  async put(version: string, body: AsyncIterable<Uint8Array>): Promise<StoredFile> {
+    await mkdir(this.#staging, { recursive: true });
+    const path = join(this.#staging, `${randomUUID()}.part`);
+    try {
+      return await this.#send(version, path, await write(path, body));
+    } finally {
+      await rm(path, { force: true });
+    }
+  }
+
+  async adopt(version: string, path: string): Promise<StoredFile> {
+    return this.#send(version, path, await digest(path));
+  }
+
+  async #send(version: string, path: string, file: StoredFile): Promise<StoredFile> {
+    await this.#client.send(
+      new PutObjectCommand({
+        ...this.#at(version),
+        Body: createReadStream(path),
+        ContentLength: file.size,
+        ContentMD5: Buffer.from(file.md5, "hex").toString("base64"),
+      }),
+    );
+    return file;
+  }
+
+  async read(version: string, range?: { start: number; end: number }) {
+    const wanted = range ? { Range: `bytes=${range.start}-${range.end}` } : {};
+    const found = await this.#unlessMissing(
+      this.#client.send(new GetObjectCommand({ ...this.#at(version), ...wanted })),
+    );
+    return found && (Readable.toWeb(found.Body as Readable) as ReadableStream<Uint8Array>);
+  }
+
+  async has(version: string): Promise<boolean> {
+    const found = await this.#unlessMissing(this.#client.send(new HeadObjectCommand(this.#at(version))));
+    return found !== undefined;
+  }
+
+  async copy(from: string, to: string): Promise<boolean> {
+    const source = this.#at(from);
+    const copied = await this.#unlessMissing(
+      this.#client.send(
+        new CopyObjectCommand({ ...this.#at(to), CopySource: `${source.Bucket}/${source.Key}` }),
+      ),
+    );
+    return copied !== undefined;
+  }
+
+  async remove(versions: readonly string[]): Promise<void> {
+    for (let from = 0; from < versions.length; from += MOST_REMOVED) {
+      const Objects = versions
+        .slice(from, from + MOST_REMOVED)
+        .map((version) => ({ Key: this.#at(version).Key }));
+      const { Errors } = await this.#client.send(
+        new DeleteObjectsCommand({ Bucket: this.#bucket, Delete: { Objects, Quiet: true } }),
+      );
+      if (Errors?.length) throw new Error(`S3 kept ${Errors.length} objects: ${Errors[0]!.Code}`);
+    }
+  }
+
+  async list(prefix: string): Promise<StoredVersion[]> {
+    const found: StoredVersion[] = [];
+    let ContinuationToken: string | undefined;
+    do {
+      const page: ListObjectsV2CommandOutput = await this.#client.send(
+        new ListObjectsV2Command({ Bucket: this.#bucket, Prefix: `${prefix}/`, ContinuationToken }),
+      );
+      for (const { Key = "", LastModified } of page.Contents ?? []) {
+        const version = Key.slice(3);
+        if (isVersion(version)) found.push({ version, since: LastModified?.getTime() ?? Date.now() });
+      }
+      ContinuationToken = page.NextContinuationToken;
+    } while (ContinuationToken);
+    return found;
+  }
+
+  removeHalves(before: number): Promise<number> {
+    return removeOld(this.#staging, (name) => name.endsWith(".part"), before);
+  }
+
+  #at(version: string) {
+    return { Bucket: this.#bucket, Key: `${requireVersion(version).slice(0, 2)}/${version}` };
+  }
+
+  async #unlessMissing<T>(answer: Promise<T>): Promise<T | undefined> {
+    return answer.catch((error: { name?: string; $metadata?: { httpStatusCode?: number } }) => {
+      if (error.$metadata?.httpStatusCode === 404 && error.name !== "NoSuchBucket") return undefined;
+      throw error;
+    });
+  }
+}

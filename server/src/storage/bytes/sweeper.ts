@@ -1,0 +1,44 @@
+// Compares rows and bytes. A crash between the steps of a change leaves bytes without a row, never a row without bytes: the first are
+// removed, and the second, which only a lost disk makes, are reported and kept, because the disk may come back.
+import type { Database } from "../../postgres/database.ts";
+import { versionsBeginning, versionsStill } from "../queries.ts";
+import type { ObjectStore } from "./object-store.ts";
+
+/** Bytes are there before their row is: younger ones may belong to an upload under way. */
+export const YOUNG_MS = 60 * 60 * 1000;
+
+export interface Swept {
+  /** Versions without a row that were removed, and files that were never finished. */
+  readonly removed: number;
+  /** Versions that rows name and that are nowhere. */
+  readonly lost: readonly string[];
+}
+
+const PREFIXES = Array.from({ length: 256 }, (_, at) => at.toString(16).padStart(2, "0"));
+
+export async function sweep(database: Database, store: ObjectStore, now: number): Promise<Swept> {
+  const before = now - YOUNG_MS;
+  let removed = await store.removeHalves(before);
+  const lost: string[] = [];
+  for (const prefix of PREFIXES) {
+    const stored = await store.list(prefix); // first, so that a row for each old file has been there for long
+    const named = new Set(await versionsBeginning(database, prefix));
+    const orphans = stored.filter(({ version, since }) => since < before && !named.has(version));
+    await store.remove(orphans.map(({ version }) => version));
+    removed += orphans.length;
+    lost.push(...(await missing(database, store, named, new Set(stored.map(({ version }) => version)))));
+  }
+  return { removed, lost };
+}
+
+/** Looks twice: an upload or a removal may have happened between the two lists. */
+async function missing(
+  database: Database,
+  store: ObjectStore,
+  named: ReadonlySet<string>,
+  stored: ReadonlySet<string>,
+): Promise<string[]> {
+  const absent: string[] = [];
+  for (const version of named) if (!stored.has(version) && !(await store.has(version))) absent.push(version);
+  return absent.length === 0 ? [] : versionsStill(database, absent);
+}
