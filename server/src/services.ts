@@ -69,7 +69,10 @@ function authOf(ground: Ground, smtpUrl: () => Promise<string>) {
 
 function restOf({ config, database, logins, clock, log, closers }: Ground) {
   const maxBytes = config.limits.answerBytes;
-  const rest = createRest({ database, databaseUrl: logins.services, clock, log, maxBytes });
+  const rest = createRest({
+    ...{ database, databaseUrl: logins.services, clock, log, maxBytes },
+    settings: config.rest,
+  });
   closers.push({ part: "rest", close: () => rest.close() });
   return rest;
 }

@@ -24,7 +24,7 @@ const nothing = () => {};
 export const forward: Take = async (bodies, request, url, address, limit) => {
   const { method } = request;
   const headers = headersOf(request, address);
-  if (method === "GET" || method === "HEAD")
+  if (method === "GET" || method === "HEAD" || method === "OPTIONS")
     return { request: new Request(url, { method, headers }), release: nothing };
   const taken = await bodies.take(request, address, limit);
   const body = taken ? new Uint8Array(taken.bytes) : null;

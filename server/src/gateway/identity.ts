@@ -1,6 +1,7 @@
 // Identifies the caller: the API key opens the door, the bearer token says who comes in. As in Supabase's own gateway, some doors
 // need no key because their callers cannot send one: links in mails, pictures, a payment provider's webhooks.
 import { ServiceError } from "../platform/errors.ts";
+import { whyRefused } from "../platform/token-refusal.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 
 export interface ApiKeys {
@@ -54,7 +55,10 @@ export async function identify(
   const presented = bearer ?? key ?? keys.anon;
   const claims = await tokens.verify(presented);
   if (claims === "expired") throw new ServiceError(401, "token_expired", "JWT expired");
-  if (claims === "invalid") throw new ServiceError(401, "invalid_token", "invalid JWT");
+  if (claims === "invalid") {
+    const cause = whyRefused(presented, Date.now());
+    throw new ServiceError(401, "invalid_token", "invalid JWT", { cause });
+  }
   // As PostgREST and storage-api do with a token that names no role.
   const role = claims.role || "anon";
   // A token may name no other role, such as the database's owner.

@@ -103,7 +103,9 @@ class Gateway {
       outgoing.writeHead(400, this.#headers).end();
     } else if (incoming.method === "TRACE" || incoming.method === "TRACK") {
       // The Request class refuses these methods, and an echo of headers helps nobody.
-      outgoing.writeHead(405, { ...this.#headers, allow: METHODS }).end();
+      const body = path.startsWith("/rest/v1") ? unsupported(incoming.method) : undefined;
+      const type = body && { "content-type": "application/json; charset=utf-8" };
+      outgoing.writeHead(405, { ...this.#headers, ...type, allow: METHODS }).end(body);
     } else if (path === "/health") {
       void this.#answerHealth(outgoing);
     } else if (this.#isApi(path)) {
@@ -256,6 +258,15 @@ class Gateway {
     }
   }
 }
+
+/** As PostgREST says it of any method it does not have. */
+const unsupported = (method: string): string =>
+  JSON.stringify({
+    code: "PGRST117",
+    message: `Unsupported HTTP method: ${method}`,
+    details: null,
+    hint: null,
+  });
 
 function pathOf(url: string | undefined): string | undefined {
   try {

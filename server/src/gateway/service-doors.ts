@@ -6,7 +6,7 @@ import { ServiceError } from "../platform/errors.ts";
 import type { Claims, Tokens } from "../platform/jwt.ts";
 import type { Log } from "../platform/log.ts";
 import { type Bodies, unstorable } from "./bodies.ts";
-import { CORS_HEADERS, preflight } from "./cors.ts";
+import { CORS_HEADERS, isPreflight, preflight } from "./cors.ts";
 import { forward, forwardUpload, type Take, whole } from "./forward.ts";
 import { type ApiKeys, identify } from "./identity.ts";
 import { isRefusal, type Refusals } from "../platform/refusals.ts";
@@ -36,6 +36,9 @@ interface Door {
   readonly take: Take;
   readonly largest: number;
 }
+
+const isReadable = ({ method }: Request, { ok, status }: Response): boolean =>
+  method === "GET" && (ok || status === 304);
 
 /** What is known of a request so far. */
 interface Found {
@@ -86,7 +89,7 @@ export class ServiceDoors {
   async fetch(request: Request, url: URL, source: RequestSource): Promise<Response | undefined> {
     const door = this.#behind(url.pathname);
     if (!door) return undefined;
-    if (request.method === "OPTIONS" && !isDiscovery(request, url)) return preflight(request);
+    if (request.method === "OPTIONS" && !asksService(request, url)) return preflight(request);
     const context: Found = { requestId: randomUUID(), isVisitor: false };
     let response: Response;
     try {
@@ -100,7 +103,7 @@ export class ServiceDoors {
     if (response.status >= 500) this.#logFailure(door, request, url, response.status, requestId);
     if (isDenied(response.status) && context.claims) this.#logDenial(request, url, response.status, context);
     // Caches may keep what anybody may read with the public key; anything else is for its caller alone.
-    const isPublic = door.prefix === "/rest/v1" && isVisitor && request.method === "GET" && response.ok;
+    const isPublic = door.prefix === "/rest/v1" && isVisitor && isReadable(request, response);
     return withHeaders(response, {
       ...this.#headers,
       ...(isPublic ? {} : PRIVATE),
@@ -165,9 +168,10 @@ export class ServiceDoors {
   }
 }
 
-/** A client of resumable uploads that asks what the server can, and no browser that asks whether it may. */
-const isDiscovery = ({ headers }: Request, { pathname }: URL): boolean =>
-  pathname.startsWith("/storage/v1/upload/resumable") && !headers.has("access-control-request-method");
+/** What an address takes, which PostgREST and TUS say themselves: only a browser's preflight is the gateway's. */
+const asksService = (request: Request, { pathname }: URL): boolean =>
+  (pathname.startsWith("/rest/v1") || pathname.startsWith("/storage/v1/upload/resumable")) &&
+  !isPreflight(request);
 
 /** An event of the payment provider: signed instead of sent with a key, and larger than a form. */
 const isEvent = (prefix: string, { pathname }: URL): boolean =>

@@ -21,6 +21,7 @@ describe("the configuration", () => {
       serviceKey: undefined,
       authVariables: {},
       authKey: undefined,
+      rest: {},
       production: false,
       sandboxAllowed: false,
       mailbox: false,

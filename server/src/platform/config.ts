@@ -51,6 +51,8 @@ export interface Config {
   /** The header they write the visitor's address into. The other one is the visitor's own claim and not read. */
   readonly proxyHeader: "x-forwarded-for" | "forwarded";
   readonly limits: Limits;
+  /** Of the REST service, under PostgREST's names: PGRST_DB_SCHEMAS is `db-schemas`. */
+  readonly rest: Readonly<Record<string, string>>;
   /** True when visitors without an account may speak on public channels. */
   readonly anonymousBroadcast: boolean;
   readonly production: boolean;
@@ -134,6 +136,7 @@ export function parseConfig(variables: Variables): Config {
       subscriptionsPerAddress: read("SUBSCRIPTIONS_PER_ADDRESS", positive),
       joinsPerAddress: read("JOINS_PER_ADDRESS", positive),
     },
+    rest: restSettings(variables),
     anonymousBroadcast: read("ANONYMOUS_BROADCAST", oneOf("true", "false")) === "true",
     production: text("NODE_ENV") === "production",
     sandboxAllowed: read("PAYMENTS_SANDBOX", oneOf("true", "false")) === "true",
@@ -168,6 +171,16 @@ const withPrefix = (variables: Variables, prefix: string): Record<string, string
     Object.entries(variables).filter(
       (entry): entry is [string, string] => entry[0].startsWith(prefix) && Boolean(entry[1]),
     ),
+  );
+
+const REST = "PGRST_";
+
+const restSettings = (variables: Variables): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(withPrefix(variables, REST)).map(([name, text]) => [
+      name.slice(REST.length).toLowerCase().replaceAll("_", "-"),
+      text,
+    ]),
   );
 
 function walletsIn(variables: Variables, problems: string[]): Wallets {

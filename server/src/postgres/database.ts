@@ -3,8 +3,8 @@
 import type pg from "pg";
 import type { Executor, Result, Row, ServiceDatabase, Statement } from "./executor.ts";
 import type { Logins } from "./logins.ts";
-import { createPool, inTransaction, pipelined, toQuery, unrestricted, withClient } from "./pool.ts";
-import { begin, type RequestScope, scopeStatement } from "./request-scope.ts";
+import { createPool, inTransaction, outdated, pipelined, toQuery, unrestricted, withClient } from "./pool.ts";
+import { begin, end, type RequestScope, scopeStatement } from "./request-scope.ts";
 import { createRoleSettings, type RoleSettings } from "./role-settings.ts";
 import { createVisitorConnections, type TurnLimits } from "./visitor-connections.ts";
 
@@ -67,15 +67,22 @@ export function openDatabase(url: string | Logins, options: DatabaseOptions = {}
   return {
     run: <T extends Row>(scope: RequestScope, statement: Statement) =>
       inScope(scope, async (client, settings) => {
-        // A failed statement turns COMMIT into ROLLBACK.
-        const envelope = scopeStatement(scope, settings);
-        const [, , result] = await pipelined(client, [begin(scope), envelope, toQuery(statement), "commit"]);
-        return result as unknown as Result<T>;
+        const opening = [
+          ...outdated(client, statement),
+          begin(scope, settings),
+          scopeStatement(scope, settings),
+          ...(scope.before === undefined ? [] : [scope.before]),
+        ];
+        const results = await pipelined(client, [...opening, toQuery(statement), end(scope)]);
+        return results[opening.length] as unknown as Result<T>;
       }),
 
     transaction: (scope, work) =>
       inScope(scope, (client, settings) =>
-        inTransaction(client, begin(scope), work, scopeStatement(scope, settings)),
+        inTransaction(client, begin(scope, settings), work, {
+          opening: [scopeStatement(scope, settings), ...(scope.before === undefined ? [] : [scope.before])],
+          end: end(scope),
+        }),
       ),
 
     asService: (why) => unrestricted(service, why),

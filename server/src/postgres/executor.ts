@@ -3,8 +3,10 @@
 export interface Statement {
   readonly text: string;
   readonly values?: readonly unknown[];
-  /** Names a prepared statement; the text must be the same each time. */
+  /** Names a prepared statement; the text must be the same each time within an epoch. */
   readonly name?: string;
+  /** Counts up when names begin anew: a connection then drops every statement it has prepared. */
+  readonly epoch?: number;
 }
 
 // oxlint-disable-next-line typescript/no-explicit-any -- a row's shape comes from the query, which the compiler does not know

@@ -76,14 +76,17 @@ export const pipelined = (
   statements: readonly (string | pg.QueryConfig)[],
 ): Promise<pg.QueryResult[]> => settleAll(statements.map((statement) => client.query(statement)));
 
-/** `envelope` is sent together with `begin`. */
+/** `opening` is sent together with `begin`. */
 export async function inTransaction<T>(
   client: pg.PoolClient,
   begin: string,
   work: (tx: Executor) => Promise<T>,
-  envelope?: pg.QueryConfig,
+  {
+    opening: first = [],
+    end = "commit",
+  }: { opening?: readonly (string | pg.QueryConfig)[]; end?: string } = {},
 ): Promise<T> {
-  const opening = pipelined(client, envelope ? [begin, envelope] : [begin]);
+  const opening = pipelined(client, [begin, ...first]);
   const tx: Executor = {
     query: (text, values) => execute(client, { text, values: values ?? [] }),
     run: (statement) => execute(client, statement),
@@ -91,7 +94,7 @@ export async function inTransaction<T>(
   try {
     await opening;
     const result = await work(tx);
-    await client.query("commit");
+    await client.query(end);
     return result;
   } catch (error) {
     await client.query("rollback").catch(() => {});
@@ -100,7 +103,26 @@ export async function inTransaction<T>(
 }
 
 async function execute<T extends Row>(client: pg.PoolClient, statement: Statement): Promise<Result<T>> {
+  for (const dropping of outdated(client, statement)) await client.query(dropping);
   return client.query<T>(toQuery(statement));
+}
+
+/** What pg remembers of the statements that a connection has prepared. */
+interface Prepared {
+  parsedStatements: Record<string, string>;
+  submittedNamedStatements: Record<string, string>;
+}
+
+const epochs = new WeakMap<pg.PoolClient, number>();
+
+/** Drops what the connection prepared in an earlier epoch: a name may mean another statement now. */
+export function outdated(client: pg.PoolClient, { name, epoch = 0 }: Statement): string[] {
+  if (name === undefined || epoch <= (epochs.get(client) ?? 0)) return [];
+  epochs.set(client, epoch);
+  const { connection } = client as unknown as { connection: Prepared };
+  connection.parsedStatements = {};
+  connection.submittedNamedStatements = {};
+  return ["deallocate all"];
 }
 
 export const toQuery = (statement: Statement): pg.QueryConfig => ({

@@ -18,27 +18,55 @@ export interface RequestScope {
   readonly departure?: Departure | undefined;
   /** Whether it takes a connection that visitors cannot take; left out, the service role's requests do. */
   readonly kept?: boolean | undefined;
+  /** Where unqualified names are looked up; `public, extensions` when left out. */
+  readonly searchPath?: string;
+  /** More settings of the transaction, by name; they win over those of the role. */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** Instead of the role's own, e.g. of a function that asks for another. */
+  readonly isolation?: string | undefined;
+  /** A statement that runs first, as the caller. */
+  readonly before?: string | undefined;
+  /** Nothing it writes is kept. */
+  readonly rollback?: boolean;
 }
 
-export const begin = ({ readOnly }: RequestScope): string => (readOnly ? "begin read only" : "begin");
+const ISOLATIONS = ["read committed", "repeatable read", "serializable"];
 
-export const scopeStatement = (
-  scope: RequestScope,
-  { statementTimeout, lockTimeout }: RoleSettings,
-): QueryConfig => ({
-  name: "request_scope",
-  text: `select set_config('role', $1, true), set_config('request.jwt.claims', $2, true),
-    set_config('request.method', $3, true), set_config('request.path', $4, true),
-    set_config('request.headers', $5, true), set_config('search_path', 'public, extensions', true),
-    set_config('statement_timeout', coalesce($6, current_setting('statement_timeout')), true),
-    set_config('lock_timeout', coalesce($7, current_setting('lock_timeout')), true)`,
-  values: [
-    scope.claims.role,
-    JSON.stringify(scope.claims),
-    scope.method ?? "",
-    scope.path ?? "",
-    JSON.stringify(scope.headers ?? {}),
-    statementTimeout,
-    lockTimeout,
-  ],
-});
+export const begin = ({ readOnly, isolation }: RequestScope, role: RoleSettings): string => {
+  const level = isolation ?? role.isolation;
+  const isolated = level !== undefined && ISOLATIONS.includes(level) ? ` isolation level ${level}` : "";
+  return `begin${isolated}${readOnly ? " read only" : ""}`;
+};
+
+/** With COMMIT a failed statement is rolled back too. */
+export const end = ({ rollback }: RequestScope): string => (rollback ? "rollback" : "commit");
+
+/** Texts by the settings' names; a few dozen at most, since operators choose them. */
+const shapes = new Map<string, { readonly name: string; readonly text: string }>();
+const MAX_SHAPES = 200;
+
+export function scopeStatement(scope: RequestScope, role: RoleSettings): QueryConfig {
+  const settings: Record<string, string> = {
+    role: scope.claims.role,
+    "request.jwt.claims": JSON.stringify(scope.claims),
+    "request.method": scope.method ?? "",
+    "request.path": scope.path ?? "",
+    "request.headers": JSON.stringify(scope.headers ?? {}),
+    search_path: scope.searchPath ?? "public, extensions",
+    ...role.settings,
+    ...scope.settings,
+  };
+  const names = Object.keys(settings);
+  const values = Object.values(settings);
+  const key = names.join();
+  let shape = shapes.get(key);
+  if (shape === undefined) {
+    const calls = names.map(
+      (name, index) => `set_config('${name.replaceAll("'", "''")}', $${index + 1}, true)`,
+    );
+    shape = { name: `request_scope_${shapes.size}`, text: `select ${calls.join(", ")}` };
+    if (shapes.size >= MAX_SHAPES) return { text: shape.text, values };
+    shapes.set(key, shape);
+  }
+  return { ...shape, values };
+}

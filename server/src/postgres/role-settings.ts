@@ -1,18 +1,18 @@
-// How long a role's statements may run and wait for locks. As PostgREST does, the settings an operator gave a role
-// (`alter role anon set statement_timeout = '3s'`) hold for the requests made as it.
+// What an operator gave a role (`alter role anon set statement_timeout = '3s'`) holds for the requests made as it, as PostgREST
+// has it: whatever a session may set by itself, and the isolation of its transactions.
 import type { Executor } from "./executor.ts";
 
 export interface RoleSettings {
-  readonly statementTimeout: string | null;
-  readonly lockTimeout: string | null;
+  readonly settings: Readonly<Record<string, string>>;
+  readonly isolation?: string | undefined;
 }
 
 /** The platform's defaults, used where the operator has set nothing. The service itself is not limited. */
 const DEFAULTS: Readonly<Record<string, RoleSettings>> = {
-  anon: { statementTimeout: "3s", lockTimeout: "3s" },
-  authenticated: { statementTimeout: "8s", lockTimeout: "8s" },
+  anon: { settings: { statement_timeout: "3s", lock_timeout: "3s" } },
+  authenticated: { settings: { statement_timeout: "8s", lock_timeout: "8s" } },
 };
-const NONE: RoleSettings = { statementTimeout: null, lockTimeout: null };
+const NONE: RoleSettings = { settings: {} };
 
 export interface RoleSettingsKeeper {
   of(role: string): Promise<RoleSettings> | RoleSettings;
@@ -20,29 +20,32 @@ export interface RoleSettingsKeeper {
   forget(): void;
 }
 
+// A setting for this database is read after one for all databases, and wins. `role` and its like would undo who asks.
+const READ = `
+select r.rolname as role, lower(split_part(given.setting, '=', 1)) as name,
+  substr(given.setting, strpos(given.setting, '=') + 1) as value
+from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
+cross join unnest(s.setconfig) with ordinality as given (setting, place)
+join pg_settings known on known.name = lower(split_part(given.setting, '=', 1)) and known.context = 'user'
+where s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+  and known.name not in ('role', 'session_authorization')
+order by s.setdatabase, given.place`;
+
 export function createRoleSettings(read: () => Executor): RoleSettingsKeeper {
   let known: ReadonlyMap<string, RoleSettings> | undefined;
   let reading: Promise<ReadonlyMap<string, RoleSettings>> | undefined;
 
   async function load(): Promise<ReadonlyMap<string, RoleSettings>> {
-    // A setting for this database is read after one for all databases, and wins.
-    const { rows } = await read().query<{ role: string; settings: string[] }>(
-      `select r.rolname as role, s.setconfig as settings
-       from pg_db_role_setting s join pg_roles r on r.oid = s.setrole
-       where r.rolname in ('anon', 'authenticated', 'service_role')
-         and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
-       order by s.setdatabase`,
-    );
+    const { rows } = await read().query<{ role: string; name: string; value: string }>(READ);
     const found = new Map(Object.entries(DEFAULTS));
-    for (const { role, settings } of rows) {
-      const given = new Map(
-        settings.map((setting) => [setting.split("=", 1)[0], setting.replace(/^.*?=/, "")]),
+    for (const { role, name, value } of rows) {
+      const before = found.get(role) ?? NONE;
+      found.set(
+        role,
+        name === "default_transaction_isolation"
+          ? { ...before, isolation: value.toLowerCase() }
+          : { ...before, settings: { ...before.settings, [name]: value } },
       );
-      const { statementTimeout, lockTimeout } = found.get(role) ?? NONE;
-      found.set(role, {
-        statementTimeout: given.get("statement_timeout") ?? statementTimeout,
-        lockTimeout: given.get("lock_timeout") ?? lockTimeout,
-      });
     }
     return found;
   }

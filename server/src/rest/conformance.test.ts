@@ -4,6 +4,16 @@ import fc from "fast-check";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { CALLS } from "./conformance/call-cases.ts";
 import { compare } from "./conformance/compare.ts";
+import {
+  AGGREGATES,
+  MEDIA,
+  OPTIONS,
+  PREFERENCES,
+  PUTS,
+  SCHEMAS,
+  SPREADS,
+  SURROUNDINGS,
+} from "./conformance/feature-cases.ts";
 import { COLUMNS, EMBEDDINGS, FILTERS, FORMATS, ORDERS, RANGES, REFUSALS } from "./conformance/read-cases.ts";
 import { randomRead } from "./conformance/generator.ts";
 import { openSides, type Exchange, type Sides } from "./conformance/sides.ts";
@@ -17,8 +27,11 @@ afterAll(async () => {
   await sides?.close();
 });
 
-const READS = { COLUMNS, REFUSALS, FILTERS, ORDERS, RANGES, FORMATS, EMBEDDINGS };
-const WRITES = { INSERTS, UPSERTS, UPDATES, DELETES, CALLS };
+const READS = {
+  ...{ COLUMNS, REFUSALS, FILTERS, ORDERS, RANGES, FORMATS, EMBEDDINGS },
+  ...{ AGGREGATES, SPREADS, OPTIONS, SURROUNDINGS },
+};
+const WRITES = { SCHEMAS, PUTS, PREFERENCES, MEDIA, INSERTS, UPSERTS, UPDATES, DELETES, CALLS };
 
 describe.each(Object.entries(READS))("answers as PostgREST: %s", (_, exchanges) => {
   test.each(titled(exchanges))("%s", async (_title, exchange) => {

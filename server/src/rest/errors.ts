@@ -1,6 +1,7 @@
 // PostgREST's errors: every code the service raises itself, and the mapping of SQLSTATEs to HTTP. Owns the wire format
 // {code, details, hint, message}; hides the RAISE conventions (PTxyz and PGRST) by which SQL decides the answer.
 import { ServiceError } from "../platform/errors.ts";
+import { TokenRefusal } from "../platform/token-refusal.ts";
 
 type Detail = string | readonly unknown[] | null;
 
@@ -37,8 +38,13 @@ export const badBody = (message: string) => new RestError(400, "PGRST102", messa
 export const badRange = (details: string) =>
   new RestError(416, "PGRST103", "Requested range not satisfiable", { details });
 
-export const schemaNotExposed = (exposed: string) =>
-  new RestError(406, "PGRST106", `The schema must be one of the following: ${exposed}`);
+export const badPutFilters = () =>
+  new RestError(405, "PGRST105", "Filters must include all and only primary key columns with 'eq' operators");
+
+export const schemaNotExposed = (schema: string, exposed: readonly string[]) =>
+  new RestError(406, "PGRST106", `Invalid schema: ${schema}`, {
+    hint: `Only the following schemas are exposed: ${exposed.join(", ")}`,
+  });
 
 export const notAcceptable = (types: readonly string[]) =>
   new RestError(406, "PGRST107", `None of these media types are available: ${types.join(", ")}`);
@@ -63,8 +69,14 @@ export const badResponseHeaders = () =>
 export const badResponseStatus = () =>
   new RestError(500, "PGRST112", "response.status guc must be a valid status code");
 
+export const limitWithPut = () =>
+  new RestError(400, "PGRST114", "limit/offset querystring parameters are not allowed for PUT");
+
+export const badPutPayload = () =>
+  new RestError(400, "PGRST115", "Payload values do not match URL in primary key column(s)");
+
 export const notSingular = (rows: number) =>
-  new RestError(406, "PGRST116", "JSON object requested, multiple (or no) rows returned", {
+  new RestError(406, "PGRST116", "Cannot coerce the result to a single JSON object", {
     details: `The result contains ${rows} rows`,
   });
 
@@ -73,11 +85,6 @@ export const unsupportedMethod = (method: string) =>
 
 export const notToOne = (origin: string, target: string) =>
   new RestError(400, "PGRST118", `A related order on '${target}' is not possible`, {
-    details: `'${origin}' and '${target}' do not form a many-to-one or one-to-one relationship`,
-  });
-
-export const spreadNotToOne = (origin: string, target: string) =>
-  new RestError(400, "PGRST119", `A spread operation on '${target}' is not possible`, {
     details: `'${origin}' and '${target}' do not form a many-to-one or one-to-one relationship`,
   });
 
@@ -102,6 +109,11 @@ export const badPath = () => new RestError(404, "PGRST125", "Invalid path specif
 
 export const rootDisabled = () => new RestError(404, "PGRST126", "Root endpoint metadata is disabled");
 
+export const noAggregatesInLists = () =>
+  new RestError(400, "PGRST127", "Feature not implemented", {
+    details: "Aggregates are not implemented for one-to-many or many-to-many spreads.",
+  });
+
 export const maxAffectedOnScalar = () =>
   new RestError(
     400,
@@ -112,17 +124,43 @@ export const maxAffectedOnScalar = () =>
 export const unknownColumn = (table: string, column: string) =>
   new RestError(400, "PGRST204", `Could not find the '${column}' column of '${table}' in the schema cache`);
 
-export const unknownTable = (schema: string, table: string) =>
-  new RestError(404, "PGRST205", `Could not find the table '${schema}.${table}' in the schema cache`);
+export const unknownTable = (schema: string, table: string, near: string | undefined) =>
+  new RestError(404, "PGRST205", `Could not find the table '${schema}.${table}' in the schema cache`, {
+    hint: near === undefined ? null : `Perhaps you meant the table '${schema}.${near}'`,
+  });
 
 export const unknownType = (name: string) => new RestError(400, "42704", `type "${name}" does not exist`);
 
 export const internalError = (cause: unknown) =>
   new RestError(500, "PGRST000", "Internal server error", { cause });
 
+/** A token that was refused, in PostgREST's words. Other reasons keep the gateway's own. */
+const TOKEN_FAILURES: Readonly<Record<string, { code: string; message: string }>> = {
+  token_expired: { code: "PGRST303", message: "JWT expired" },
+  invalid_token: { code: "PGRST301", message: "JWT couldn't be decoded" },
+};
+
+function ofToken(error: ServiceError): ServiceError {
+  const known = TOKEN_FAILURES[error.code];
+  if (known === undefined) return error;
+  const reason = error.cause instanceof TokenRefusal ? error.cause : undefined;
+  const message = reason?.message ?? known.message;
+  const code = reason === undefined ? known.code : reason.stage === "decode" ? "PGRST301" : "PGRST303";
+  return new RestError(401, code, message, {
+    details: reason?.details ?? null,
+    headers: {
+      "www-authenticate": `Bearer error="invalid_token", error_description=${JSON.stringify(message)}`,
+    },
+  });
+}
+
 /** The wire format. The gateway's own errors come through here too. */
-export function renderError(error: ServiceError): Response {
-  const headers = new Headers({ "content-type": "application/json; charset=utf-8" });
+export function renderError(given: ServiceError): Response {
+  const error = ofToken(given);
+  const headers = new Headers({
+    "content-type": "application/json; charset=utf-8",
+    "proxy-status": `PostgREST; error=${error.code}`,
+  });
   if (error.status === 401) headers.set("www-authenticate", "Bearer");
   if (error instanceof RestError) {
     for (const [name, value] of Object.entries(error.headers)) headers.set(name, value);

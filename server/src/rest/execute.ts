@@ -1,51 +1,97 @@
 // The one stage that is not pure: runs a plan's statement under the caller's role. One round trip, or a transaction where
 // the answer must be looked at before it may stand.
 import type { Database } from "../postgres/database.ts";
-import type { Executor } from "../postgres/executor.ts";
+import type { Executor, Statement } from "../postgres/executor.ts";
 import type { RequestScope } from "../postgres/request-scope.ts";
-import { notSingular, tooManyAffected } from "./errors.ts";
+import { badPutPayload, notSingular, tooManyAffected } from "./errors.ts";
 import type { ApiRequest } from "./parse/request.ts";
-import { toStatement, type Sql } from "./sql/fragment.ts";
-import {
-  type AnswerLimits,
-  explainSql,
-  requestSql,
-  type Answer,
-  type ExecutablePlan,
-} from "./sql/statement.ts";
+import type { RestSettings } from "./settings.ts";
+import { identifier, join, raw, sql, toStatement } from "./sql/fragment.ts";
+import { type Answer, type ExecutablePlan, estimateSql, explainSql, requestSql } from "./sql/statement.ts";
 import type { StatementNames } from "./statement-names.ts";
 
-export interface Execution {
-  readonly database: Database;
-  readonly names: StatementNames;
-  readonly limits: AnswerLimits;
+/** A request with all that is known of it before it runs. Requests that come again find it made. */
+export interface Prepared {
+  readonly request: ApiRequest;
+  readonly plan: ExecutablePlan;
+  readonly statement: Statement;
+  readonly settings: RestSettings;
 }
 
-/** Rejects with PGRST116 or PGRST124 (nothing is kept then), or with what PostgreSQL says. */
-export async function execute(
-  { database, names, limits }: Execution,
-  plan: ExecutablePlan,
+export function prepare(
   request: ApiRequest,
+  plan: ExecutablePlan,
+  settings: RestSettings,
+  maxBytes: number,
+): Prepared {
+  const text = requestSql(plan, request, { maxRows: settings.maxRows, maxBytes });
+  const { plan: explained } = plan.media;
+  return {
+    request,
+    plan,
+    statement: toStatement(explained ? explainSql(explained, text) : text),
+    settings,
+  };
+}
+
+/** Rejects with PGRST115, PGRST116 or PGRST124 (nothing is kept then), or with what PostgreSQL says. */
+export async function execute(
+  database: Database,
+  names: StatementNames,
+  prepared: Prepared,
   caller: RequestScope,
 ): Promise<Answer> {
-  const statement = toNamed(requestSql(plan, request, limits), names);
-  const scope = { ...caller, readOnly: isReadOnly(plan, request) };
+  const { plan, request, settings } = prepared;
+  const statement = named(prepared.statement, names);
+  const scope = scopeFor(prepared, caller);
+  if (plan.media.plan) return explained((await database.run(scope, prepared.statement)).rows);
   const counted = plan.kind === "read" && ["planned", "estimated"].includes(request.preferences.count ?? "");
-  if (!counted && (scope.readOnly || !mayBeRefused(request))) {
+  if (!counted && (scope.readOnly || !mayBeRefused(prepared))) {
     const { rows } = await database.run<Answer & object>(scope, statement);
-    return checked(rows[0]!, request);
+    return checked(rows[0]!, prepared);
   }
   return database.transaction(scope, async (tx) => {
     const { rows } = await tx.run<Answer & object>(statement);
-    const answer = checked(rows[0]!, request);
-    return counted ? { ...answer, total: await estimate(tx, plan, request, answer, limits.maxRows) } : answer;
+    const answer = checked(rows[0]!, prepared);
+    if (!counted) return answer;
+    return { ...answer, total: await estimate(tx, plan, request, answer, settings.maxRows) };
   });
 }
 
-function toNamed(text: Sql, names: StatementNames) {
-  const statement = toStatement(text);
+function named(statement: Statement, names: StatementNames): Statement {
   const name = names.nameFor(statement.text);
-  return name === undefined ? statement : { ...statement, name };
+  return name === undefined ? statement : { ...statement, name, epoch: names.epoch };
+}
+
+function scopeFor({ request, plan, settings }: Prepared, caller: RequestScope): RequestScope {
+  const { timezone } = request.preferences;
+  const own = plan.kind === "call" ? hoisted(plan.call.routine.settings, settings) : {};
+  const { default_transaction_isolation: isolation, ...functions } = own;
+  return {
+    ...caller,
+    readOnly: isReadOnly(plan, request),
+    isolation,
+    before: preRequest(settings),
+    rollback: endsWithRollback(request, settings),
+    searchPath: searchPath(request.schema, settings),
+    settings: { ...caller.settings, ...settings.app, ...(timezone ? { timezone } : {}), ...functions },
+  };
+}
+
+/** What a function asks for itself holds for the transaction it is called in. */
+const hoisted = (own: Readonly<Record<string, string>>, settings: RestSettings): Record<string, string> =>
+  Object.fromEntries(Object.entries(own).filter(([name]) => settings.hoisted.includes(name)));
+
+export const searchPath = (schema: string, { extraSearchPath }: RestSettings): string =>
+  [schema, ...extraSearchPath].map((name) => identifier(name).texts[0]!).join(", ");
+
+export function preRequest({ preRequest: name }: RestSettings): string | undefined {
+  if (name === undefined) return undefined;
+  return toStatement(sql`select ${join(name.split(".").map(identifier), ".")}${raw("()")}`).text;
+}
+
+function endsWithRollback({ preferences: { tx } }: ApiRequest, { txEnd }: RestSettings): boolean {
+  return (tx ?? (txEnd.startsWith("rollback") ? "rollback" : "commit")) === "rollback";
 }
 
 /** As PostgREST does: what is asked by GET, or of a function that promises not to write, cannot write. */
@@ -56,17 +102,29 @@ function isReadOnly(plan: ExecutablePlan, { action }: ApiRequest): boolean {
   return plan.kind === "read";
 }
 
-const affectedLimit = ({ preferences, action }: ApiRequest): number | undefined =>
-  preferences.handling === "strict" && action.kind !== "read" ? preferences.maxAffected : undefined;
+const affectedLimit = ({ request: { preferences }, plan }: Prepared): number | undefined => {
+  const affects =
+    plan.kind === "call" || (plan.kind === "mutate" && /update|delete/.test(plan.mutation.kind));
+  return affects && preferences.handling === "strict" ? preferences.maxAffected : undefined;
+};
 
-const mayBeRefused = (request: ApiRequest): boolean =>
-  request.media.format === "object" || affectedLimit(request) !== undefined;
+const isSingle = ({ plan }: Prepared): boolean => plan.kind === "mutate" && plan.mutation.kind === "upsert";
 
-function checked(answer: Answer, request: ApiRequest): Answer {
-  if (request.media.format === "object" && answer.rows !== 1) throw notSingular(answer.rows);
-  const limit = affectedLimit(request);
+const mayBeRefused = (prepared: Prepared): boolean =>
+  prepared.plan.media.format === "object" || isSingle(prepared) || affectedLimit(prepared) !== undefined;
+
+function checked(answer: Answer, prepared: Prepared): Answer {
+  if (isSingle(prepared) && answer.rows !== 1) throw badPutPayload();
+  if (prepared.plan.media.format === "object" && answer.rows !== 1) throw notSingular(answer.rows);
+  const limit = affectedLimit(prepared);
   if (limit !== undefined && answer.rows > limit) throw tooManyAffected(answer.rows);
   return answer;
+}
+
+function explained(rows: readonly Record<string, unknown>[]): Answer {
+  const lines = rows.map((row) => row["QUERY PLAN"]);
+  const body = lines.map((line) => (typeof line === "string" ? line : JSON.stringify(line))).join("\n");
+  return { total: null, rows: 1, body, headers: null, status: null, updated: 0, location: null };
 }
 
 /** `planned` is the planner's number; `estimated` takes it only where there are more rows than a page can have. */
@@ -79,7 +137,7 @@ async function estimate(
 ): Promise<number | null> {
   const exact = preferences.count === "estimated" ? total : null;
   if (exact !== null && maxRows !== undefined && exact <= maxRows) return exact;
-  const { rows } = await tx.run(toStatement(explainSql(plan)));
+  const { rows } = await tx.run(toStatement(estimateSql(plan)));
   const planned = rows[0]?.["QUERY PLAN"]?.[0]?.Plan?.["Plan Rows"];
   return Math.max(Number(planned ?? 0), exact ?? 0);
 }

@@ -4,42 +4,58 @@ import { badRange, badResponseHeaders, badResponseStatus, errorBody } from "./er
 import { appliedPreferences } from "./parse/preferences.ts";
 import { contentRange, rangeStatus } from "./parse/range.ts";
 import type { ApiRequest } from "./parse/request.ts";
+import type { Prepared } from "./execute.ts";
 import type { Answer, ExecutablePlan } from "./sql/statement.ts";
 
 interface Draft {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | undefined>>;
   /** Undefined where the answer has no body; then it has no Content-Type either. */
-  readonly body: string | undefined;
+  readonly body: string | Buffer | undefined;
 }
 
 /** An offset beyond the end answers with PGRST103. Throws PGRST111 and PGRST112 for wrong settings. */
-export function respond(plan: ExecutablePlan, request: ApiRequest, answer: Answer): Response {
-  const draft = plan.kind === "mutate" ? writeDraft(plan, request, answer) : readDraft(plan, request, answer);
-  const headers = new Headers();
+export function respond({ plan, request }: Prepared, answer: Answer): Response {
+  const draft = plan.media.plan
+    ? { status: 200, headers: {}, body: answer.body }
+    : plan.kind === "mutate"
+      ? writeDraft(plan, request, answer)
+      : readDraft(plan, request, answer);
+  const headers: [string, string][] = [];
   for (const [name, value] of Object.entries(draft.headers)) {
-    if (value !== undefined) headers.set(name, value);
+    if (value !== undefined) headers.push([name, value]);
   }
   if (draft.body !== undefined) {
-    headers.set("content-type", request.media.contentType);
-    if (request.profile !== undefined) headers.set("content-profile", request.profile);
+    headers.push(["content-type", plan.media.contentType]);
+    if (request.profile !== undefined) headers.push(["content-profile", profileText(request.profile)]);
   }
   const given = responseHeaders(answer.headers);
   // What SQL says stands in place of ours: two Content-Types in one would be none. It may say a name more than once.
-  for (const [name] of given) headers.delete(name);
-  for (const [name, value] of given) headers.append(name, value);
+  const replaced = new Set(given.map(([name]) => name.toLowerCase()));
+  const all = given.length === 0 ? headers : [...headers.filter(([name]) => !replaced.has(name)), ...given];
   const status = responseStatus(answer.status) ?? draft.status;
   const mayHaveBody = ![204, 205, 304].includes(status);
-  return new Response(mayHaveBody ? draft.body : null, { status, headers });
+  const body = draft.body as string | Uint8Array<ArrayBuffer> | undefined;
+  return new Response(mayHaveBody ? body : null, {
+    status,
+    headers: all.map(([name, value]) => [name, value]),
+  });
 }
+
+/** A header is Latin-1, and the name of a schema need not be. */
+const profileText = (name: string) => Buffer.from(name, "utf8").toString("latin1");
 
 function readDraft(plan: ExecutablePlan, request: ApiRequest, { total, rows, body }: Answer): Draft {
   const { offset } = request.range;
   const known = total ?? undefined;
   const status = rangeStatus(offset, rows, known);
+  const applied = [
+    ...(["count", "tx", "handling", "timezone"] as const),
+    ...(plan.kind === "call" ? (["maxAffected"] as const) : []),
+  ];
   const headers = {
     "content-range": contentRange(offset, offset + rows - 1, known),
-    "preference-applied": appliedPreferences(request.preferences, ["count", "handling", "maxAffected"]),
+    "preference-applied": appliedPreferences(request.preferences, applied),
   };
   const content =
     status === 416
@@ -55,34 +71,47 @@ function readDraft(plan: ExecutablePlan, request: ApiRequest, { total, rows, bod
   return { status, headers: { ...headers, "content-location": location }, body: content };
 }
 
-function writeDraft(
-  { mutation }: Extract<ExecutablePlan, { kind: "mutate" }>,
-  { preferences, query, target }: ApiRequest,
-  { rows, body, location, updated }: Answer,
-): Draft {
-  const total = preferences.count === "exact" || preferences.count === "estimated" ? rows : undefined;
-  const upserts = mutation.table.primaryKey.length > 0 || query.onConflict !== undefined;
+type Written = Extract<ExecutablePlan, { kind: "mutate" }>;
+
+function writeDraft({ mutation }: Written, request: ApiRequest, answer: Answer): Draft {
+  const { preferences, query } = request;
+  const { rows, body, updated } = answer;
   const full = preferences.return === "representation";
-  const isInsert = mutation.kind === "insert";
-  const onlyMerged = preferences.resolution === "merge-duplicates" && rows <= updated;
-  const applicable = ["return", "count", "handling", "maxAffected"] as const;
-  return {
-    status: isInsert && !onlyMerged ? 201 : full || isInsert ? 200 : 204,
-    headers: {
-      "content-range": mutation.kind === "update" ? contentRange(0, rows - 1, total) : `*/${total ?? "*"}`,
-      location:
-        location && location.length > 0
-          ? `/${encodeURIComponent(target.name)}?${location.map(encodePair).join("&")}`
-          : undefined,
-      "preference-applied": appliedPreferences(preferences, [
-        ...applicable,
-        ...(mutation.kind === "delete" ? [] : (["missing"] as const)),
-        ...(isInsert && upserts ? (["resolution"] as const) : []),
-      ]),
-    },
-    body: full ? body : undefined,
-  };
+  const total = preferences.count === "exact" || preferences.count === "estimated" ? rows : undefined;
+  const applied = (...more: Parameters<typeof appliedPreferences>[1]) =>
+    appliedPreferences(preferences, ["return", "count", "tx", "handling", "timezone", ...more]);
+  switch (mutation.kind) {
+    case "insert": {
+      const upserts = mutation.table.primaryKey.length > 0 || query.onConflict !== undefined;
+      const onlyMerged = preferences.resolution === "merge-duplicates" && rows <= updated;
+      const headers = {
+        "content-range": `*/${total ?? "*"}`,
+        location: locationOf(request, answer),
+        "preference-applied": applied("missing", ...(upserts ? (["resolution"] as const) : [])),
+      };
+      return { status: onlyMerged ? 200 : 201, headers, body: full ? body : undefined };
+    }
+    case "upsert": {
+      const headers = { "preference-applied": applied() };
+      return full
+        ? { status: rows > updated ? 201 : 200, headers, body }
+        : { status: 204, headers, body: undefined };
+    }
+    default: {
+      const isUpdate = mutation.kind === "update";
+      const headers = {
+        "content-range": isUpdate ? contentRange(0, rows - 1, total) : `*/${total ?? "*"}`,
+        "preference-applied": applied("maxAffected", ...(isUpdate ? (["missing"] as const) : [])),
+      };
+      return { status: full ? 200 : 204, headers, body: full ? body : undefined };
+    }
+  }
 }
+
+const locationOf = ({ target }: ApiRequest, { location }: Answer): string | undefined =>
+  location && location.length > 0
+    ? `/${encodeURIComponent(target.name)}?${location.map(encodePair).join("&")}`
+    : undefined;
 
 /** `id=eq.5` as a query string. */
 function encodePair(pair: string): string {

@@ -20,6 +20,7 @@ const STATUS: Readonly<Record<string, number>> = {
   "09": 500,
   "0L": 403,
   "0P": 403,
+  "21000": 500,
   "23503": 409,
   "23505": 409,
   "25": 500,
@@ -34,8 +35,10 @@ const STATUS: Readonly<Record<string, number>> = {
   "40P01": 503,
   "42883": 404,
   "42P01": 404,
+  "42P17": 500,
   "53": 503,
-  "54": 413,
+  "53400": 500,
+  "54": 500,
   "55": 500,
   "55P03": 422, // PostgREST: 500. Somebody else held the lock too long; the server did not fail
   "57": 500,
@@ -48,6 +51,15 @@ const STATUS: Readonly<Record<string, number>> = {
   P0001: 400,
   XX: 500,
 };
+
+/** The same states, where their message says whose mistake it was. */
+const BY_MESSAGE: readonly { code: string; message: RegExp; status: number }[] = [
+  { code: "21000", message: /requires a WHERE clause$/, status: 400 },
+  { code: "22023", message: /^role .* does not exist$/, status: 401 },
+  { code: "42883", message: /^function xmlagg\(/, status: 406 },
+  // server/migrations/080_answer_limit.sql
+  { code: "54000", message: /^The answer is too large$/, status: 413 },
+];
 
 /** `anonymous` decides whether a missing privilege is 401 (sign in) or 403 (may not). */
 export function fromPostgres(error: PostgresError, anonymous: boolean): RestError {
@@ -65,6 +77,8 @@ function statusOf(error: PostgresError, anonymous: boolean): number {
     const status = Number(error.code.slice(2));
     return status >= 200 && status <= 599 ? status : 500;
   }
+  const special = BY_MESSAGE.find(({ code, message }) => code === error.code && message.test(error.message));
+  if (special) return special.status;
   return STATUS[error.code] ?? STATUS[error.code.slice(0, 2)] ?? 400;
 }
 

@@ -1,33 +1,32 @@
 // Which statements are worth preparing. A named statement is planned once per connection but stays in that connection's
-// memory for good, so a name is given only to texts that keep coming, and only to so many of them.
+// memory, so a name is given only to texts that keep coming, and only to so many of them.
 
 export interface StatementNames {
   /** A name, or undefined: run it unnamed. */
   nameFor(text: string): string | undefined;
-  /** Gives no name again that was given before: a statement keeps the parameter types it was prepared with. */
+  /** Counts the changes of the schema. A statement keeps the parameter types it was prepared with, so all names begin anew. */
+  readonly epoch: number;
   forget(): void;
 }
 
 /** Some 100 kB each per connection. An application has a few dozen; only a flood of odd queries meets the bound. */
 const MAX_NAMES = 250;
-/** Over all changes of the schema, since connections never drop a statement. */
-const MAX_NAMES_EVER = 1000;
 const MAX_COUNTED = 1000;
 const WORTH_PREPARING = 3;
 
 export function createStatementNames(): StatementNames {
   const names = new Map<string, string>();
   const seen = new Map<string, number>();
-  let given = 0;
+  let epoch = 0;
 
   return {
     nameFor(text) {
       const known = names.get(text);
-      if (known !== undefined || names.size >= MAX_NAMES || given >= MAX_NAMES_EVER) return known;
+      if (known !== undefined || names.size >= MAX_NAMES) return known;
       const count = (seen.get(text) ?? 0) + 1;
       seen.delete(text);
       if (count >= WORTH_PREPARING) {
-        const name = `rest_${++given}`;
+        const name = `rest_${epoch}_${names.size + 1}`;
         names.set(text, name);
         return name;
       }
@@ -36,9 +35,13 @@ export function createStatementNames(): StatementNames {
       if (seen.size > MAX_COUNTED) seen.delete(seen.keys().next().value!);
       return undefined;
     },
+    get epoch() {
+      return epoch;
+    },
     forget() {
       names.clear();
       seen.clear();
+      epoch++;
     },
   };
 }

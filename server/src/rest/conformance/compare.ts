@@ -1,4 +1,6 @@
-// What of an answer is compared, and the differences from PostgREST 12.0.2 that we keep, each with its reason.
+// What of an answer is compared, and the differences from PostgREST 12.0.2 that we keep, each with its reason. We follow 14's
+// texts and statuses; what 14 words differently is compared word by word against 14's own words.
+import { isDeepStrictEqual } from "node:util";
 import type { Exchange, Sides } from "./sides.ts";
 
 export interface Observed {
@@ -16,55 +18,159 @@ interface Difference {
   readonly why: string;
   /** Whether it explains how these two answers differ. */
   readonly explains: (pair: Pair, exchange: Exchange) => boolean;
-  /** What is left to compare once it is taken away; by default nothing. */
+  /** What 14 answers where 12 answers this; it must then be what we answer. */
+  readonly in14?: (postgrest: Observed, pair: Pair, exchange: Exchange) => Observed;
+  /** What is left to compare of both once the difference is taken away. */
   readonly without?: (observed: Observed) => Observed;
 }
 
-const bothAnswer = ({ ours, postgrest }: Pair, status: number, code: string): boolean =>
-  ours.status === status && postgrest.status === status && ours.body?.code === code;
+const coded = (status: number, code: string, postgrest = code) => {
+  return ({ ours, postgrest: theirs }: Pair): boolean =>
+    ours.status === status && ours.body?.code === code && theirs.body?.code === postgrest;
+};
 
-const withoutBody = (observed: Observed): Observed => ({
-  ...observed,
-  body: { code: observed.body?.code },
-});
+const withBody =
+  (status: number, change: (body: any, pair: Pair, exchange: Exchange) => object) =>
+  (observed: Observed, pair: Pair, exchange: Exchange): Observed => ({
+    ...observed,
+    status,
+    body: { ...observed.body, ...change(observed.body, pair, exchange) },
+  });
+
+const tableOf = ({ path }: Exchange) => decodeURIComponent(/^\/([^/?]*)/.exec(path)?.[1] ?? "");
 
 const DIFFERENCES: readonly Difference[] = [
   {
-    why: "the refusal of a query string that cannot be parsed is worded differently",
-    explains: (pair) => bothAnswer(pair, 400, "PGRST100"),
-    without: withoutBody,
+    why: "14: no object can be made of several rows, or of none",
+    explains: coded(406, "PGRST116"),
+    in14: withBody(406, () => ({ message: "Cannot coerce the result to a single JSON object" })),
   },
   {
-    why: "what follows a whole select list is refused; PostgREST overlooks it and answers something else",
-    explains: ({ ours, postgrest }) => ours.body?.code === "PGRST100" && postgrest.status === 200,
+    why: "14: a schema that is not exposed",
+    explains: coded(406, "PGRST106"),
+    in14: withBody(406, (_body, _pair, { headers = {} }) => ({
+      message: `Invalid schema: ${headers["accept-profile"] ?? headers["content-profile"]}`,
+      hint: "Only the following schemas are exposed: public, annex",
+    })),
+  },
+  {
+    why: "14: a table that is not there never reaches SQL; its hint is tested apart",
+    explains: ({ ours, postgrest }) =>
+      ours.body?.code === "PGRST205" && ["42P01", "PGRST200", "PGRST105"].includes(postgrest.body?.code),
+    in14: withBody(404, (_body, { ours }, exchange) => ({
+      code: "PGRST205",
+      message: `Could not find the table 'public.${tableOf(exchange)}' in the schema cache`,
+      details: null,
+      hint: ours.body.hint,
+    })),
+  },
+  {
+    why: "14: the same for OPTIONS and for a payload of such a table",
+    explains: ({ ours, postgrest }) =>
+      ours.body?.code === "PGRST205" && postgrest.status === 404 && !postgrest.body?.code,
+    without: ({ status }) => ({ status, headers: {}, body: null }),
+  },
+  {
+    why: "14: a payload's column that is not there",
+    explains: coded(400, "PGRST204"),
+    in14: withBody(400, (_body, { ours }, exchange) => ({
+      message: `Could not find the '${/'(.*?)'/.exec(ours.body.message)?.[1]}' column of '${tableOf(exchange)}' in the schema cache`,
+    })),
+  },
+  {
+    why: "14: names are hinted at only where they are near, so as not to list them",
+    explains: coded(404, "PGRST202"),
+    in14: withBody(404, (body, { ours }) => (ours.body.hint === null ? { hint: null } : body)),
+  },
+  {
+    why: "14: paths beyond tables and functions say so",
+    explains: ({ ours, postgrest }) => ours.body?.code === "PGRST125" && postgrest.status === 404,
+    in14: (observed, { ours }) => ({ ...observed, headers: ours.headers, body: INVALID_PATH }),
+  },
+  {
+    why: "14: an unreadable RAISE PGRST says which part is wrong",
+    explains: coded(500, "PGRST121"),
+    in14: withBody(500, (_body, { ours }) => ({
+      message: `Could not parse JSON in the "RAISE SQLSTATE 'PGRST'" error`,
+      details: ours.body.details,
+      hint: ours.body.hint,
+    })),
+  },
+  {
+    why: "14: an embedded resource is compared with null only",
+    explains: coded(400, "PGRST120", "42703"),
+    in14: (observed, { ours }, { path }) => ({
+      ...observed,
+      body: {
+        code: "PGRST120",
+        message: `Bad operator on the '${/[&?](\w+)=(?:eq|is)/.exec(path)?.[1]}' embedded resource`,
+        details: "Only is null or not is null filters are allowed on embedded resources",
+        hint: ours.body.hint,
+      },
+    }),
+  },
+  {
+    why: "14: what cannot be produced is 406, not 415",
+    explains: coded(406, "PGRST107"),
+    in14: (observed) => ({ ...observed, status: 406 }),
+  },
+  {
+    why: "14: statuses of limits and of a subquery with several rows",
+    explains: ({ ours, postgrest }) =>
+      ["21000", "53400", "54000", "42P17"].includes(ours.body?.code) &&
+      ours.body?.code === postgrest.body?.code,
+    in14: (observed) => ({ ...observed, status: 500 }),
+  },
+  {
+    why: "14: to-many resources can be spread",
+    explains: ({ ours, postgrest }) => ours.status === 200 && postgrest.body?.code === "PGRST119",
+    in14: (_observed, { ours }) => ours,
+  },
+  {
+    why: "14: `is.not_null` is a word",
+    explains: ({ ours, postgrest }, { path }) =>
+      path.includes("not_null") && ours.status === 200 && postgrest.status === 400,
+    in14: (_observed, { ours }) => ours,
+  },
+  {
+    why: "14: a function's rows may be ordered and filtered by columns that are not selected",
+    explains: ({ ours, postgrest }, { path }) =>
+      path.startsWith("/rpc/") && postgrest.body?.code === "42703" && ours.status === 200,
+    in14: (_observed, { ours }) => ours,
+  },
+  {
+    why: "the parser's expectation is worded differently; place and code are the same",
+    explains: coded(400, "PGRST100"),
+    without: (observed) => ({
+      ...observed,
+      body: { code: observed.body.code, message: placeless(observed.body.message), hint: observed.body.hint },
+    }),
+  },
+  {
+    why: "a PUT without a row does not match its address; PostgREST asks for columns of nothing",
+    explains: coded(400, "PGRST115", "42703"),
+    in14: (observed) => ({
+      ...observed,
+      body: {
+        ...observed.body,
+        code: "PGRST115",
+        message: "Payload values do not match URL in primary key column(s)",
+      },
+    }),
+  },
+  {
+    why: "14: aggregates are handed on through several spreads; and spreading nothing adds nothing",
+    explains: ({ ours, postgrest }, { path }) =>
+      ours.status === 200 &&
+      ["42703", "42601"].includes(postgrest.body?.code) &&
+      /\.\.\.projects\(\.\.\.|\(\)/.test(path),
+    in14: (_observed, { ours }) => ours,
   },
   {
     why: "a query that takes too long is the caller's fault here; PostgREST says 500",
     explains: ({ ours, postgrest }) =>
       ours.status === 422 && postgrest.status === 500 && ["57014", "55P03"].includes(ours.body?.code),
-  },
-  {
-    why: "an unknown table never reaches SQL: PGRST205 as PostgREST 13 has it, not PostgreSQL's 42P01",
-    explains: (pair) => bothAnswer(pair, 404, "PGRST205"),
-  },
-  {
-    why: "an unknown column of a payload is refused in the words of PostgREST 13",
-    explains: (pair) => bothAnswer(pair, 400, "PGRST204"),
-    without: withoutBody,
-  },
-  {
-    why: "no near name is guessed when a function is unknown",
-    explains: (pair) => bothAnswer(pair, 404, "PGRST202"),
-    without: (observed) => ({ ...observed, body: { ...observed.body, hint: null } }),
-  },
-  {
-    why: "paths beyond tables and functions say so (PGRST125, PGRST126), as in PostgREST 13",
-    explains: (pair) => bothAnswer(pair, 404, "PGRST125") || bothAnswer(pair, 404, "PGRST126"),
-  },
-  {
-    why: "an unreadable RAISE PGRST says which part is wrong, as in PostgREST 13",
-    explains: (pair) => bothAnswer(pair, 500, "PGRST121"),
-    without: withoutBody,
+    in14: (observed) => ({ ...observed, status: 422 }),
   },
   {
     why: "of several wrong values PostgreSQL reports the one it meets first, which depends on the statement",
@@ -73,18 +179,9 @@ const DIFFERENCES: readonly Difference[] = [
     without: (observed) => ({ ...observed, body: "a wrong value" }),
   },
   {
-    why: "an embedded resource is compared with null only: PGRST120 of PostgREST 13 instead of an unknown column",
-    explains: ({ ours, postgrest }) => ours.body?.code === "PGRST120" && postgrest.body?.code === "42703",
-  },
-  {
-    why: "what cannot be produced is 406, as HTTP and later PostgREST have it, not 415",
-    explains: ({ ours, postgrest }) => ours.status === 406 && postgrest.status === 415,
-    without: (observed) => ({ ...observed, status: 406 }),
-  },
-  {
     why: "a name given twice in the query string stays apart in Content-Location, and `;` separates nothing",
-    explains: ({ ours, postgrest }) =>
-      ours.headers["content-location"] !== postgrest.headers["content-location"],
+    explains: ({ ours, postgrest }, { path }) =>
+      ours.headers["content-location"] !== postgrest.headers["content-location"] && isOdd(path),
     without: ({ headers, ...observed }) => ({
       ...observed,
       headers: { ...headers, "content-location": null },
@@ -96,30 +193,59 @@ const DIFFERENCES: readonly Difference[] = [
     without: (observed) => ({ ...observed, body: String(observed.body).replaceAll(/\s/g, "") }),
   },
   {
-    why: "PUT, which supabase-js cannot say, is not supported",
-    explains: ({ ours, postgrest }) =>
-      postgrest.headers.allow?.includes("PUT") === true && !ours.headers.allow?.includes("PUT"),
-    without: ({ headers, ...observed }) => ({
-      ...observed,
-      headers: { ...headers, allow: headers.allow?.replace("PUT,", "") ?? null },
-    }),
-  },
-  {
-    why: "OPTIONS names no arguments, so it is answered for any overload of a function",
-    explains: ({ ours, postgrest }, { method }) =>
-      method === "OPTIONS" && postgrest.status === 404 && ours.status === 200,
-  },
-  {
-    why: "a function's rows may be ordered and filtered by columns that are not selected",
-    explains: ({ ours, postgrest }, { path }) =>
-      path.startsWith("/rpc/") && postgrest.body?.code === "42703" && ours.status === 200,
-  },
-  {
     why: "a single scalar is itself, not an object with PostgREST's internal column",
     explains: ({ ours, postgrest }) =>
-      "pgrst_scalar" in Object(postgrest.body) && postgrest.body.pgrst_scalar === ours.body,
+      "pgrst_scalar" in Object(postgrest.body) && isDeepStrictEqual(postgrest.body.pgrst_scalar, ours.body),
+    in14: (observed, { ours }) => ({ ...observed, body: ours.body }),
+  },
+  {
+    why: "14: the OpenAPI document names its own version, no preference that is gone, and GET for functions that write nothing only",
+    explains: ({ ours, postgrest }) => ours.body?.swagger === "2.0" && postgrest.body?.swagger === "2.0",
+    without: ({ body, ...observed }) => ({ ...observed, body: versionless(body) }),
+  },
+  {
+    why: "a plan is of our statement, and 14 names what it is for in its text",
+    explains: ({ ours, postgrest }) =>
+      [ours, postgrest].every(({ headers }) => headers["content-type"]?.includes("vnd.pgrst.plan")),
+    without: (observed) => ({ ...observed, body: typeof observed.body }),
   },
 ];
+
+/**
+ * What of the OpenAPI document depends on the version and the address. 12.0.2 also formats row filters, does not say of a
+ * one-to-one key that it is one (both mended since), and keeps one of several overloads.
+ */
+function versionless({ info: _1, externalDocs: _2, host: _3, basePath: _4, ...document }: any): object {
+  const { preferParams: _gone, ...parameters } = document.parameters;
+  const { "/rpc/overloaded": _overloads, ...paths } = document.paths;
+  const { profiles: _oneToOne, ...definitions } = document.definitions;
+  return {
+    ...document,
+    definitions,
+    parameters: mapValues(parameters, ({ format: _format, ...parameter }) => parameter),
+    paths: mapValues(paths, ({ get, ...path }) =>
+      "post" in path && !("patch" in path) ? path : { get, ...path },
+    ),
+  };
+}
+
+const mapValues = (object: object, change: (value: any) => unknown): object =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, change(value)]));
+
+const INVALID_PATH = {
+  code: "PGRST125",
+  message: "Invalid path specified in request URL",
+  details: null,
+  hint: null,
+};
+
+/** Repeated names, separators, more than one way to write a space, and letters that PostgREST cuts to a byte. */
+const isOdd = (path: string): boolean => {
+  const names = [...path.matchAll(/[?&]([^=&]+)=/g)].map(([, name]) => name);
+  return new Set(names).size < names.length || /[;+\u0080-\uffff]|%20|%[89a-f]/i.test(path);
+};
+
+const placeless = (message: string): string => message.replace(/ \(line 1, column \d+\)$/, "");
 
 const HEADERS = [
   ...[
@@ -133,22 +259,25 @@ const HEADERS = [
   ...["allow", "x-tea", "cache-control", "x-powered-by", "www-authenticate"],
 ];
 
-/** Both answers, less what a kept difference explains. */
+/** Both answers, less what a kept difference explains. Answers that are the same need no explanation. */
 export async function compare(sides: Sides, exchange: Exchange): Promise<Pair> {
   const [postgrest, ours] = await Promise.all([sides.postgrest(exchange), sides.ours(exchange)]);
   let pair: Pair = { postgrest: await observe(postgrest), ours: await observe(ours) };
-  for (const { explains, without } of DIFFERENCES) {
+  for (const { explains, in14, without } of DIFFERENCES) {
+    if (isDeepStrictEqual(pair.ours, pair.postgrest)) break;
     if (!explains(pair, exchange)) continue;
-    if (without === undefined) return { postgrest: pair.ours, ours: pair.ours };
-    pair = { postgrest: without(pair.postgrest), ours: without(pair.ours) };
+    if (in14) pair = { ...pair, postgrest: in14(pair.postgrest, pair, exchange) };
+    if (without) pair = { postgrest: without(pair.postgrest), ours: without(pair.ours) };
   }
   return pair;
 }
 
-async function observe(response: Response): Promise<Observed> {
+export async function observe(response: Response): Promise<Observed> {
   const headers = Object.fromEntries(HEADERS.map((name) => [name, decoded(response.headers.get(name))]));
-  const text = await response.text();
-  const isJson = response.headers.get("content-type")?.includes("json") && text !== "";
+  const type = response.headers.get("content-type")?.split(";")[0] ?? "";
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString(type.includes("octet-stream") ? "hex" : "utf8");
+  const isJson = type.endsWith("json") && text !== "";
   return { status: response.status, headers, body: isJson ? JSON.parse(text) : text };
 }
 

@@ -170,4 +170,42 @@ create function client_of(projects) returns setof clients rows 1 language sql st
 create function projects_of(clients) returns setof projects language sql stable as
   'select * from projects where client_id = $1.id order by id';
 
+-- What a request may also say and read: cookies, settings, time zones, media types of its own.
+create function before_request() returns void language plpgsql as $$ begin
+  if current_setting('request.headers', true)::json ->> 'x-refuse' is not null then
+    raise sqlstate 'PT403' using message = 'refused before the request'; end if;
+  if current_setting('request.headers', true)::json ->> 'x-stamp' is not null then
+    perform set_config('response.headers', '[{"X-Tea": "before"}]', true); end if; end $$;
+create function surroundings() returns json language sql stable as $$
+  select json_build_object('cookie', current_setting('request.cookies', true)::json ->> 'flavour',
+    'app', current_setting('app.settings.greeting', true), 'path', current_setting('search_path'),
+    'zone', current_setting('timezone')) $$;
+create function timeout_now() returns text language sql stable set statement_timeout = '11s' as
+  $$ select current_setting('statement_timeout') $$;
+create function isolation_now() returns text language sql stable set default_transaction_isolation = 'serializable' as
+  $$ select current_setting('transaction_isolation') $$;
+create domain "text/plain" as text;
+create domain "application/octet-stream" as bytea;
+create domain "text/html" as text;
+create function plain_greeting(name text default 'you') returns "text/plain" language sql stable as $$ select ('Hello ' || name)::"text/plain" $$;
+create function page() returns "text/html" language sql stable as $$ select '<p>Hello</p>'::"text/html" $$;
+create function four_bytes() returns "application/octet-stream" language sql stable as $$ select '\x00ff4142'::"application/octet-stream" $$;
+create function byte_count(bytea) returns int language sql immutable as 'select length($1)';
+create function variadic_names(variadic names text[]) returns text language sql immutable as $$ select array_to_string(names, '+') $$;
+
+-- A second schema, with names of its own and of the first.
+create schema annex;
+grant usage on schema annex to anon, authenticated, service_role;
+alter default privileges in schema annex grant all on tables to anon, authenticated, service_role;
+create table annex.clients (id int primary key, title text);
+create table annex.rooms (id int primary key, client_id int references annex.clients, size numeric);
+create function annex.add_them(a int, b int) returns text language sql immutable as $$ select 'annex ' || (a + b) $$;
+insert into annex.clients values (1, 'Annex one'), (2, 'Annex two');
+insert into annex.rooms values (1, 1, 10.5), (2, 1, 20), (3, 2, 5), (4, null, 1);
+grant execute on all functions in schema annex to anon, authenticated, service_role;
+
+comment on table clients is E'Who pays\nThe customers of the fixture';
+comment on column clients.name is 'What they are called';
+comment on function add_them is E'Adds\nTwo numbers';
+
 grant execute on all functions in schema public to anon, authenticated, service_role;

@@ -20,7 +20,7 @@ export interface Oracle {
 
 export async function startOracle(
   databaseUrl: string,
-  options: { jwtSecret: string; maxRows: number },
+  options: { jwtSecret: string; maxRows: number; settings: Readonly<Record<string, string>> },
 ): Promise<Oracle> {
   const directory = mkdtempSync(join(tmpdir(), "postgrest-"));
   const socketPath = join(directory, "api.sock");
@@ -28,14 +28,18 @@ export async function startOracle(
     stdio: ["ignore", "pipe", "pipe"],
     env: {
       PGRST_DB_URI: databaseUrl,
-      PGRST_DB_SCHEMAS: "public",
       PGRST_DB_ANON_ROLE: "anon",
       PGRST_DB_EXTRA_SEARCH_PATH: "public,extensions",
       PGRST_DB_MAX_ROWS: String(options.maxRows),
       PGRST_DB_POOL: "4",
       PGRST_JWT_SECRET: options.jwtSecret,
       PGRST_SERVER_UNIX_SOCKET: socketPath,
-      PGRST_OPENAPI_MODE: "disabled",
+      ...Object.fromEntries(
+        Object.entries(options.settings).map(([name, value]) => [
+          `PGRST_${name.replaceAll("-", "_").toUpperCase()}`,
+          value,
+        ]),
+      ),
     },
   });
   let output = "";

@@ -46,18 +46,33 @@ const WRITTEN = [
 ];
 export const MAX_ROWS = 100;
 
+/** Everything that can be switched on is. */
+const SETTINGS = {
+  "db-schemas": "public,annex",
+  "db-aggregates-enabled": "true",
+  "db-plan-enabled": "true",
+  "db-tx-end": "commit-allow-override",
+  "db-pre-request": "public.before_request",
+  "app-settings-greeting": "howdy",
+};
+
 export async function openSides(): Promise<Sides> {
   const fixture = readFileSync(join(import.meta.dirname, "fixture.sql"), "utf8");
   const [theirs, own] = await Promise.all([cloneDatabase(), cloneDatabase()]);
   await Promise.all(
     [theirs, own].map(({ database }) => database.asService("tests own the data").query(fixture)),
   );
-  const oracle = await startOracle(theirs.url, { jwtSecret: JWT_SECRET, maxRows: MAX_ROWS });
+  const oracle = await startOracle(theirs.url, {
+    jwtSecret: JWT_SECRET,
+    maxRows: MAX_ROWS,
+    settings: SETTINGS,
+  });
   const rest = createRest({
     database: own.database,
     databaseUrl: own.url,
     clock: systemClock,
     log: createLog("silent"),
+    settings: SETTINGS,
     maxRows: MAX_ROWS,
   });
   const tokens = createTokens(JWT_SECRET, systemClock);

@@ -91,13 +91,13 @@ export class Cursor {
   }
 }
 
-/** Reads `text` by the rule. Throws PGRST100, naming `what` was read. */
-export function read<T>(what: string, text: string, rule: (cursor: Cursor) => T): T {
+/** Reads `text` by the rule. Throws PGRST100, naming `what` was read and what the client `wrote`. */
+export function read<T>(what: string, text: string, rule: (cursor: Cursor) => T, wrote = text): T {
   const cursor = new Cursor(text);
   try {
     return rule(cursor);
   } catch (error) {
     if (!(error instanceof ParseFailure)) throw error;
-    throw unreadable(`failed to parse ${what} (${text})`, error.position + 1, error.message);
+    throw unreadable(`failed to parse ${what} (${wrote})`, error.position + 1, error.message);
   }
 }

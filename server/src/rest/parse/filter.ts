@@ -101,7 +101,7 @@ export function parseLogic(key: string, value: string): Located<Condition> {
   const names = read("logic path", key, (cursor) => cursor.separated(".", () => fieldName(cursor)));
   const embed = names.slice(0, -1).filter((name) => name !== "not");
   const not = names.includes("not") ? "not." : "";
-  return { embed, part: read("logic tree", `${not}${names.at(-1)}${value}`, condition) };
+  return { embed, part: read("logic tree", `${not}${names.at(-1)}${value}`, condition, value) };
 }
 
 function condition(cursor: Cursor): Condition {

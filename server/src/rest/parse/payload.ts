@@ -1,6 +1,7 @@
-// The request's body: rows to write or arguments of a function. It stays text and is bound as one parameter; only its
+// The request's body: rows to write or arguments of a function. JSON stays text and is bound as one parameter; only its
 // keys are read here, to choose columns and to find the function.
 import { badBody } from "../errors.ts";
+import { parseCsv } from "./csv.ts";
 
 export interface Payload {
   /** JSON, or the raw body for a function with one unnamed parameter. */
@@ -10,22 +11,40 @@ export interface Payload {
   /** One object rather than an array of them. */
   readonly isObject: boolean;
   readonly mediaType: string;
+  /** A form's fields, which may come more than once. */
+  readonly fields?: readonly (readonly [name: string, value: string])[];
 }
 
 /** `isCall`: for a function, where an empty body means no arguments. Throws PGRST102. */
-export function parsePayload(
-  text: string,
-  contentType: string | null,
+export async function readPayload(
+  request: Request,
   columns: readonly string[] | undefined,
   isCall: boolean,
-): Payload {
-  const mediaType = (contentType ?? "application/json").split(";")[0]!.trim().toLowerCase();
+): Promise<Payload> {
+  const contentType = request.headers.get("content-type") ?? "application/json";
+  const mediaType = contentType.split(";")[0]!.trim().toLowerCase();
+  if (mediaType === "application/octet-stream" && isCall) {
+    const bytes = Buffer.from(await request.arrayBuffer());
+    return { text: `\\x${bytes.toString("hex")}`, keys: [], isObject: false, mediaType };
+  }
+  const text = await request.text();
   switch (mediaType) {
     case "application/json":
       return parseJson(text, mediaType, columns, isCall);
     case "application/x-www-form-urlencoded": {
-      const fields = Object.fromEntries(new URLSearchParams(text));
-      return objectOf(JSON.stringify(fields), [fields], mediaType);
+      const fields = [...new URLSearchParams(text)];
+      const object = Object.fromEntries(fields);
+      const keys = Object.keys(object).sort();
+      return { text: JSON.stringify(object), keys, isObject: true, mediaType, fields };
+    }
+    case "text/csv": {
+      const rows = parseCsv(text);
+      return {
+        text: JSON.stringify(rows),
+        keys: Object.keys(rows[0] ?? {}).sort(),
+        isObject: false,
+        mediaType,
+      };
     }
     case "text/plain":
     case "text/xml":

@@ -15,23 +15,41 @@ export interface Preferences {
   readonly count?: (typeof CHOICES.count)[number];
   readonly missing?: (typeof CHOICES.missing)[number];
   readonly handling?: (typeof CHOICES.handling)[number];
+  readonly tx?: (typeof CHOICES.tx)[number];
+  /** A name that PostgreSQL may not know; `withKnownTimezone` looks it up. */
+  readonly timezone?: string;
   readonly maxAffected?: number;
   /** Unknown ones: an error with handling=strict, otherwise nothing. */
   readonly unknown: readonly string[];
 }
 
-/** Of a preference given twice the first counts. `tx` is read and ignored: the service always commits. */
-export function parsePreferences(header: string | null): Preferences {
+/** Of a preference given twice the first counts. `tx` is unknown to a service that does not let clients choose. */
+export function parsePreferences(header: string | null, mayChooseEnd: boolean): Preferences {
+  if (header === null) return NO_PREFERENCES;
   const found: Record<string, string | number> = {};
   const unknown: string[] = [];
-  for (const preference of (header ?? "").split(",").map((part) => part.trim())) {
+  for (const preference of header.split(",").map((part) => part.trim())) {
     if (preference === "") continue;
     const [name = "", value = ""] = preference.split("=", 2);
-    if (name === "max-affected" && /^\d+$/.test(value)) found.maxAffected ??= Number(value);
-    else if (isChoice(name, value)) found[name] ??= value;
+    if (name === "max-affected") {
+      if (/^\d+$/.test(value)) found.maxAffected ??= Number(value);
+    } else if (name === "timezone") found.timezone ??= value;
+    else if (name === "tx" && !mayChooseEnd) {
+      // Committing is what happens anyway; what would happen against the client's word is refused where it insists.
+      if (value !== "commit") unknown.push(preference);
+    } else if (isChoice(name, value)) found[name] ??= value;
     else unknown.push(preference);
   }
   return { ...found, unknown };
+}
+
+const NO_PREFERENCES: Preferences = { unknown: [] };
+
+/** A time zone that PostgreSQL does not know is an unknown preference. */
+export function withKnownTimezone(preferences: Preferences, zones: ReadonlySet<string>): Preferences {
+  const { timezone, ...rest } = preferences;
+  if (timezone === undefined || zones.has(timezone)) return preferences;
+  return { ...rest, unknown: [...rest.unknown, `timezone=${timezone}`] };
 }
 
 const isChoice = (name: string, value: string): boolean =>
@@ -45,7 +63,9 @@ export function appliedPreferences(
   preferences: Preferences,
   applicable: readonly Applicable[],
 ): string | undefined {
-  const order: Applicable[] = ["resolution", "missing", "return", "count", "handling", "maxAffected"];
+  const order: Applicable[] = [
+    ...(["resolution", "missing", "return", "count", "tx", "handling", "timezone", "maxAffected"] as const),
+  ];
   const applied = order
     .filter((name) => applicable.includes(name) && preferences[name] !== undefined)
     .filter((name) => name !== "maxAffected" || preferences.handling === "strict")

@@ -3,79 +3,101 @@ import {
   badMethodOnFunction,
   badPath,
   limitWithoutOrder,
+  limitWithPut,
   rootDisabled,
   schemaNotExposed,
   unsupportedMethod,
 } from "../errors.ts";
+import type { RestSettings } from "../settings.ts";
 import { checkBounds } from "./bounds.ts";
-import { negotiate, type Media } from "./media.ts";
-import { parsePayload, type Payload } from "./payload.ts";
+import { parseAccept, type Accepted } from "./media.ts";
+import { readPayload, type Payload } from "./payload.ts";
 import { parsePreferences, type Preferences } from "./preferences.ts";
 import { parseQuery, type Query } from "./query.ts";
 import { ALL_ROWS, narrowByHeader, type Range } from "./range.ts";
 
+export type Mutation = "insert" | "update" | "upsert" | "delete";
+
 export type Action =
   | { readonly kind: "read"; readonly headersOnly: boolean }
-  | { readonly kind: "mutate"; readonly mutation: "insert" | "update" | "delete"; readonly payload: Payload }
+  | { readonly kind: "mutate"; readonly mutation: Mutation; readonly payload: Payload }
   | {
       readonly kind: "call";
       readonly byGet: boolean;
       readonly headersOnly: boolean;
       readonly payload: Payload | undefined;
     }
+  | { readonly kind: "inspect"; readonly headersOnly: boolean }
   | { readonly kind: "describe" };
+
+export interface Target {
+  readonly kind: "table" | "function" | "root";
+  readonly name: string;
+}
 
 export interface ApiRequest {
   readonly action: Action;
-  readonly target: { readonly kind: "table" | "function"; readonly name: string };
+  readonly target: Target;
+  /** The exposed schema it is about. */
+  readonly schema: string;
   readonly query: Query;
   /** The rows wanted of the resource itself. */
   readonly range: Range;
   readonly preferences: Preferences;
-  readonly media: Media;
-  /** The client named the schema, so the answer names it too. */
+  readonly accepted: readonly Accepted[];
+  /** There was a choice of schemas, so the answer names the one it is of. */
   readonly profile: string | undefined;
   /** The query string in a canonical order, for Content-Location. */
   readonly canonicalQuery: string;
 }
 
-/** The exposed schema. Others answer PGRST106. */
-export const SCHEMA = "public";
-
 const NO_PAYLOAD: Payload = { text: "[]", keys: [], isObject: false, mediaType: "application/json" };
 
 /** Throws a RestError of PostgREST's group 1. */
-export async function parseRequest(request: Request): Promise<ApiRequest> {
+export async function parseRequest(request: Request, settings: RestSettings): Promise<ApiRequest> {
   const url = new URL(request.url);
-  const target = parseTarget(url.pathname);
-  const profile = parseProfile(request);
-  const isCall = target.kind === "function" && (request.method === "GET" || request.method === "HEAD");
+  const target = rootOf(parseTarget(url.pathname), settings);
+  const profile = parseProfile(request, settings);
+  const isCall = target.kind === "function" && ["GET", "HEAD"].includes(request.method);
   const query = parseQuery(url.search, isCall);
   checkBounds(query);
   const action = await parseAction(request, target.kind, query);
   const range = query.ranges.find(({ embed }) => embed.length === 0)?.part ?? ALL_ROWS;
-  const isLimited = query.ranges.some(({ embed }) => embed.length === 0);
-  if (action.kind === "mutate" && action.mutation !== "insert" && isLimited && query.orders.length === 0) {
-    throw limitWithoutOrder();
-  }
+  if (action.kind === "mutate") checkLimit(action.mutation, query);
   return {
     action,
     target,
+    schema: profile ?? settings.schemas[0]!,
     query,
     range: request.method === "GET" ? narrowByHeader(range, request.headers.get("range")) : range,
-    preferences: parsePreferences(request.headers.get("prefer")),
-    media: negotiate(request.headers.get("accept")),
+    preferences: parsePreferences(request.headers.get("prefer"), settings.txEnd.endsWith("allow-override")),
+    accepted: parseAccept(request.headers.get("accept")),
     profile,
     canonicalQuery: canonical(url.searchParams),
   };
 }
 
-function parseTarget(path: string): ApiRequest["target"] {
+function checkLimit(mutation: Mutation, { ranges, orders }: Query): void {
+  if (mutation === "upsert" && ranges.length > 0) throw limitWithPut();
+  const isLimited = ranges.some(({ embed }) => embed.length === 0);
+  if ((mutation === "update" || mutation === "delete") && isLimited && orders.length === 0) {
+    throw limitWithoutOrder();
+  }
+}
+
+function parseTarget(path: string): Target {
   const parts = path.split("/").slice(1).map(decode);
-  if (parts.length === 1 && parts[0] === "") throw rootDisabled();
+  if (parts.length === 1 && parts[0] === "") return { kind: "root", name: "" };
   if (parts.length === 1) return { kind: "table", name: parts[0]! };
   if (parts.length === 2 && parts[0] === "rpc" && parts[1]) return { kind: "function", name: parts[1] };
   throw badPath();
+}
+
+function rootOf(target: Target, { rootSpec, openApi }: RestSettings): Target {
+  if (target.kind !== "root") return target;
+  if (rootSpec !== undefined) return { kind: "function", name: rootSpec.replace(/^.*\./, "") };
+  if (openApi.mode === "disabled") throw rootDisabled();
+  return target;
 }
 
 function decode(part: string): string {
@@ -86,46 +108,47 @@ function decode(part: string): string {
   }
 }
 
-function parseProfile(request: Request): string | undefined {
+function parseProfile(request: Request, { schemas }: RestSettings): string | undefined {
   const writes = ["POST", "PATCH", "PUT", "DELETE"].includes(request.method);
-  const profile = request.headers.get(writes ? "content-profile" : "accept-profile") ?? undefined;
-  if (profile !== undefined && profile !== SCHEMA) throw schemaNotExposed(SCHEMA);
-  return profile;
+  const profile = request.headers.get(writes ? "content-profile" : "accept-profile");
+  if (profile === null) return schemas.length > 1 ? schemas[0] : undefined;
+  // Header values reach us as Latin-1.
+  const name = Buffer.from(profile, "latin1").toString("utf8");
+  if (!schemas.includes(name)) throw schemaNotExposed(name, schemas);
+  return name;
 }
 
-async function parseAction(request: Request, target: "table" | "function", query: Query): Promise<Action> {
+async function parseAction(request: Request, target: Target["kind"], query: Query): Promise<Action> {
   const { method } = request;
   if (method === "OPTIONS") return { kind: "describe" };
-  const payload = async () =>
-    parsePayload(
-      await request.text(),
-      request.headers.get("content-type"),
-      query.columns,
-      target === "function",
-    );
   const headersOnly = method === "HEAD";
+  const reads = method === "GET" || headersOnly;
+  const columns = method === "PUT" ? undefined : query.columns;
+  const payload = () => readPayload(request, columns, target === "function");
+  if (target === "root") {
+    if (reads) return { kind: "inspect", headersOnly };
+    throw unsupportedMethod(method);
+  }
   if (target === "function") {
     if (method === "POST") return { kind: "call", byGet: false, headersOnly, payload: await payload() };
-    if (method === "GET" || headersOnly)
-      return { kind: "call", byGet: true, headersOnly, payload: undefined };
+    if (reads) return { kind: "call", byGet: true, headersOnly, payload: undefined };
     throw badMethodOnFunction(method);
   }
-  switch (method) {
-    case "GET":
-    case "HEAD":
-      return { kind: "read", headersOnly };
-    case "POST":
-      return { kind: "mutate", mutation: "insert", payload: await payload() };
-    case "PATCH":
-      return { kind: "mutate", mutation: "update", payload: await payload() };
-    case "DELETE":
-      return { kind: "mutate", mutation: "delete", payload: NO_PAYLOAD };
-    default:
-      throw unsupportedMethod(method);
-  }
+  if (reads) return { kind: "read", headersOnly };
+  const mutation = MUTATIONS[method];
+  if (mutation === undefined) throw unsupportedMethod(method);
+  return { kind: "mutate", mutation, payload: mutation === "delete" ? NO_PAYLOAD : await payload() };
 }
 
+const MUTATIONS: Readonly<Record<string, Mutation>> = {
+  POST: "insert",
+  PATCH: "update",
+  PUT: "upsert",
+  DELETE: "delete",
+};
+
 function canonical(parameters: URLSearchParams): string {
+  if (parameters.size === 0) return "";
   const sorted = [...parameters].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
   return sorted.map(([key, value]) => `${encodeURIComponent(key)}=${encodeURIComponent(value)}`).join("&");
 }

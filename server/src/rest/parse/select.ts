@@ -1,7 +1,5 @@
 // The grammar of `select=`: columns with alias, JSON path and cast, embedded resources with hint and join, spreads.
-import type { Cursor } from "./cursor.ts";
-import { read } from "./cursor.ts";
-import { noAggregates } from "../errors.ts";
+import { type Cursor, ParseFailure, read } from "./cursor.ts";
 import { field, fieldName, identifier, type Field } from "./names.ts";
 
 export interface SelectColumn {
@@ -10,7 +8,17 @@ export interface SelectColumn {
   readonly field: Field;
   readonly cast: string | undefined;
   readonly alias: string | undefined;
+  /** `amount.sum()`; `count()` counts rows, and its field is `*`. */
+  readonly aggregate: Aggregate | undefined;
 }
+
+export interface Aggregate {
+  readonly function: (typeof AGGREGATES)[number];
+  /** Of the result. */
+  readonly cast: string | undefined;
+}
+
+const AGGREGATES = ["sum", "avg", "min", "max", "count"] as const;
 
 export interface SelectRelation {
   readonly kind: "relation";
@@ -25,22 +33,40 @@ export interface SelectRelation {
 
 export type SelectItem = SelectColumn | SelectRelation;
 
-/** Throws PGRST100, and PGRST123 for an aggregate function, which PostgREST has switched off by default. */
-export const parseSelect = (text: string): SelectItem[] =>
-  read("select parameter", text, (cursor) => {
-    const found = items(cursor);
-    if (!cursor.done) cursor.fail('expecting "," or end of input');
-    return found;
-  });
+/** Throws PGRST100. As PostgREST does, it reads as far as there are items, and takes none for all columns. */
+export function parseSelect(text: string): SelectItem[] {
+  const found = read("select parameter", text, items);
+  return found.length > 0 ? found : [ALL_COLUMNS];
+}
+
+const ALL_COLUMNS: SelectColumn = {
+  kind: "column",
+  field: { name: "*", path: [] },
+  cast: undefined,
+  alias: undefined,
+  aggregate: undefined,
+};
 
 function items(cursor: Cursor): SelectItem[] {
   cursor.skipBlanks();
-  if (cursor.done || cursor.startsWith(")")) return [];
-  return cursor.separated(",", () => {
-    cursor.skipBlanks();
-    return relation(cursor) ?? column(cursor);
-  });
+  const start = cursor.position;
+  try {
+    return cursor.separated(",", () => {
+      cursor.skipBlanks();
+      return star(cursor) ?? countOfRows(cursor) ?? relation(cursor) ?? column(cursor);
+    });
+  } catch (error) {
+    if (error instanceof ParseFailure && error.position === start) return [];
+    throw error;
+  }
 }
+
+const star = (cursor: Cursor): SelectColumn | undefined =>
+  cursor.attempt(() => {
+    cursor.expect("*");
+    end(cursor);
+    return ALL_COLUMNS;
+  });
 
 function relation(cursor: Cursor): SelectRelation | undefined {
   const head = cursor.attempt(() => {
@@ -53,8 +79,6 @@ function relation(cursor: Cursor): SelectRelation | undefined {
     return { kind: "relation", spread, alias, name, ...params } as const;
   });
   if (head === undefined) return undefined;
-  // `count()` looks like an embedded resource without columns; the field it would aggregate over is the whole row.
-  if (head.name === "count" && !head.spread && cursor.startsWith(")")) throw noAggregates();
   const children = cursor.nested(() => items(cursor));
   cursor.expect(")");
   return { ...head, items: children };
@@ -72,17 +96,31 @@ function embedParams(cursor: Cursor): Pick<SelectRelation, "hint" | "join"> {
   return { hint, join };
 }
 
-function column(cursor: Cursor): SelectColumn {
-  if (cursor.accept("*")) {
+/** `count()` would otherwise be an embedded resource without columns. */
+const countOfRows = (cursor: Cursor): SelectColumn | undefined =>
+  cursor.attempt(() => {
+    const alias = aliasPrefix(cursor);
+    cursor.expect("count()");
+    const aggregate = { function: "count", cast: castSuffix(cursor) } as const;
     end(cursor);
-    return { kind: "column", field: { name: "*", path: [] }, cast: undefined, alias: undefined };
-  }
+    return { kind: "column", field: { name: "*", path: [] }, cast: undefined, alias, aggregate };
+  });
+
+function column(cursor: Cursor): SelectColumn {
   const alias = aliasPrefix(cursor);
   const selected = field(cursor);
-  const cast = cursor.accept("::") ? identifier(cursor) : undefined;
-  if (cursor.take(/\.(?:sum|avg|min|max|count)\(\)/y)) throw noAggregates();
+  const cast = castSuffix(cursor);
+  const aggregate = aggregateSuffix(cursor);
   end(cursor);
-  return { kind: "column", field: selected, cast, alias };
+  return { kind: "column", field: selected, cast, alias, aggregate };
+}
+
+const castSuffix = (cursor: Cursor): string | undefined =>
+  cursor.accept("::") ? identifier(cursor) : undefined;
+
+function aggregateSuffix(cursor: Cursor): Aggregate | undefined {
+  const name = AGGREGATES.find((one) => cursor.accept(`.${one}()`));
+  return name && { function: name, cast: castSuffix(cursor) };
 }
 
 const aliasPrefix = (cursor: Cursor): string | undefined =>

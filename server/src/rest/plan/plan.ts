@@ -1,17 +1,26 @@
 // From request and schema cache to a plan: what to read, what to write, which function to call. Nothing here touches the
 // database; every name in a plan was found in the schema cache or will be quoted.
-import { badPreferences, maxAffectedOnScalar, unknownColumn, unknownTable } from "../errors.ts";
+import {
+  badPreferences,
+  badPutFilters,
+  maxAffectedOnScalar,
+  unknownColumn,
+  unknownTable,
+} from "../errors.ts";
 import type { Condition } from "../parse/filter.ts";
+import { negotiate, negotiateDocument, type Media } from "../parse/media.ts";
 import type { Payload } from "../parse/payload.ts";
 import type { Range } from "../parse/range.ts";
 import type { OrderTerm } from "../parse/order.ts";
-import { SCHEMA, type ApiRequest } from "../parse/request.ts";
+import type { ApiRequest, Mutation } from "../parse/request.ts";
 import type { Column, Parameter, Routine, SchemaCache, Table } from "../schema/model.ts";
+import type { RestSettings } from "../settings.ts";
+import { NEAR, nearestName } from "./near-name.ts";
 import { planRead, type Parts, type ReadNode, type Root } from "./read.ts";
 import { findRoutine } from "./routine.ts";
 
 export interface MutationPlan {
-  readonly kind: "insert" | "update" | "delete";
+  readonly kind: Mutation;
   readonly table: Table;
   readonly payload: Payload;
   /** The payload's keys, in the table. */
@@ -28,7 +37,7 @@ export interface MutationPlan {
 
 export interface CallPlan {
   readonly routine: Routine;
-  /** By GET the arguments come one by one, by POST as a JSON object or as the raw body. */
+  /** One by one, from a query string or a form; as a JSON object; or as the raw body. */
   readonly arguments:
     | {
         readonly kind: "values";
@@ -38,60 +47,71 @@ export interface CallPlan {
     | { readonly kind: "body"; readonly parameter: Parameter; readonly text: string };
 }
 
-export type Plan =
-  | { readonly kind: "read"; readonly read: ReadNode }
-  | { readonly kind: "mutate"; readonly read: ReadNode; readonly mutation: MutationPlan }
-  | { readonly kind: "call"; readonly read: ReadNode; readonly call: CallPlan }
-  | { readonly kind: "describe"; readonly allow: readonly string[] };
-
-/** In SQL the rows written or returned by a function are a common table expression, under the resource's name. */
-export interface PlanOptions {
-  readonly maxRows: number | undefined;
+interface Readable {
+  readonly read: ReadNode;
+  readonly media: Media;
 }
 
-export function makePlan(request: ApiRequest, cache: SchemaCache, options: PlanOptions): Plan {
+export type Plan =
+  | (Readable & { readonly kind: "read" })
+  | (Readable & { readonly kind: "mutate"; readonly mutation: MutationPlan })
+  | (Readable & { readonly kind: "call"; readonly call: CallPlan })
+  | { readonly kind: "inspect" }
+  | { readonly kind: "describe"; readonly allow: readonly string[] };
+
+export function makePlan(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { preferences } = request;
-  const plan = planAction(request, cache, options);
-  if (preferences.handling === "strict" && preferences.unknown.length > 0) {
+  const plan = planAction(request, cache, settings);
+  if (plan.kind !== "describe" && preferences.handling === "strict" && preferences.unknown.length > 0) {
     throw badPreferences(preferences.unknown);
   }
   return plan;
 }
 
-function planAction(request: ApiRequest, cache: SchemaCache, options: PlanOptions): Plan {
+function planAction(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { action, target, query } = request;
-  if (target.kind === "function") return planFunction(request, cache, options);
+  if (target.kind === "root") {
+    if (action.kind === "describe") return { kind: "describe", allow: ["OPTIONS", "GET", "HEAD"] };
+    negotiateDocument(request.accepted);
+    return { kind: "inspect" };
+  }
+  if (target.kind === "function") return planFunction(request, cache, settings);
   const table = cache.tables.get(target.name);
-  if (table === undefined) throw unknownTable(SCHEMA, target.name);
+  if (table === undefined) {
+    throw unknownTable(cache.schema, target.name, nearestName(target.name, cache.tables.keys(), NEAR)?.name);
+  }
+  const { aggregates } = settings;
+  const producible = { plan: settings.plan, raw: undefined };
   switch (action.kind) {
     case "describe":
       return { kind: "describe", allow: allowedMethods(table) };
     case "mutate": {
       const read = planRead(
-        { cache, maxRows: undefined },
+        { cache, maxRows: undefined, aggregates },
         { name: table.name, qualifier: { alias: table.name } },
         query.select,
-        embeddedParts(request),
+        partsOfAnswer(request),
       );
-      return { kind: "mutate", read, mutation: planMutation(request, action, table, read) };
+      const mutation = planMutation(request, action, table, read);
+      return { kind: "mutate", read, mutation, media: negotiate(request.accepted, producible) };
     }
-    default:
-      return {
-        kind: "read",
-        read: planRead(
-          { cache, ...options },
-          { name: table.name, qualifier: { table: table.name } },
-          query.select,
-          allParts(request),
-        ),
-      };
+    default: {
+      const read = planRead(
+        { cache, maxRows: settings.maxRows, aggregates },
+        { name: table.name, qualifier: { schema: table.schema, table: table.name } },
+        query.select,
+        allParts(request),
+      );
+      return { kind: "read", read, media: negotiate(request.accepted, producible) };
+    }
   }
 }
 
-function allowedMethods({ insertable, updatable, deletable }: Table): string[] {
+function allowedMethods({ insertable, updatable, deletable, primaryKey }: Table): string[] {
   return [
     ...["OPTIONS", "GET", "HEAD"],
     ...(insertable ? ["POST"] : []),
+    ...(insertable && updatable && primaryKey.length > 0 ? ["PUT"] : []),
     ...(updatable ? ["PATCH"] : []),
     ...(deletable ? ["DELETE"] : []),
   ];
@@ -106,13 +126,13 @@ function allParts({ query, range }: ApiRequest): Parts {
   };
 }
 
-/** What is said of the resource itself chooses the rows to write, not those of the answer. */
-function embeddedParts({ query }: ApiRequest): Parts {
+/** Filters and limits of the resource itself choose the rows to write, not those of the answer; its order is the answer's too. */
+function partsOfAnswer({ query }: ApiRequest): Parts {
   const embedded = <T extends { embed: readonly string[] }>(located: readonly T[]) =>
     located.filter(({ embed }) => embed.length > 0);
   return {
     conditions: embedded([...query.logic, ...query.filters]),
-    orders: embedded(query.orders),
+    orders: query.orders,
     ranges: embedded(query.ranges),
   };
 }
@@ -125,7 +145,8 @@ function planMutation(
 ): MutationPlan {
   const own = <T>(located: readonly { embed: readonly string[]; part: T }[]) =>
     located.filter(({ embed }) => embed.length === 0).map(({ part }) => part);
-  const { resolution } = preferences;
+  const where = mutation === "insert" ? [] : own([...query.logic, ...query.filters]);
+  if (mutation === "upsert") checkKey(where, table);
   return {
     kind: mutation,
     table,
@@ -135,15 +156,9 @@ function planMutation(
       if (column === undefined) throw unknownColumn(table.name, key);
       return column;
     }),
-    applyDefaults: preferences.missing === "default",
-    conflict:
-      resolution === undefined
-        ? undefined
-        : {
-            action: resolution === "merge-duplicates" ? "merge" : "ignore",
-            columns: query.onConflict ?? table.primaryKey,
-          },
-    where: mutation === "insert" ? [] : own([...query.logic, ...query.filters]),
+    applyDefaults: preferences.missing === "default" && mutation !== "upsert",
+    conflict: conflictOf(mutation, preferences.resolution, query.onConflict, table),
+    where,
     order: own(query.orders).flat(),
     range,
     returning:
@@ -151,7 +166,36 @@ function planMutation(
   };
 }
 
-/** The selected columns, those that join the embedded resources, and the primary key for the Location header. */
+/** PUT names exactly one row, by its whole primary key. */
+function checkKey(where: readonly Condition[], { primaryKey }: Table): void {
+  const names = where.map((condition) =>
+    condition.kind === "filter" &&
+    condition.operation.kind === "compare" &&
+    condition.operation.operator === "=" &&
+    condition.operation.quantifier === undefined &&
+    !condition.negated &&
+    condition.field.path.length === 0
+      ? condition.field.name
+      : undefined,
+  );
+  const named = new Set(names);
+  const matches = named.size === primaryKey.length && primaryKey.every((name) => named.has(name));
+  if (primaryKey.length === 0 || !matches) throw badPutFilters();
+}
+
+function conflictOf(
+  mutation: Mutation,
+  resolution: ApiRequest["preferences"]["resolution"],
+  onConflict: readonly string[] | undefined,
+  { primaryKey }: Table,
+): MutationPlan["conflict"] {
+  if (mutation === "upsert") return { action: "merge", columns: primaryKey };
+  if (resolution === undefined) return undefined;
+  const action = resolution === "merge-duplicates" ? "merge" : "ignore";
+  return { action, columns: onConflict ?? primaryKey };
+}
+
+/** The selected columns, those that order and join, and the primary key for the Location header. */
 function returning(read: ReadNode, table: Table | undefined): string[] {
   const selected = read.columns.map(({ field }) => field.name);
   if (selected.includes("*")) return ["*"];
@@ -161,17 +205,15 @@ function returning(read: ReadNode, table: Table | undefined): string[] {
     return pairs.map(([here]) => here);
   });
   if (joining.includes("*")) return ["*"];
-  return [...new Set([...selected, ...joining, ...(table?.primaryKey ?? [])])];
+  const ordering = read.order.filter(({ of }) => of === undefined).map(({ field }) => field.name);
+  return [...new Set([...selected, ...ordering, ...joining, ...(table?.primaryKey ?? [])])];
 }
 
-function planFunction(request: ApiRequest, cache: SchemaCache, options: PlanOptions): Plan {
+function planFunction(request: ApiRequest, cache: SchemaCache, settings: RestSettings): Plan {
   const { action, target, query, preferences } = request;
   const payload = action.kind === "call" ? action.payload : undefined;
   const names = payload ? payload.keys : [...new Set(query.args.map(([name]) => name))].sort();
-  const routine =
-    action.kind === "describe"
-      ? findAny(cache, target.name, names)
-      : findRoutine(cache, target.name, names, payload?.mediaType);
+  const routine = findRoutine(cache, target.name, names, payload?.mediaType);
   if (action.kind === "describe") {
     const byGet = routine.volatility === "volatile" ? [] : ["GET", "HEAD"];
     return { kind: "describe", allow: ["OPTIONS", ...byGet, "POST"] };
@@ -179,21 +221,21 @@ function planFunction(request: ApiRequest, cache: SchemaCache, options: PlanOpti
   if (preferences.handling === "strict" && preferences.maxAffected !== undefined && !routine.returnsSet) {
     throw maxAffectedOnScalar();
   }
-  const root: Root = {
-    name: routine.returns === "composite" ? routine.returnType : routine.name,
-    qualifier: { alias: routine.returns === "composite" ? routine.returnType : routine.name },
-  };
-  const read = planRead({ cache, ...options }, root, query.select, allParts(request));
+  const name = routine.returns === "composite" ? routine.returnType : routine.name;
+  const root: Root = { name, qualifier: { alias: name } };
+  const { maxRows, aggregates } = settings;
+  const read = planRead({ cache, maxRows, aggregates }, root, query.select, allParts(request));
+  const raw = isWhole(read) && !routine.returnsSet ? routine.mediaType : undefined;
   return {
     kind: "call",
     read,
     call: { routine, arguments: planArguments(routine, payload, query.args, names) },
+    media: negotiate(request.accepted, { plan: settings.plan, raw }),
   };
 }
 
-/** OPTIONS names no arguments: any overload will do. */
-const findAny = (cache: SchemaCache, name: string, names: readonly string[]): Routine =>
-  cache.routines.get(name)?.[0] ?? findRoutine(cache, name, names, undefined);
+const isWhole = ({ columns, children }: ReadNode): boolean =>
+  children.length === 0 && columns.length === 1 && columns[0]!.field.name === "*";
 
 function planArguments(
   { parameters }: Routine,
@@ -202,11 +244,13 @@ function planArguments(
   names: readonly string[],
 ): CallPlan["arguments"] {
   const given = parameters.filter(({ name }) => names.includes(name));
-  if (payload === undefined) {
-    const valuesOf = ({ name }: Parameter) => args.filter(([key]) => key === name).map(([, value]) => value);
+  const single = payload?.fields ?? (payload === undefined ? args : undefined);
+  if (single !== undefined) {
+    const valuesOf = ({ name }: Parameter) =>
+      single.filter(([key]) => key === name).map(([, value]) => value);
     return { kind: "values", values: given.map((parameter) => ({ parameter, values: valuesOf(parameter) })) };
   }
   const [only] = parameters;
-  if (only?.name === "") return { kind: "body", parameter: only, text: payload.text };
-  return { kind: "object", parameters: given, payload };
+  if (only?.name === "") return { kind: "body", parameter: only, text: payload!.text };
+  return { kind: "object", parameters: given, payload: payload! };
 }

@@ -1,22 +1,33 @@
 // The tree of what is read: one node for the resource and one for each embedded one, each with its columns, conditions,
 // order, rows and the way it joins its parent. Pure: request and schema cache in, tree or error out.
-import { badEmbedFilter, notEmbedded, notToOne, spreadNotToOne, unknownType } from "../errors.ts";
+import {
+  badEmbedFilter,
+  noAggregates,
+  noAggregatesInLists,
+  notEmbedded,
+  notToOne,
+  unknownType,
+} from "../errors.ts";
 import type { Condition, Filter, Located, LogicGroup } from "../parse/filter.ts";
 import type { Field } from "../parse/names.ts";
 import type { OrderTerm } from "../parse/order.ts";
 import { ALL_ROWS, capRows, type Range } from "../parse/range.ts";
-import type { SelectColumn, SelectItem, SelectRelation } from "../parse/select.ts";
+import type { Aggregate, SelectColumn, SelectItem, SelectRelation } from "../parse/select.ts";
 import { isToOne, type Relationship, type SchemaCache, type Table } from "../schema/model.ts";
 import { findRelationship } from "./relation.ts";
 
 /** How the node's rows are called in SQL: an alias, or a table of the exposed schema by its own name. */
-export type Qualifier = { readonly alias: string } | { readonly table: string };
+export type Qualifier = { readonly alias: string } | { readonly schema: string; readonly table: string };
 
 export interface ColumnPlan {
   readonly field: Field;
   /** SQL of the type to cast to. */
   readonly cast: string | undefined;
   readonly alias: string | undefined;
+  /** Its cast is SQL too. */
+  readonly aggregate: Aggregate | undefined;
+  /** Where the rows are spread into their parent, which then aggregates: what the column is called on its way. */
+  readonly passedAs: string | undefined;
 }
 
 /** `embedded=is.null`: whether an embedded resource is there. */
@@ -41,6 +52,7 @@ export interface ReadNode {
   readonly name: string;
   /** Undefined for what a function returns that is no table. */
   readonly table: Table | undefined;
+  readonly schema: string;
   readonly tableName: string;
   readonly qualifier: Qualifier;
   readonly columns: readonly ColumnPlan[];
@@ -76,25 +88,36 @@ export interface Root {
 interface Context {
   readonly cache: SchemaCache;
   readonly maxRows: number | undefined;
+  readonly aggregates: boolean;
 }
 
-/** Throws PGRST108, PGRST118 to PGRST120, PGRST200, PGRST201 and 42704. */
+interface Planning extends Context {
+  /** Counts the columns that are passed to a parent, so that each has a name of its own. */
+  passed: number;
+}
+
+/** Throws PGRST108, PGRST118, PGRST120, PGRST123, PGRST127, PGRST200, PGRST201 and 42704. */
 export function planRead(
   context: Context,
   root: Root,
   select: readonly SelectItem[],
   parts: Parts,
 ): ReadNode {
-  return planNode(context, root, root.name, select, parts, 0);
+  return planNode(
+    { ...context, passed: 0 },
+    root,
+    { name: root.name, depth: 0, spread: false },
+    select,
+    parts,
+  );
 }
 
 function planNode(
-  context: Context,
+  context: Planning,
   at: Root,
-  name: string,
+  { name, depth, spread }: { name: string; depth: number; spread: boolean },
   select: readonly SelectItem[],
   parts: Parts,
-  depth: number,
 ): ReadNode {
   const relations = select.filter((item) => item.kind === "relation");
   const children = relations.map((item, index) => {
@@ -110,9 +133,10 @@ function planNode(
   return {
     name,
     table,
+    schema: context.cache.schema,
     tableName: at.name,
     qualifier: at.qualifier,
-    columns: select.filter((item) => item.kind === "column").map((item) => planColumn(context.cache, item)),
+    columns: select.filter((item) => item.kind === "column").map((item) => planColumn(context, item, spread)),
     where: own(parts.conditions).map((condition) => planCondition(condition, table, children)),
     order: own(parts.orders)
       .flat()
@@ -138,21 +162,22 @@ function partsBelow(parts: Parts, relations: readonly SelectRelation[], index: n
 }
 
 function planEmbedded(
-  context: Context,
+  context: Planning,
   parent: Root,
   item: SelectRelation,
   parts: Parts,
   depth: number,
 ): EmbeddedNode {
   const relationship = findRelationship(context.cache, parent.name, item.name, item.hint);
-  if (item.spread && !isToOne(relationship)) throw spreadNotToOne(parent.name, item.name);
   const name = item.alias ?? item.name;
   const here = {
     name: relationship.foreignTable,
     qualifier: { alias: `${relationship.foreignTable}_${depth}` },
   };
+  const node = planNode(context, here, { name, depth, spread: item.spread }, item.items, parts);
+  if (item.spread && !isToOne(relationship) && passesAggregates(node)) throw noAggregatesInLists();
   return {
-    ...planNode(context, here, name, item.items, parts, depth),
+    ...node,
     relationship,
     parent: parent.qualifier,
     subquery: `${relationship.table}_${name}_${depth}`,
@@ -162,10 +187,37 @@ function planEmbedded(
   };
 }
 
-function planColumn(cache: SchemaCache, { field, cast, alias }: SelectColumn): ColumnPlan {
-  const type = cast === undefined ? undefined : cache.types.get(cast.toLowerCase().replaceAll(/ +/g, " "));
-  if (cast !== undefined && type === undefined) throw unknownType(cast);
-  return { field, cast: type, alias: alias ?? aliasOfPath(field) };
+/** A spread node hands its aggregates on to its parent, and so do those spread into it. */
+const passesAggregates = ({ columns, children }: ReadNode): boolean =>
+  columns.some(({ aggregate }) => aggregate !== undefined) ||
+  children.some((child) => child.spread && passesAggregates(child));
+
+/** Whether the node's rows are groups: it aggregates itself, or what is spread into it. */
+export const isGrouped = (node: ReadNode | EmbeddedNode): boolean =>
+  !("spread" in node && node.spread) && passesAggregates(node);
+
+function planColumn(
+  context: Planning,
+  { field, cast, alias, aggregate }: SelectColumn,
+  isSpread: boolean,
+): ColumnPlan {
+  const { cache } = context;
+  if (aggregate && !context.aggregates) throw noAggregates();
+  const ofResult = typeSql(cache, aggregate?.cast);
+  return {
+    field,
+    cast: typeSql(cache, cast),
+    alias: alias ?? (aggregate ? undefined : aliasOfPath(field)),
+    aggregate: aggregate && { ...aggregate, cast: ofResult },
+    passedAs: aggregate && isSpread ? `pgrst_passed_${++context.passed}` : undefined,
+  };
+}
+
+function typeSql({ types }: SchemaCache, cast: string | undefined): string | undefined {
+  if (cast === undefined) return undefined;
+  const type = types.get(cast.toLowerCase().replaceAll(/ +/g, " "));
+  if (type === undefined) throw unknownType(cast);
+  return type;
 }
 
 /** `data->1->name->>2` is called name; `data->3` is called data. */

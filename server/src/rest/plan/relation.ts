@@ -1,7 +1,7 @@
 // Which relationship an embedded resource means: by the table's name, a constraint, a column, or with a hint.
 import { RestError } from "../errors.ts";
-import { SCHEMA } from "../parse/request.ts";
 import type { ColumnPairs, Relationship, SchemaCache } from "../schema/model.ts";
+import { nearestName, SIMILAR } from "./near-name.ts";
 
 /** Throws PGRST200 when there is none, PGRST201 (300) when there are several. */
 export function findRelationship(
@@ -11,7 +11,7 @@ export function findRelationship(
   hint: string | undefined,
 ): Relationship {
   const found = (cache.relationships.get(origin) ?? []).filter((one) => matches(one, target, hint));
-  if (found.length === 0) throw unrelated(origin, target, hint);
+  if (found.length === 0) throw unrelated(cache, origin, target, hint);
   if (found.length > 1) throw ambiguous(origin, target, found);
   return found[0]!;
 }
@@ -40,7 +40,7 @@ function matches(one: Relationship, target: string, hint: string | undefined): b
 const isOnly = (columns: ColumnPairs, side: 0 | 1, name: string): boolean =>
   columns.length === 1 && columns[0]![side] === name;
 
-function unrelated(origin: string, target: string, hint: string | undefined): RestError {
+function unrelated(cache: SchemaCache, origin: string, target: string, hint: string | undefined): RestError {
   const using = hint === undefined ? "" : ` using the hint '${hint}'`;
   return new RestError(
     400,
@@ -49,9 +49,29 @@ function unrelated(origin: string, target: string, hint: string | undefined): Re
     {
       details:
         `Searched for a foreign key relationship between '${origin}' and '${target}'${using} ` +
-        `in the schema '${SCHEMA}', but no matches were found.`,
+        `in the schema '${cache.schema}', but no matches were found.`,
+      hint: perhaps(cache, origin, target),
     },
   );
+}
+
+/** A parent that has relationships under a near name, or a near name among its relationships. */
+function perhaps({ relationships }: SchemaCache, origin: string, target: string): string | null {
+  const known = relationships.get(origin);
+  const [wrong, near] = known
+    ? [
+        target,
+        nearestName(
+          target,
+          known.map(({ foreignTable }) => foreignTable),
+          SIMILAR,
+        ),
+      ]
+    : [origin, nearestName(origin, relationships.keys(), SIMILAR)];
+  // The very name is there: then it is the hint that fits nothing.
+  return near === undefined || near.score === 1
+    ? null
+    : `Perhaps you meant '${near.name}' instead of '${wrong}'.`;
 }
 
 function ambiguous(origin: string, target: string, found: readonly Relationship[]): RestError {

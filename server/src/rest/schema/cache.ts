@@ -8,6 +8,8 @@ import { deriveRelationships } from "./relationships.ts";
 
 export interface SchemaKeeper {
   current(): Promise<SchemaCache>;
+  /** What `current` gives where it is there already. */
+  readonly known: SchemaCache | undefined;
   /** Another cache than `stale`, or undefined where nothing has changed. A flood of misses loads nothing. */
   refreshed(stale: SchemaCache): Promise<SchemaCache | undefined>;
   /** The next request loads the schema again. */
@@ -19,14 +21,27 @@ const REFRESH_INTERVAL_MS = 1000;
 
 export interface SchemaKeeperDeps {
   readonly database: Database;
-  readonly schema: string;
   readonly clock: Clock;
   /** The schema is another than before: what was derived from it is stale. */
   readonly onChange: () => void;
 }
 
-export function createSchemaKeeper({ database, schema, clock, onChange }: SchemaKeeperDeps): SchemaKeeper {
+/** One keeper for each exposed schema, made when it is first asked for. */
+export function createSchemaKeepers(deps: SchemaKeeperDeps) {
+  const keepers = new Map<string, SchemaKeeper>();
+  return {
+    of(schema: string): SchemaKeeper {
+      let keeper = keepers.get(schema);
+      if (keeper === undefined) keepers.set(schema, (keeper = createSchemaKeeper(deps, schema)));
+      return keeper;
+    },
+    invalidate: () => keepers.forEach((keeper) => keeper.invalidate()),
+  };
+}
+
+function createSchemaKeeper({ database, clock, onChange }: SchemaKeeperDeps, schema: string): SchemaKeeper {
   let loading: Promise<SchemaCache> | undefined;
+  let known: SchemaCache | undefined;
   let loadedAt = -Infinity;
   let last: { readonly catalogue: string; readonly cache: SchemaCache } | undefined;
 
@@ -42,23 +57,32 @@ export function createSchemaKeeper({ database, schema, clock, onChange }: Schema
   const load = () => {
     loadedAt = clock.now();
     const attempt = readCatalogue(database, schema).then(toCache);
-    attempt.catch(() => {
-      if (loading === attempt) loading = undefined;
-    });
+    attempt.then(
+      (cache) => {
+        if (loading === attempt) known = cache;
+      },
+      () => {
+        if (loading === attempt) loading = undefined;
+      },
+    );
     return (loading = attempt);
   };
 
   return {
     current: () => loading ?? load(),
+    get known() {
+      return known;
+    },
     async refreshed(stale) {
-      const known = await (loading ?? load());
-      if (known !== stale) return known;
+      const present = await (loading ?? load());
+      if (present !== stale) return present;
       if (clock.now() - loadedAt < REFRESH_INTERVAL_MS) return undefined;
       const loaded = await load();
       return loaded === stale ? undefined : loaded;
     },
     invalidate() {
       loading = undefined;
+      known = undefined;
     },
   };
 }
@@ -66,6 +90,8 @@ export function createSchemaKeeper({ database, schema, clock, onChange }: Schema
 function buildCache(catalogue: Catalogue): SchemaCache {
   const { relationships, viewPrimaryKeys } = deriveRelationships(catalogue);
   const tables = catalogue.tables.map((row): Table => ({
+    oid: row.oid,
+    schema: catalogue.schema,
     name: row.name,
     isView: row.is_view,
     columns: new Map(row.columns.map((column) => [column.name, column])),
@@ -73,16 +99,26 @@ function buildCache(catalogue: Catalogue): SchemaCache {
     insertable: row.insertable,
     updatable: row.updatable,
     deletable: row.deletable,
+    description: row.description,
   }));
   const routines = catalogue.routines.map((row): Routine => ({
+    oid: row.oid,
+    schema: catalogue.schema,
     name: row.name,
     parameters: row.parameters,
     returns: row.is_void ? "void" : row.is_composite ? "composite" : "scalar",
     returnType: row.return_type,
+    mediaType: row.declared_type.includes("/") ? row.declared_type : undefined,
     returnsSet: row.returns_set,
     volatility: row.volatility === "i" ? "immutable" : row.volatility === "s" ? "stable" : "volatile",
+    settings: Object.fromEntries(
+      row.settings.map((text) => [text.split("=", 1)[0]!.toLowerCase(), text.replace(/^.*?=/, "")]),
+    ),
+    description: row.description,
   }));
   return {
+    schema: catalogue.schema,
+    description: catalogue.description,
     tables: new Map(tables.map((table) => [table.name, table])),
     relationships,
     routines: Map.groupBy(routines, ({ name }) => name),

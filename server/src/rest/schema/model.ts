@@ -1,4 +1,4 @@
-// What the service knows of the exposed schema: tables, how they relate, functions, and type names.
+// What the service knows of an exposed schema: tables, how they relate, functions, and type names.
 
 export interface Column {
   readonly name: string;
@@ -6,9 +6,17 @@ export interface Column {
   readonly type: string;
   /** SQL text of the default. */
   readonly default: string | null;
+  /** For the OpenAPI document: the type without its length, of a domain the one below it. */
+  readonly baseType: string;
+  readonly nullable: boolean;
+  readonly maxLength: number | null;
+  readonly enum: readonly string[];
+  readonly description: string | null;
 }
 
 export interface Table {
+  readonly oid: number;
+  readonly schema: string;
   readonly name: string;
   readonly isView: boolean;
   readonly columns: ReadonlyMap<string, Column>;
@@ -16,6 +24,7 @@ export interface Table {
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
+  readonly description: string | null;
 }
 
 /** Pairs of the column here and the column there. */
@@ -34,6 +43,8 @@ export type Relationship =
       readonly cardinality: "many-to-one" | "one-to-one" | "one-to-many";
       readonly constraint: string;
       readonly columns: ColumnPairs;
+      /** Seen from the table that the key refers to. */
+      readonly inverse: boolean;
     })
   | (Edge & {
       readonly kind: "junction";
@@ -64,16 +75,25 @@ export interface Parameter {
 }
 
 export interface Routine {
+  readonly oid: number;
+  readonly schema: string;
   readonly name: string;
   readonly parameters: readonly Parameter[];
   readonly returns: "void" | "scalar" | "composite";
   /** Name of the returned row type; a table's where the function returns rows of one. */
   readonly returnType: string;
+  /** Of a domain called `text/plain` and the like: what the answer may be asked as. */
+  readonly mediaType: string | undefined;
   readonly returnsSet: boolean;
   readonly volatility: "immutable" | "stable" | "volatile";
+  /** `alter function … set …` */
+  readonly settings: Readonly<Record<string, string>>;
+  readonly description: string | null;
 }
 
 export interface SchemaCache {
+  readonly schema: string;
+  readonly description: string | null;
   readonly tables: ReadonlyMap<string, Table>;
   /** By the table they are seen from. */
   readonly relationships: ReadonlyMap<string, readonly Relationship[]>;

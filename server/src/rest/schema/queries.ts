@@ -1,6 +1,8 @@
 // Reads the catalogue for the schema cache. The search path is empty while it does, so that every type and default comes
 // out qualified.
 import type { Database } from "../../postgres/database.ts";
+import { CATALOGUE_READER } from "../settings.ts";
+import type { Column } from "./model.ts";
 
 export interface TableRow {
   readonly oid: number;
@@ -9,8 +11,9 @@ export interface TableRow {
   readonly insertable: boolean;
   readonly updatable: boolean;
   readonly deletable: boolean;
-  readonly columns: readonly { number: number; name: string; type: string; default: string | null }[];
+  readonly columns: readonly (Column & { readonly number: number })[];
   readonly primary_key: readonly string[];
+  readonly description: string | null;
   /** A view's parsed query, in PostgreSQL's own notation. */
   readonly rule: string | null;
 }
@@ -34,7 +37,11 @@ export interface KeyColumnRow {
 }
 
 export interface RoutineRow {
+  readonly oid: number;
   readonly name: string;
+  readonly declared_type: string;
+  readonly settings: readonly string[];
+  readonly description: string | null;
   readonly parameters: readonly { name: string; type: string; required: boolean; variadic: boolean }[];
   readonly return_type: string;
   readonly is_void: boolean;
@@ -56,6 +63,8 @@ export interface TypeRow {
 }
 
 export interface Catalogue {
+  readonly schema: string;
+  readonly description: string | null;
   readonly tables: readonly TableRow[];
   readonly foreignKeys: readonly ForeignKeyRow[];
   readonly primaryKeyColumns: readonly KeyColumnRow[];
@@ -66,20 +75,23 @@ export interface Catalogue {
 
 /** All questions go out at once: the first request after a start waits for the answers. */
 export const readCatalogue = (database: Database, schema: string): Promise<Catalogue> =>
-  database.asService("the schema cache describes every table, whoever asks").transaction(async (tx) => {
+  database.transaction(CATALOGUE_READER, async (tx) => {
     const rows = async <T extends object>(text: string, values: unknown[] = []): Promise<T[]> =>
       (await tx.query<T>(text, values)).rows;
-    const [, tables, foreignKeys, primaryKeyColumns, routines, computed, types] = await Promise.all([
-      tx.query("select set_config('search_path', '', true)"),
+    const [tables, foreignKeys, primaryKeyColumns, routines, computed, types, described] = await Promise.all([
       rows<TableRow>(TABLES, [schema]),
       rows<ForeignKeyRow>(FOREIGN_KEYS),
       rows<KeyColumnRow>(PRIMARY_KEY_COLUMNS),
       rows<RoutineRow>(ROUTINES, [schema]),
       rows<ComputedRow>(COMPUTED, [schema]),
       rows<TypeRow>(TYPES, [schema]),
+      rows<{ description: string | null }>(DESCRIPTION, [schema]),
     ]);
-    return { tables, foreignKeys, primaryKeyColumns, routines, computed, types };
+    const description = described[0]?.description ?? null;
+    return { schema, description, tables, foreignKeys, primaryKeyColumns, routines, computed, types };
   });
+
+const DESCRIPTION = `select obj_description(oid, 'pg_namespace') as description from pg_namespace where nspname = $1`;
 
 // pg_relation_is_updatable gives a bit for each command: 4 update, 8 insert, 16 delete.
 const TABLES = `
@@ -90,9 +102,20 @@ select c.oid::int8::float8 as oid, c.relname as name, c.relkind in ('v', 'm') as
   coalesce((
     select json_agg(json_build_object('number', a.attnum, 'name', a.attname,
       'type', format_type(a.atttypid, a.atttypmod),
+      'baseType', case when t.typtype = 'd' then format_type(t.typbasetype, null) else format_type(a.atttypid, null) end,
+      'nullable', not (a.attnotnull or t.typtype = 'd' and t.typnotnull),
+      'maxLength', case when a.atttypid in ('bpchar'::regtype, 'varchar'::regtype) and a.atttypmod > 4 then a.atttypmod - 4 end,
+      'enum', coalesce((select json_agg(e.enumlabel order by e.enumsortorder) from pg_enum e
+        where e.enumtypid in (a.atttypid, t.typbasetype)), '[]'),
+      'description', col_description(c.oid, a.attnum),
       'default', case
         when a.attgenerated <> '' then null
-        when a.attidentity = 'd' then format('nextval(%L)', pg_get_serial_sequence(c.oid::regclass::text, a.attname))
+        when a.attidentity = 'd' then (
+          select format('nextval(%L)', format('%I.%I', sn.nspname, sequence.relname))
+          from pg_depend owns join pg_class sequence on sequence.oid = owns.objid and sequence.relkind = 'S'
+          join pg_namespace sn on sn.oid = sequence.relnamespace
+          where owns.classid = 'pg_class'::regclass and owns.refclassid = 'pg_class'::regclass
+            and owns.refobjid = c.oid and owns.refobjsubid = a.attnum and owns.deptype = 'i')
         when d.adbin is not null then pg_get_expr(d.adbin, d.adrelid)
         else pg_get_expr(t.typdefaultbin, 0)
       end) order by a.attnum)
@@ -106,6 +129,7 @@ select c.oid::int8::float8 as oid, c.relname as name, c.relkind in ('v', 'm') as
     join pg_attribute a on a.attrelid = p.conrelid and a.attnum = k.number
     where p.conrelid = c.oid and p.contype = 'p'
   ), '[]') as primary_key,
+  obj_description(c.oid, 'pg_class') as description,
   (select r.ev_action::text from pg_rewrite r where r.ev_class = c.oid and r.rulename = '_RETURN') as rule
 from pg_class c join pg_namespace n on n.oid = c.relnamespace
 where n.nspname = $1 and c.relkind in ('r', 'p', 'v', 'm', 'f') and not c.relispartition
@@ -129,12 +153,15 @@ where p.contype = 'p'`;
 
 // Functions with unnamed parameters cannot be called by name; one unnamed parameter takes the whole body.
 const ROUTINES = `
-select p.proname as name, coalesce(args.list, '[]') as parameters, coalesce(rel.relname, t.typname) as return_type,
+select p.oid::int8::float8 as oid, p.proname as name, declared.typname as declared_type,
+  coalesce(to_json(p.proconfig), '[]') as settings, obj_description(p.oid, 'pg_proc') as description,
+  coalesce(args.list, '[]') as parameters, coalesce(rel.relname, t.typname) as return_type,
   t.oid = 'pg_catalog.void'::regtype as is_void,
   t.typtype = 'c' or coalesce(p.proargmodes::text[] && '{t,b,o}', false) as is_composite,
   p.proretset as returns_set, p.provolatile as volatility
 from pg_proc p
 join pg_namespace n on n.oid = p.pronamespace
+join pg_type declared on declared.oid = p.prorettype
 join lateral (
   with recursive base as (
     select oid, typbasetype from pg_type where oid = p.prorettype

@@ -110,6 +110,7 @@ function keyRelationships(
           kind: "key",
           table: source.name,
           tableIsView: source.isView,
+          inverse: false,
           foreignTable: target.name,
           foreignIsView: target.isView,
           cardinality: key.one_to_one ? "one-to-one" : "many-to-one",
@@ -136,6 +137,7 @@ function inverse(key: KeyRelationship): Relationship {
     table: key.foreignTable,
     foreignTable: key.table,
     foreignIsView: key.tableIsView,
+    inverse: true,
     cardinality: key.cardinality === "one-to-one" ? "one-to-one" : "one-to-many",
     columns: swap(key.columns),
   };

@@ -12,6 +12,11 @@ export const boundedRows = (rows: Sql, name: Sql, piece: Sql): Sql =>
   sql`(select ${PIECE}, sum(pg_column_size(${PIECE})) over (rows unbounded preceding) as pgrst_size
   from (select ${piece} as ${PIECE} from (${rows}) ${name} offset 0) pgrst_pieces)`;
 
+/** The rows themselves with their sizes, where each column is gathered apart. */
+export const sizedRows = (rows: Sql, name: Sql): Sql =>
+  sql`(select ${name}.*, sum(pg_column_size(row_to_json(${name}.*))) over (rows unbounded preceding) as pgrst_size
+  from (${rows}) ${name} offset 0)`;
+
 /** Append it to the aggregate that collects the pieces. */
 export const withinBytes = (most: number): Sql => {
   const limit = raw(String(most));

@@ -9,7 +9,7 @@ import { rowsSql } from "./mutate.ts";
 export const SCALAR = raw("pgrst_scalar");
 
 export function callSql({ routine, arguments: given }: CallPlan): Sql {
-  const name = tableSql(routine.name);
+  const name = tableSql(routine.schema, routine.name);
   switch (given.kind) {
     case "body":
       return resultSql(

@@ -2,7 +2,6 @@
 import type { Condition, Operation } from "../parse/filter.ts";
 import type { Field, JsonStep } from "../parse/names.ts";
 import type { OrderTerm } from "../parse/order.ts";
-import { SCHEMA } from "../parse/request.ts";
 import type { ConditionPlan, EmbedTest, OrderPlan, Qualifier } from "../plan/read.ts";
 import type { Table } from "../schema/model.ts";
 import { bind, EMPTY, identifier, join, list, raw, sql, type Sql } from "./fragment.ts";
@@ -14,9 +13,9 @@ export interface Scope {
 }
 
 export const qualifierSql = (qualifier: Qualifier): Sql =>
-  "alias" in qualifier ? identifier(qualifier.alias) : tableSql(qualifier.table);
+  "alias" in qualifier ? identifier(qualifier.alias) : tableSql(qualifier.schema, qualifier.table);
 
-export const tableSql = (name: string): Sql => sql`${identifier(SCHEMA)}.${identifier(name)}`;
+export const tableSql = (schema: string, name: string): Sql => sql`${identifier(schema)}.${identifier(name)}`;
 
 export const columnSql = (qualifier: Qualifier, name: string): Sql =>
   sql`${qualifierSql(qualifier)}.${name === "*" ? raw("*") : identifier(name)}`;

@@ -9,24 +9,32 @@ import { rangeSql, whereSql } from "./read.ts";
 export function mutationSql(plan: MutationPlan): Sql {
   switch (plan.kind) {
     case "insert":
+    case "upsert":
       return insertSql(plan);
     case "update":
       return updateSql(plan);
     case "delete":
-      return sql`delete from ${tableSql(plan.table.name)}${targetSql(plan)}${returningSql(plan)}`;
+      return sql`delete from ${tableOf(plan)}${targetSql(plan)}${returningSql(plan)}`;
   }
 }
 
 function insertSql(plan: MutationPlan): Sql {
-  const { columns, payload, applyDefaults, table } = plan;
+  const { columns, payload, applyDefaults, where } = plan;
   const names = list(columns.map(({ name }) => identifier(name)));
   const into = columns.length === 0 ? EMPTY : sql`(${names}) `;
   const rows =
     columns.length === 0
       ? emptyRowsSql(payload)
-      : sql`select ${names} from ${rowsSql(payload, columns, applyDefaults)}`;
-  return sql`insert into ${tableSql(table.name)} ${into}${rows}${conflictSql(plan)}${returningSql(plan)}`;
+      : sql`select ${names} from ${rowsSql(payload, columns, applyDefaults)}${whereSql(
+          where.map((condition) => plainConditionSql(PAYLOAD, condition)),
+        )}`;
+  return sql`insert into ${tableOf(plan)} ${into}${rows}${conflictSql(plan)}${returningSql(plan)}`;
 }
+
+const PAYLOAD: Scope = { qualifier: { alias: "pgrst_body" }, table: undefined };
+
+const tableOf = ({ table }: MutationPlan): Sql => tableSql(table.schema, table.name);
+const here = ({ table }: MutationPlan) => ({ schema: table.schema, table: table.name });
 
 /** A row of defaults for `{}`, or for each `{}` of an array. */
 const emptyRowsSql = ({ text, isObject }: Payload): Sql =>
@@ -45,34 +53,34 @@ export const UPDATED = raw("coalesce(nullif(current_setting('pgrst.updated', tru
 const COUNT_UPDATED = sql`set_config('pgrst.updated', (${UPDATED} + 1)::text, true) <> ''`;
 
 function updateSql(plan: MutationPlan): Sql {
-  const { columns, payload, applyDefaults, table, returning } = plan;
+  const { columns, payload, applyDefaults, returning } = plan;
   // Nothing to set: no row changes, and the answer has the requested columns.
   if (columns.length === 0) {
     const none =
-      returning.length === 0
-        ? raw("null")
-        : list(returning.map((name) => columnSql({ table: table.name }, name)));
-    return sql`select ${none} from ${tableSql(table.name)} where false`;
+      returning.length === 0 ? raw("null") : list(returning.map((name) => columnSql(here(plan), name)));
+    return sql`select ${none} from ${tableOf(plan)} where false`;
   }
   const set = columns.map(({ name }) => sql`${identifier(name)} = pgrst_body.${identifier(name)}`);
   const body = sql`(select * from ${rowsSql(payload, columns, applyDefaults)} limit 1) pgrst_body`;
-  return sql`update ${tableSql(table.name)} set ${list(set)} from ${body}${targetSql(plan)}${returningSql(plan)}`;
+  return sql`update ${tableOf(plan)} set ${list(set)} from ${body}${targetSql(plan)}${returningSql(plan)}`;
 }
 
 /** The rows to write: those the filters name, or the first of them in an order. */
-function targetSql({ table, where, order, range }: MutationPlan): Sql {
-  const scope: Scope = { qualifier: { table: table.name }, table };
+function targetSql(plan: MutationPlan): Sql {
+  const { table, where, order, range } = plan;
+  const scope: Scope = { qualifier: here(plan), table };
   const filter = whereSql(where.map((condition) => plainConditionSql(scope, condition)));
   if (range.limit === undefined && range.offset === 0) return filter;
   const key = table.primaryKey.length > 0 ? table.primaryKey : ["ctid"];
   const columns = list(key.map((name) => columnSql(scope.qualifier, name)));
-  const from = tableSql(table.name);
+  const from = tableOf(plan);
   return sql` where (${columns}) in (select ${columns} from ${from}${filter}${orderSql(scope, order)}${rangeSql(range)})`;
 }
 
-function returningSql({ table, returning }: MutationPlan): Sql {
+function returningSql(plan: MutationPlan): Sql {
+  const { returning } = plan;
   if (returning.length === 0) return raw(" returning 1");
-  return sql` returning ${list(returning.map((name) => columnSql({ table: table.name }, name)))}`;
+  return sql` returning ${list(returning.map((name) => columnSql(here(plan), name)))}`;
 }
 
 /** The payload as a table of the given columns. Keys that a row lacks are null, or the column's default. */

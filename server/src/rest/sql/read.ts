@@ -1,13 +1,25 @@
 // A read tree as one select: embedded resources are lateral joins that come back as JSON.
 import type { Range } from "../parse/range.ts";
-import type { ColumnPlan, EmbeddedNode, EmbedTest, ReadNode } from "../plan/read.ts";
+import {
+  type ColumnPlan,
+  type EmbeddedNode,
+  type EmbedTest,
+  isGrouped,
+  type ReadNode,
+} from "../plan/read.ts";
 import { isToOne } from "../schema/model.ts";
-import { columnSql, conditionSql, fieldSql, negation, orderSql, tableSql, type Scope } from "./condition.ts";
-import { boundedRows, PIECE, withinBytes } from "./bounded.ts";
+import { boundedRows, PIECE, sizedRows, withinBytes } from "./bounded.ts";
+import { columnSql, conditionSql, fieldSql, negation, orderSql, tableSql } from "./condition.ts";
 import { bind, EMPTY, identifier, join, list, raw, sql, type Sql } from "./fragment.ts";
 
 /** The common table expression with the rows of a mutation or a function. */
 export const SOURCE = raw("pgrst_source");
+
+/** One thing selected; a key is what groups share. */
+interface Item {
+  readonly sql: Sql;
+  readonly isKey: boolean;
+}
 
 /**
  * `from` is the table of the root, or the common table expression under its name. Lists side by side in a row share what
@@ -15,18 +27,20 @@ export const SOURCE = raw("pgrst_source");
  */
 export function readSql(node: ReadNode, from: Sql, mostBytes: number): Sql {
   const share = Math.floor(mostBytes / Math.max(1, node.children.length));
-  const selected = [
-    ...node.columns.map((column) => selectSql(node, column)),
-    ...node.children.flatMap(embeddedSelect),
+  const grouped = isGrouped(node);
+  const items = [
+    ...node.columns.flatMap((column) => columnItems(node, column, grouped)),
+    ...node.children.flatMap((child) => embeddedItems(child, grouped)),
   ];
   // Without a column there is still a row; what it holds is left out where the JSON is made.
-  const columns = selected.length > 0 ? list(selected) : EMPTY;
+  const columns = list(items.map((item) => item.sql));
   const joins = join(
     node.children.map((child) => joinSql(child, share)),
     "",
   );
   const where = whereSql([...conditions(node, presentInJoin), ...keyConditions(node)]);
-  return sql`select ${columns} from ${from}${joins}${where}${orderSql(node, node.order)}${rangeSql(node.range)}`;
+  const groups = grouped ? groupSql(items) : EMPTY;
+  return sql`select ${columns} from ${from}${joins}${where}${groups}${orderSql(node, node.order)}${rangeSql(node.range)}`;
 }
 
 /** One row for each row of the root, without its limits: what a total counts. */
@@ -38,46 +52,124 @@ export function countSql(node: ReadNode, from: Sql): Sql {
   return sql`select 1 from ${from}${where}`;
 }
 
-function selectSql(scope: Scope, { field, cast, alias }: ColumnPlan): Sql {
-  const value = fieldSql(scope, field);
+/** By their positions: a bound value would not be recognised as the same a second time. */
+function groupSql(items: readonly Item[]): Sql {
+  const keys = items.flatMap(({ isKey }, index) => (isKey ? [String(index + 1)] : []));
+  return keys.length === 0 ? EMPTY : raw(` group by ${keys.join(", ")}`);
+}
+
+function columnItems(node: ReadNode, column: ColumnPlan, grouped: boolean): Item[] {
+  const { field, cast, alias, aggregate, passedAs } = column;
+  const isStar = field.name === "*";
+  // A group has single columns; a list of spread columns needs their names too.
+  if (isStar && aggregate === undefined && grouped && node.table) {
+    const names = [...node.table.columns.keys()];
+    return names.map((name) => ({ sql: columnSql(node.qualifier, name), isKey: true }));
+  }
+  const value = isStar && aggregate ? (passedAs === undefined ? raw("*") : raw("1")) : fieldSql(node, field);
   const typed = cast === undefined ? value : sql`cast(${value} as ${raw(cast)})`;
-  return alias === undefined ? typed : sql`${typed} as ${identifier(alias)}`;
+  if (passedAs !== undefined) return [{ sql: sql`${typed} as ${identifier(passedAs)}`, isKey: true }];
+  const result = aggregate === undefined ? typed : aggregateSql(aggregate, typed);
+  return [
+    {
+      sql: alias === undefined ? result : sql`${result} as ${identifier(alias)}`,
+      isKey: aggregate === undefined,
+    },
+  ];
+}
+
+function aggregateSql({ function: name, cast }: NonNullable<ColumnPlan["aggregate"]>, value: Sql): Sql {
+  const result = sql`${raw(name)}(${value})`;
+  return cast === undefined ? result : sql`cast(${result} as ${raw(cast)})`;
 }
 
 /** An embedded resource without a column (`rel()`) only joins. */
 const isEmpty = (node: ReadNode): boolean => node.columns.length === 0 && node.children.every(isEmpty);
 
-function embeddedSelect(child: EmbeddedNode): Sql[] {
+function embeddedItems(child: EmbeddedNode, grouped: boolean): Item[] {
   if (isEmpty(child)) return [];
   const rows = identifier(child.subquery);
-  if (child.spread) return [sql`${rows}.*`];
-  const name = identifier(child.name);
-  return isToOne(child.relationship)
-    ? [sql`row_to_json(${rows}.*) as ${name}`]
-    : [sql`coalesce(${rows}.${rows}, '[]') as ${name}`];
+  const toOne = isToOne(child.relationship);
+  if (child.spread) {
+    if (toOne && !grouped) return [{ sql: sql`${rows}.*`, isKey: false }];
+    return spreadColumns(child).map((column) => spreadItem(rows, column, toOne, grouped));
+  }
+  const value = toOne ? sql`row_to_json(${rows}.*)` : sql`coalesce(${rows}.${rows}, '[]')`;
+  // json has no equality, which groups need.
+  const comparable = grouped ? sql`(${value})::jsonb` : value;
+  return [{ sql: sql`${comparable} as ${identifier(child.name)}`, isKey: true }];
 }
+
+function spreadItem(rows: Sql, { name, from }: SpreadColumn, toOne: boolean, grouped: boolean): Item {
+  const value = sql`${rows}.${identifier(name)}`;
+  if (from?.aggregate) {
+    const result = aggregateSql(from.aggregate, value);
+    const alias = from.alias === undefined ? EMPTY : sql` as ${identifier(from.alias)}`;
+    return { sql: sql`${result}${alias}`, isKey: false };
+  }
+  if (toOne) return { sql: value, isKey: true };
+  const filled = sql`coalesce(${value}, '[]')`;
+  return { sql: sql`${grouped ? sql`(${filled})::jsonb` : filled} as ${identifier(name)}`, isKey: true };
+}
+
+interface SpreadColumn {
+  readonly name: string;
+  /** Where the parent aggregates it. */
+  readonly from?: ColumnPlan;
+}
+
+/** What a spread resource adds to its parent's row. */
+function spreadColumns(node: ReadNode): SpreadColumn[] {
+  const own = node.columns.flatMap((column): SpreadColumn[] => {
+    if (column.passedAs !== undefined) return [{ name: column.passedAs, from: column }];
+    if (column.field.name === "*") return [...(node.table?.columns.keys() ?? [])].map((name) => ({ name }));
+    return [{ name: column.alias ?? column.field.name }];
+  });
+  const below = node.children.flatMap((child): SpreadColumn[] =>
+    isEmpty(child) ? [] : child.spread ? spreadColumns(child) : [{ name: child.name }],
+  );
+  return [...own, ...below];
+}
+
+/** How many rows a spread list has, null for none: its columns cannot tell. */
+const FOUND = raw("pgrst_found");
 
 function joinSql(child: EmbeddedNode, mostBytes: number): Sql {
   const rows = identifier(child.subquery);
   const kind = raw(child.inner ? " inner join lateral " : " left join lateral ");
   const inner = readSql(child, fromEmbedded(child), mostBytes);
   if (isToOne(child.relationship)) return sql`${kind}(${inner}) as ${rows} on true`;
-  const on = child.inner ? sql`${rows} is not null` : raw("true");
+  if (child.spread)
+    return sql`${kind}(${spreadListSql(child, inner, mostBytes)}) as ${rows} on ${on(child, FOUND)}`;
   const bounded = boundedRows(inner, rows, sql`row_to_json(${rows}.*)`);
   const gathered = sql`json_agg(${PIECE})${withinBytes(mostBytes)}`;
-  return sql`${kind}(select ${gathered} as ${rows} from ${bounded} as ${rows}) as ${rows} on ${on}`;
+  return sql`${kind}(select ${gathered} as ${rows} from ${bounded} as ${rows}) as ${rows} on ${on(child, rows)}`;
 }
 
-function fromEmbedded({ relationship, qualifier, parent, junction }: EmbeddedNode): Sql {
+const on = ({ inner, subquery }: EmbeddedNode, column: Sql): Sql =>
+  inner ? sql`${identifier(subquery)}.${column} is not null` : raw("true");
+
+/** Each column as a list of its own. */
+function spreadListSql(child: EmbeddedNode, inner: Sql, mostBytes: number): Sql {
+  const rows = identifier(child.subquery);
+  const within = withinBytes(mostBytes);
+  const lists = spreadColumns(child).map(
+    ({ name }) => sql`json_agg(${rows}.${identifier(name)})${within} as ${identifier(name)}`,
+  );
+  const columns = list([...lists, sql`nullif(count(*), 0) as ${FOUND}`]);
+  return sql`select ${columns} from ${sizedRows(inner, rows)} as ${rows}`;
+}
+
+function fromEmbedded({ relationship, schema, qualifier, parent, junction }: EmbeddedNode): Sql {
   const alias = "alias" in qualifier ? identifier(qualifier.alias) : EMPTY;
   if (relationship.kind === "computed") {
     const row = "alias" in parent ? identifier(parent.alias) : identifier(parent.table);
-    const typed = sql`${row}::${tableSql(relationship.table)}`;
-    return sql`${tableSql(relationship.function)}(${typed}) as ${alias}`;
+    const typed = sql`${row}::${tableSql(schema, relationship.table)}`;
+    return sql`${tableSql(schema, relationship.function)}(${typed}) as ${alias}`;
   }
-  const table = sql`${tableSql(relationship.foreignTable)} as ${alias}`;
+  const table = sql`${tableSql(schema, relationship.foreignTable)} as ${alias}`;
   return relationship.kind === "junction"
-    ? sql`${table}, ${tableSql(relationship.junction)} as ${identifier(junction)}`
+    ? sql`${table}, ${tableSql(schema, relationship.junction)} as ${identifier(junction)}`
     : table;
 }
 
@@ -105,8 +197,12 @@ const conditions = (node: ReadNode, test: (embed: EmbedTest) => Sql): Sql[] =>
   node.where.map((condition) => conditionSql(node, condition, test));
 
 /** `is null` and `is not null` ask of a row whether all its columns are; this asks for the row itself. */
-const presentInJoin = ({ node, negated }: EmbedTest): Sql =>
-  sql`${identifier((node as EmbeddedNode).subquery)} ${raw(negated ? "is distinct from null" : "is not distinct from null")}`;
+function presentInJoin({ node, negated }: EmbedTest): Sql {
+  const { subquery, spread, relationship } = node as EmbeddedNode;
+  const rows = identifier(subquery);
+  const tested = spread && !isToOne(relationship) ? sql`${rows}.${FOUND}` : rows;
+  return sql`${tested} ${raw(negated ? "is distinct from null" : "is not distinct from null")}`;
+}
 
 const presentAtAll = ({ node, negated }: EmbedTest): Sql =>
   sql`${negation(!negated)}exists (${countSql(node, fromEmbedded(node as EmbeddedNode))})`;

@@ -1,6 +1,6 @@
 // The one statement of a request: the plan's rows, gathered in SQL to one row of total, page size, body and what SQL set
 // for the response.
-import type { Media } from "../parse/media.ts";
+import type { Media, PlanOptions } from "../parse/media.ts";
 import type { ApiRequest } from "../parse/request.ts";
 import type { Plan } from "../plan/plan.ts";
 import type { Routine } from "../schema/model.ts";
@@ -16,7 +16,8 @@ export interface Answer {
   readonly total: number | null;
   /** Rows in this answer. */
   readonly rows: number;
-  readonly body: string;
+  /** Bytes where a function answers with them. */
+  readonly body: string | Buffer;
   /** The settings response.headers and response.status, if SQL set them. */
   readonly headers: string | null;
   readonly status: string | null;
@@ -26,7 +27,7 @@ export interface Answer {
   readonly location: readonly string[] | null;
 }
 
-export type ExecutablePlan = Exclude<Plan, { kind: "describe" }>;
+export type ExecutablePlan = Extract<Plan, { kind: "read" | "mutate" | "call" }>;
 
 export interface AnswerLimits {
   readonly maxRows: number | undefined;
@@ -50,18 +51,22 @@ from ${from} pgrst_answer`;
 }
 
 /** The root's rows as the planner sees them, for an estimated total. */
-export function explainSql(plan: ExecutablePlan): Sql {
-  return sql`explain (format json) ${countSql(plan.read, rootSql(plan))}`;
+export const estimateSql = (plan: ExecutablePlan): Sql =>
+  sql`explain (format json) ${countSql(plan.read, rootSql(plan))}`;
+
+/** How PostgreSQL would answer the request, or did with `analyze`. */
+export function explainSql({ format, options }: PlanOptions, statement: Sql): Sql {
+  return sql`explain (${raw(["format " + format, ...options].join(", "))}) ${statement}`;
 }
 
 function sourceSql(plan: ExecutablePlan, maxBytes: number): Sql {
   if (plan.kind === "mutate") return mutationSql(plan.mutation);
   if (plan.kind === "call") return callSql(plan.call);
-  return readSql(plan.read, tableSql(plan.read.tableName), maxBytes);
+  return readSql(plan.read, rootSql(plan), maxBytes);
 }
 
 const rootSql = ({ kind, read }: ExecutablePlan): Sql =>
-  kind === "read" ? tableSql(read.tableName) : sql`${SOURCE} as ${identifier(read.tableName)}`;
+  kind === "read" ? tableSql(read.schema, read.tableName) : sql`${SOURCE} as ${identifier(read.tableName)}`;
 
 /** The rows of the answer; a mutation that returns nothing only has them counted. */
 function rowsSql(plan: ExecutablePlan, { preferences }: ApiRequest, maxBytes: number): Sql {
@@ -85,11 +90,11 @@ interface Body {
   readonly from: Sql;
 }
 
-const ROW = raw("pgrst_row");
+const ROW = raw("_postgrest_t");
 
 function bodySql(
   plan: ExecutablePlan,
-  { action, media, preferences }: ApiRequest,
+  { action, preferences }: ApiRequest,
   rows: Sql,
   maxBytes: number,
 ): Body {
@@ -97,9 +102,24 @@ function bodySql(
     (action.kind === "mutate" && preferences.return !== "representation") ||
     ((action.kind === "read" || action.kind === "call") && action.headersOnly);
   if (silent) return { body: raw("''"), from: sql`(${rows})` };
-  return media.format === "csv"
-    ? csvSql(rows, maxBytes)
-    : jsonSql(media, plan.kind === "call" ? plan.call.routine : undefined, rows, maxBytes);
+  const routine = plan.kind === "call" ? plan.call.routine : undefined;
+  switch (plan.media.format) {
+    case "csv":
+      return csvSql(rows, maxBytes);
+    case "raw":
+      return rawSql(routine!, rows, maxBytes);
+    default:
+      return jsonSql(plan.media, routine, rows, maxBytes);
+  }
+}
+
+/** The one value of a function as it is. */
+function rawSql({ returnType }: Routine, rows: Sql, maxBytes: number): Body {
+  const type = raw(returnType === "bytea" ? "bytea" : "text");
+  return {
+    body: sql`(array_agg(${PIECE})${withinBytes(maxBytes)})[1]`,
+    from: boundedRows(rows, ROW, sql`${ROW}.${SCALAR}::${type}`),
+  };
 }
 
 function jsonSql(
@@ -121,8 +141,8 @@ function jsonSql(
 
 /** The header from the first row's JSON keys; the lines from PostgreSQL's own text of a row, without its parentheses. */
 function csvSql(rows: Sql, maxBytes: number): Body {
-  const names = raw(`(select string_agg(name, ',') from json_object_keys(row_to_json(pgrst_row)) name)`);
-  const line = raw(`substring(pgrst_row::text, 2, length(pgrst_row::text) - 2)`);
+  const names = raw(`(select string_agg(name, ',') from json_object_keys(row_to_json(_postgrest_t)) name)`);
+  const line = raw(`substring(_postgrest_t::text, 2, length(_postgrest_t::text) - 2)`);
   const piece = sql`case when row_number() over () = 1 then ${names} || E'\\n' else '' end || ${line}`;
   return {
     body: sql`coalesce(string_agg(${PIECE}, E'\\n')${withinBytes(maxBytes)}, E'\\n')`,

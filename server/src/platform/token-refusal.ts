@@ -1,0 +1,64 @@
+// Why a bearer token is refused, in words for whoever sent it. Nothing is verified here: it says at which step the token failed,
+// as far as that can be seen without its key.
+
+/** `decode`: it is no token of ours; `claims`: it is one, and what it says does not hold. */
+export class TokenRefusal extends Error {
+  readonly stage: "decode" | "claims";
+  readonly details: string | null;
+
+  constructor(stage: "decode" | "claims", message: string, details: string | null = null) {
+    super(message);
+    this.stage = stage;
+    this.details = details;
+  }
+}
+
+/** `now` in milliseconds. A token with nothing wrong to be seen was signed with another key. */
+export function whyRefused(token: string, now: number): TokenRefusal {
+  if (token === "") return new TokenRefusal("decode", "Empty JWT is sent in Authorization header");
+  const parts = token.split(".");
+  if (parts.length !== 3) return new TokenRefusal("decode", `Expected 3 parts in JWT; got ${parts.length}`);
+  const header = objectOf(parts[0]!);
+  const claims = objectOf(parts[1]!);
+  if (!header) return new TokenRefusal("decode", "JWT couldn't be decoded");
+  if (!["HS256", "RS256", "ES256", "EdDSA"].includes(String(header.alg))) {
+    const details = header.alg === "none" ? "JWT is unsecured but expected 'alg' was not 'none'" : null;
+    return new TokenRefusal("decode", "Wrong or unsupported encoding algorithm", details);
+  }
+  if (!claims) return new TokenRefusal("claims", "Parsing claims failed");
+  return claimProblem(claims, now) ?? noKey();
+}
+
+const noKey = () =>
+  new TokenRefusal(
+    "decode",
+    "No suitable key or wrong key type",
+    "None of the keys was able to decode the JWT",
+  );
+
+/** Not its expiry, which is known by then: only a token of ours can be too old. */
+function claimProblem(claims: Record<string, unknown>, now: number): TokenRefusal | undefined {
+  const { exp, nbf, iat, aud } = claims;
+  for (const [name, value] of Object.entries({ exp, nbf, iat })) {
+    if (value !== undefined && value !== null && typeof value !== "number")
+      return new TokenRefusal("claims", `The JWT '${name}' claim must be a number`);
+  }
+  if (typeof nbf === "number" && nbf * 1000 > now) return new TokenRefusal("claims", "JWT not yet valid");
+  if (aud !== undefined && aud !== null && ![aud].flat().every((one) => typeof one === "string")) {
+    return new TokenRefusal("claims", "The JWT 'aud' claim must be a string or an array of strings");
+  }
+  return aud && ![aud].flat().includes("authenticated")
+    ? new TokenRefusal("claims", "JWT not in audience")
+    : undefined;
+}
+
+function objectOf(encoded: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(encoded, "base64url").toString("utf8"));
+    return typeof value === "object" && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

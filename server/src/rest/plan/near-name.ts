@@ -1,0 +1,68 @@
+// The name that somebody may have meant: PostgREST's fuzzy search (pairs and triples of letters as vectors, then Levenshtein's
+// distance among the nearest), so that its hints come out the same.
+
+/** PostgREST 14 names a table or a function only where it is this near, so as not to list them to whoever guesses. */
+export const NEAR = 0.75;
+/** For relationships and parameters, whose tables and functions the caller named. */
+export const SIMILAR = 0.33;
+
+/** The nearest candidate, itself among them, with at least the score; 1 is the same name. */
+export function nearestName(
+  name: string,
+  candidates: Iterable<string>,
+  least: number,
+): { readonly name: string; readonly score: number } | undefined {
+  const distinct = [...new Map([...candidates].map((one) => [one.toLowerCase(), one]))];
+  const wanted = name.toLowerCase();
+  for (const size of [3, 2]) {
+    const found = bySize(wanted, distinct, size).filter(({ score }) => score >= least);
+    if (found.length > 0) return found.toSorted((a, b) => b.score - a.score)[0];
+  }
+  return undefined;
+}
+
+/** Only so many of those that share most letters are looked at closely. */
+const CLOSE = 50;
+
+function bySize(wanted: string, candidates: readonly (readonly [string, string])[], size: number) {
+  const vector = grams(wanted, size);
+  return candidates
+    .map(([lower, name]) => ({ lower, name, likeness: cosine(vector, grams(lower, size)) }))
+    .filter(({ likeness }) => likeness > 0)
+    .toSorted((a, b) => b.likeness - a.likeness)
+    .slice(0, CLOSE)
+    .map(({ lower, name }) => ({
+      name,
+      score: 1 - distance(wanted, lower) / Math.max(wanted.length, lower.length),
+    }));
+}
+
+function grams(text: string, size: number): Map<string, number> {
+  const padded = `-${text.replaceAll(/[^\p{L}\p{N}_ ,]+/gu, "")}-`.padEnd(size, "-");
+  const counts = new Map<string, number>();
+  for (let at = 0; at + size <= padded.length; at++) {
+    const gram = padded.slice(at, at + size);
+    counts.set(gram, (counts.get(gram) ?? 0) + 1);
+  }
+  return counts;
+}
+
+function cosine(a: ReadonlyMap<string, number>, b: ReadonlyMap<string, number>): number {
+  const norm = (vector: ReadonlyMap<string, number>) =>
+    Math.sqrt([...vector.values()].reduce((sum, count) => sum + count * count, 0));
+  const product = [...a].reduce((sum, [gram, count]) => sum + count * (b.get(gram) ?? 0), 0);
+  return product === 0 ? 0 : product / (norm(a) * norm(b));
+}
+
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      const change = row[j - 1]! + (a[i - 1] === b[j - 1] ? 0 : 1);
+      next[j] = Math.min(change, row[j]! + 1, next[j - 1]! + 1);
+    }
+    row = next;
+  }
+  return row[b.length]!;
+}

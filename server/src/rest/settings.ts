@@ -1,0 +1,213 @@
+// What an operator can set, under PostgREST's own names: `db-schemas`, `openapi-mode` and so on. They come from the environment
+// (PGRST_DB_SCHEMAS) and from the database (`alter role authenticator set pgrst.db_schemas = 'public, other'`), which wins and
+// is read again on NOTIFY pgrst, 'reload config'.
+import type { Log } from "../platform/log.ts";
+import { StartError } from "../platform/start-error.ts";
+import type { Database } from "../postgres/database.ts";
+
+export interface RestSettings {
+  /** Exposed schemas. The first is the one that requests without a profile mean. */
+  readonly schemas: readonly string[];
+  /** Where SQL looks up unqualified names, after the request's schema. */
+  readonly extraSearchPath: readonly string[];
+  /** The most rows an answer has. */
+  readonly maxRows: number | undefined;
+  /** Whether `sum()` and its like may be selected. */
+  readonly aggregates: boolean;
+  /** Whether `application/vnd.pgrst.plan` is answered. */
+  readonly plan: boolean;
+  readonly txEnd: "commit" | "commit-allow-override" | "rollback" | "rollback-allow-override";
+  /** A function called before each request, as its caller. */
+  readonly preRequest: string | undefined;
+  /** A function that answers at the root instead of the OpenAPI document. */
+  readonly rootSpec: string | undefined;
+  readonly openApi: {
+    readonly mode: "follow-privileges" | "ignore-privileges" | "disabled";
+    readonly security: boolean;
+    /** The address clients are told, where it is not the request's own. */
+    readonly address: string | undefined;
+  };
+  readonly serverTiming: boolean;
+  /** Settings of functions that hold for the whole transaction of a call. */
+  readonly hoisted: readonly string[];
+  /** `app.settings.*`, for SQL to read. */
+  readonly app: Readonly<Record<string, string>>;
+}
+
+export type GivenSettings = Readonly<Record<string, string>>;
+
+export const DEFAULT_SETTINGS: RestSettings = {
+  schemas: ["public"],
+  extraSearchPath: ["public", "extensions"],
+  maxRows: 1000,
+  aggregates: false,
+  plan: false,
+  txEnd: "commit",
+  preRequest: undefined,
+  rootSpec: undefined,
+  openApi: { mode: "follow-privileges", security: false, address: undefined },
+  serverTiming: false,
+  hoisted: ["statement_timeout", "plan_filter.statement_cost_limit", "default_transaction_isolation"],
+  app: {},
+};
+
+/** Thrown with the name of the setting and what it must be. */
+export class SettingError extends StartError {}
+
+const list = (text: string): string[] =>
+  text
+    .split(",")
+    .map((part) => part.trim())
+    .filter(Boolean);
+
+const names = (text: string): string[] => {
+  const found = list(text);
+  if (found.length === 0) throw new SettingError("must name at least one schema");
+  return found;
+};
+
+function flag(text: string): boolean {
+  const value = text.trim().toLowerCase();
+  if (!["true", "false"].includes(value)) throw new SettingError("must be true or false");
+  return value === "true";
+}
+
+function rows(text: string): number | undefined {
+  if (text.trim() === "") return undefined;
+  if (!/^[1-9]\d{0,8}$/.test(text.trim())) throw new SettingError("must be a whole number of at least 1");
+  return Number(text);
+}
+
+const oneOf =
+  <Word extends string>(...words: readonly Word[]) =>
+  (text: string): Word => {
+    const word = words.find((one) => one === text.trim());
+    if (word === undefined) throw new SettingError(`must be one of ${words.join(", ")}`);
+    return word;
+  };
+
+const optional = (text: string): string | undefined => text.trim() || undefined;
+
+type Reader = (text: string, before: RestSettings) => Partial<RestSettings>;
+
+const READERS: Readonly<Record<string, Reader>> = {
+  "db-schemas": (text) => ({ schemas: names(text) }),
+  "db-extra-search-path": (text) => ({ extraSearchPath: list(text) }),
+  "db-max-rows": (text) => ({ maxRows: rows(text) }),
+  "db-aggregates-enabled": (text) => ({ aggregates: flag(text) }),
+  "db-plan-enabled": (text) => ({ plan: flag(text) }),
+  "db-tx-end": (text) => ({
+    txEnd: oneOf("commit", "commit-allow-override", "rollback", "rollback-allow-override")(text),
+  }),
+  "db-pre-request": (text) => ({ preRequest: optional(text) }),
+  "db-root-spec": (text) => ({ rootSpec: optional(text) }),
+  "db-hoisted-tx-settings": (text) => ({ hoisted: list(text) }),
+  "openapi-mode": (text, { openApi }) => ({
+    openApi: { ...openApi, mode: oneOf("follow-privileges", "ignore-privileges", "disabled")(text) },
+  }),
+  "openapi-security-active": (text, { openApi }) => ({ openApi: { ...openApi, security: flag(text) } }),
+  "openapi-server-proxy-uri": (text, { openApi }) => ({ openApi: { ...openApi, address: address(text) } }),
+  "server-timing-enabled": (text) => ({ serverTiming: flag(text) }),
+};
+
+function address(text: string): string | undefined {
+  if (text.trim() === "") return undefined;
+  if (!/^https?:$/.test(URL.parse(text)?.protocol ?? "")) throw new SettingError("must be a web address");
+  return text.trim();
+}
+
+const APP = "app-settings-";
+
+/** `given` over `base`. Throws SettingError for a wrong value; names that are none of ours are left alone. */
+export function withSettings(base: RestSettings, given: GivenSettings): RestSettings {
+  return Object.entries(given).reduce((settings, [name, text]) => {
+    if (name.startsWith(APP)) {
+      const key = `app.settings.${name.slice(APP.length).replaceAll("-", "_")}`;
+      return { ...settings, app: { ...settings.app, [key]: text } };
+    }
+    try {
+      return { ...settings, ...READERS[name]?.(text, settings) };
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      throw new SettingError(`${name} ${error.message}`, { cause: error });
+    }
+  }, base);
+}
+
+export interface SettingsKeeper {
+  current(): RestSettings | Promise<RestSettings>;
+  /** The next request reads the database's part again. */
+  invalidate(): void;
+}
+
+/** Wrong settings in the database are a warning, and what was in force stays in force. */
+export function createSettingsKeeper(database: Database, base: RestSettings, log: Log): SettingsKeeper {
+  let known: RestSettings | undefined;
+  let last = base;
+  let reading: Promise<RestSettings> | undefined;
+
+  const read = async () => {
+    const given = await inDatabase(database);
+    try {
+      last = withSettings(base, given);
+    } catch (error) {
+      if (!(error instanceof SettingError)) throw error;
+      log.warn(
+        { setting: error.message },
+        "a setting of the role authenticator is wrong; those before it stay",
+      );
+    }
+    return last;
+  };
+
+  return {
+    current() {
+      if (known) return known;
+      const started = (reading ??= read());
+      return started.then(
+        (found) => {
+          if (reading === started) known = found;
+          return found;
+        },
+        (error: unknown) => {
+          if (reading === started) reading = undefined;
+          throw error;
+        },
+      );
+    },
+    invalidate() {
+      known = undefined;
+      reading = undefined;
+    },
+  };
+}
+
+// A setting for this database is read after one for all databases, and wins.
+const IN_DATABASE = `
+select split_part(given.setting, '=', 1) as name, substr(given.setting, strpos(given.setting, '=') + 1) as value
+from pg_db_role_setting s join pg_roles r on r.oid = s.setrole, unnest(s.setconfig) as given (setting)
+where r.rolname = 'authenticator' and given.setting like 'pgrst.%'
+  and s.setdatabase in (0, (select oid from pg_database where datname = current_database()))
+order by s.setdatabase`;
+
+async function inDatabase(database: Database): Promise<GivenSettings> {
+  const { rows: found } = await database.run(CATALOGUE_READER, { text: IN_DATABASE });
+  return Object.fromEntries(
+    found.map(({ name, value }) => [
+      String(name).slice("pgrst.".length).toLowerCase().replaceAll("_", "-"),
+      String(value),
+    ]),
+  );
+}
+
+/**
+ * The catalogue is read as the role with the fewest rights: PostgreSQL shows it to everybody. It takes a connection that
+ * visitors cannot hold, and the time a large schema needs.
+ */
+export const CATALOGUE_READER = {
+  claims: { role: "anon" },
+  kept: true,
+  readOnly: true,
+  searchPath: "",
+  settings: { statement_timeout: "60s" },
+} as const;

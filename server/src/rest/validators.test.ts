@@ -1,0 +1,69 @@
+// Whoever has a public answer already is told so; nobody else's answers are kept by caches.
+import { afterAll, beforeAll, expect, test } from "vitest";
+import { cloneDatabase, type TestDatabase } from "../../testing/database.ts";
+import { systemClock } from "../platform/clock.ts";
+import { createLog } from "../platform/log.ts";
+import { CALLERS, contextOf } from "./conformance/sides.ts";
+import { createRest, type Rest } from "./index.ts";
+
+let db: TestDatabase;
+let rest: Rest;
+
+const sql = (text: string) => db.database.asService("tests own the data").query(text);
+const ask = (path: string, headers: Record<string, string> = {}, as: keyof typeof CALLERS = "anon") =>
+  rest.fetch(new Request(`http://localhost${path}`, { headers }), contextOf(CALLERS[as]));
+
+beforeAll(async () => {
+  db = await cloneDatabase();
+  await sql(
+    "create table dishes (id int primary key, name text); insert into dishes values (1, 'brisket'), (2, 'kolache')",
+  );
+  await sql("grant select on dishes to anon, authenticated");
+  rest = createRest({
+    database: db.database,
+    databaseUrl: db.url,
+    clock: systemClock,
+    log: createLog("silent"),
+  });
+});
+afterAll(async () => {
+  await rest?.close();
+  await db?.close();
+});
+
+test("a public read is answered 304 until its rows change", async () => {
+  const first = await ask("/dishes?order=id");
+  const etag = first.headers.get("etag")!;
+  expect(first.headers.get("vary")).toContain("authorization");
+  const again = await ask("/dishes?order=id", { "if-none-match": `"other", ${etag}` });
+  expect([again.status, await again.text(), again.headers.get("etag")]).toEqual([304, "", etag]);
+  await sql("update dishes set name = 'ribs' where id = 1");
+  const changed = await ask("/dishes?order=id", { "if-none-match": etag });
+  expect([changed.status, await changed.json()]).toMatchObject([200, [{ name: "ribs" }, { id: 2 }]]);
+  expect(changed.headers.get("etag")).not.toBe(etag);
+});
+
+test("a count that changed is another answer, and a total is not taken for a page", async () => {
+  const { headers } = await ask("/dishes?order=id&limit=1");
+  const counted = await ask("/dishes?order=id&limit=1", {
+    prefer: "count=exact",
+    "if-none-match": headers.get("etag")!,
+  });
+  expect([counted.status, counted.headers.get("content-range")]).toEqual([206, "0-0/2"]);
+});
+
+test("what a signed-in caller reads, writes and refusals have no ETag", async () => {
+  const { headers } = await ask("/dishes?order=id");
+  const own = await ask("/dishes?order=id", { "if-none-match": headers.get("etag")! }, "alice");
+  expect([own.status, own.headers.get("etag")]).toEqual([200, null]);
+  expect((await ask("/nope")).headers.get("etag")).toBeNull();
+});
+
+test("a column that was renamed is not answered from what was prepared for the old one", async () => {
+  const read = async () => (await ask("/dishes?select=*&id=eq.2")).json();
+  for (let time = 0; time < 5; time++) expect(await read()).toEqual([{ id: 2, name: "kolache" }]);
+  await sql(
+    "alter table dishes rename name to title; alter table dishes alter id type text; notify pgrst, 'reload schema'",
+  );
+  await expect.poll(read).toEqual([{ id: "2", title: "kolache" }]);
+});
